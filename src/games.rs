@@ -1,0 +1,239 @@
+//! The games: what a game is, and the list of those that `arena` referees.
+//!
+//! A game is a value. The same seed, options and replies always give the same game, so every game that was
+//! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
+
+use std::time::Duration;
+
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
+/// The most seats a game may have.
+pub const MAX_SEATS: usize = 4;
+
+/// A place at the table, counted from 0.
+pub type Seat = usize;
+
+/// A set of seats.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeatSet(u8);
+
+impl SeatSet {
+    /// No seat at all.
+    pub const EMPTY: SeatSet = SeatSet(0);
+
+    /// The set that holds `seat` alone.
+    #[must_use]
+    pub const fn of(seat: Seat) -> SeatSet {
+        SeatSet(1 << seat)
+    }
+
+    /// This set with `seat` added.
+    #[must_use]
+    pub const fn with(self, seat: Seat) -> SeatSet {
+        SeatSet(self.0 | 1 << seat)
+    }
+
+    /// Whether `seat` belongs to the set.
+    #[must_use]
+    pub const fn contains(self, seat: Seat) -> bool {
+        self.0 & (1 << seat) != 0
+    }
+
+    /// Whether the set holds no seat.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The seats of the set, in ascending order.
+    pub fn iter(self) -> impl Iterator<Item = Seat> {
+        (0..MAX_SEATS).filter(move |&seat| self.contains(seat))
+    }
+}
+
+/// Why a seat gave no answer: the bot's own failure, which is a result of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Fault {
+    /// No full line before the time limit.
+    Timeout,
+    /// The process ended or closed its output without a full line.
+    Crashed,
+    /// More than the longest accepted line without an end of line.
+    TooLong,
+    /// The process ended because it used more memory than it was given.
+    OutOfMemory,
+}
+
+/// One line a seat answered with (without its terminator), or why there is none.
+pub type Reply<'a> = Result<&'a str, Fault>;
+
+/// The replies of one turn: one slot per seat, filled for the seats that were due.
+pub type Replies<'a> = [Option<Reply<'a>>; MAX_SEATS];
+
+/// How a seat fared over a whole game, apart from its score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Fate {
+    /// Every reply was a legal action in time.
+    Ok,
+    /// A reply was no legal action.
+    InvalidAction,
+    /// See [`Fault::Timeout`].
+    Timeout,
+    /// See [`Fault::Crashed`].
+    Crashed,
+    /// See [`Fault::TooLong`].
+    TooLong,
+    /// See [`Fault::OutOfMemory`].
+    OutOfMemory,
+}
+
+impl From<Fault> for Fate {
+    fn from(fault: Fault) -> Fate {
+        match fault {
+            Fault::Timeout => Fate::Timeout,
+            Fault::Crashed => Fate::Crashed,
+            Fault::TooLong => Fate::TooLong,
+            Fault::OutOfMemory => Fate::OutOfMemory,
+        }
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+pub enum Reason {
+    /// The side to move is in check and has no legal move.
+    Checkmate,
+    /// The side to move is not in check and has no legal move.
+    Stalemate,
+    /// A position occurred for the third time, without a check.
+    Repetition,
+    /// A position occurred for the third time, with the side to move in check.
+    PerpetualCheck,
+    /// The round limit was reached.
+    MaxRounds,
+    /// A reply was no legal action, in a game that ends with it.
+    InvalidAction,
+    /// A seat gave no reply, in a game that ends with it.
+    Timeout,
+}
+
+/// How one seat stands: final once the game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The referee's score; a higher one is better.
+    pub score: i32,
+    /// What became of the seat.
+    pub fate: Fate,
+}
+
+/// A running game. Concrete games are `Clone`, and a clone plays on identically.
+pub trait Game: Send {
+    /// The seats that must reply now; empty once the game is over.
+    fn due(&self) -> SeatSet;
+
+    /// The number of the turn now to be played, from 1; once the game is over, of the last turn played.
+    fn turn(&self) -> u32;
+
+    /// Appends to `out`, byte for byte, what `seat` reads this turn. The same text at every call.
+    fn prompt(&self, seat: Seat, out: &mut String);
+
+    /// Takes the replies of the due seats and plays the turn. A reply that is no legal action is an event of
+    /// the game, not an error.
+    fn advance(&mut self, replies: &Replies<'_>);
+
+    /// One standing per seat.
+    fn standings(&self) -> &[Standing];
+
+    /// Why the game ended; `None` while it runs.
+    fn reason(&self) -> Option<Reason>;
+
+    /// The turns that were played before the bots started, see [`Opening`].
+    fn opening(&self) -> &[String] {
+        &[]
+    }
+}
+
+/// The turns played before the bots start, so that deterministic bots do not repeat one game.
+/// They count as ordinary turns of the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// This many turns, drawn from the seed.
+    Plies(u32),
+    /// These actions, as a record tells them.
+    Moves(Vec<String>),
+}
+
+/// What a game is started with, beside its seed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The turns played before the bots start.
+    pub opening: Opening,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { opening: Opening::Plies(0) }
+    }
+}
+
+/// Why a game cannot start from its options.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionsError {
+    /// An action of [`Opening::Moves`] is not legal where it stands.
+    #[error("play the opening: action {number}, `{action}`, is not legal there")]
+    IllegalOpening {
+        /// The place of the action in the list, from 1.
+        number: usize,
+        /// The action as given.
+        action: String,
+    },
+    /// The opening ends the game, so the bots would have nothing to play.
+    #[error("play the opening: it ends the game after {plies} turns")]
+    OpeningEndsGame {
+        /// The number of turns played when the game ended.
+        plies: usize,
+    },
+    /// No opening of the wanted length was found.
+    #[error("draw an opening of {plies} turns: every one that was tried ends the game; ask for fewer")]
+    NoOpening {
+        /// The wanted number of turns.
+        plies: u32,
+    },
+}
+
+/// Starts a game.
+pub type Start = fn(seed: i64, options: &Options) -> Result<Box<dyn Game>, OptionsError>;
+
+/// What is fixed about a game.
+#[derive(Debug)]
+pub struct GameSpec {
+    /// The name used in configs, files and on the command line.
+    pub id: &'static str,
+    /// The name shown to people.
+    pub title: &'static str,
+    /// The number of seats.
+    pub seats: usize,
+    /// The time limit for a seat's own first answer.
+    pub first_turn: Duration,
+    /// The time limit for every later answer.
+    pub turn: Duration,
+    /// Whether [`Opening`] is supported.
+    pub has_opening: bool,
+    /// Whether the order of the action lines (the last lines of a prompt, after the line that counts them) is
+    /// arbitrary in the original referee, so that prompts are compared with those lines as a set.
+    pub actions_unordered: bool,
+    /// Starts a game from a seed.
+    pub start: Start,
+}
+
+/// Every game, in the order in which they are listed to people.
+pub static ALL: &[&GameSpec] = &[];
+
+/// The game with this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static GameSpec> {
+    ALL.iter().copied().find(|spec| spec.id == id)
+}

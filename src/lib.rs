@@ -1,0 +1,6 @@
+//! `arena`: a tournament harness and bot arena.
+
+pub mod games;
+pub mod play;
+pub mod schedule;
+pub mod tournament;
