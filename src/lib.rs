@@ -2,5 +2,6 @@
 
 pub mod games;
 pub mod play;
+pub mod record;
 pub mod schedule;
 pub mod tournament;

@@ -1,0 +1,355 @@
+//! One game as a line of JSON: enough to play it again and prove it.
+//!
+//! A record is what is written; [`Played`] is what is computed with. To verify a record is to play its game once
+//! more with players that read their lines from it: the same loop and the same referee as a live game.
+
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::games::{self, Fault, GameSpec, Opening, Options, Seat};
+use crate::play::{Abort, Answer, Clock, Played, Player, play};
+
+/// One game. Keys that are not known are ignored on reading.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The number of the game in its run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+    /// The unit of the game in its run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<u64>,
+    /// The id of the game.
+    pub game: String,
+    /// The seed of the game.
+    pub seed: Seed,
+    /// What the game was started with, beside the seed.
+    #[serde(default)]
+    pub options: RecordOptions,
+    /// The names of the bots, by seat.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bots: Vec<String>,
+    /// Every answer, in order.
+    pub steps: Vec<RecordStep>,
+    /// The final scores, by seat.
+    pub scores: Vec<i32>,
+    /// Why the game ended, see [`games::Reason`].
+    pub reason: String,
+    /// Milliseconds each step took, in the order of the steps. Last, because it differs from run to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ms: Vec<f64>,
+}
+
+/// The options of a recorded game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordOptions {
+    /// The actions played before the bots started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opening: Vec<String>,
+}
+
+/// One answer of a recorded game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordStep {
+    /// The game's turn number, from 1.
+    pub turn: u32,
+    /// The seat that was asked.
+    pub player: Seat,
+    /// The exact prompt, where it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<String>,
+    /// The line that came back; `None` for a fault.
+    pub output: Option<String>,
+    /// The fault, where there was one; missing means `timeout`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+}
+
+/// A seed. Written as a number where every reader of JSON keeps it exactly (below 2^53), else as a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seed(pub i64);
+
+impl Serialize for Seed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.unsigned_abs() < 1 << 53 { serializer.serialize_i64(self.0) } else { serializer.collect_str(&self.0) }
+    }
+}
+
+impl<'de> Deserialize<'de> for Seed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seed, D::Error> {
+        struct SeedVisitor;
+        impl Visitor<'_> for SeedVisitor {
+            type Value = Seed;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a 64-bit signed integer, as a number or a string")
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Seed, E> {
+                Ok(Seed(value))
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Seed, E> {
+                i64::try_from(value).map(Seed).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(value), &self))
+            }
+
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<Seed, E> {
+                value.parse().map(Seed).map_err(|_| E::invalid_value(de::Unexpected::Str(value), &self))
+            }
+        }
+        deserializer.deserialize_any(SeedVisitor)
+    }
+}
+
+impl Record {
+    /// The record of a game that was played.
+    #[must_use]
+    pub fn new(spec: &GameSpec, seed: i64, played: &Played) -> Record {
+        let step = |step: &crate::play::Step| RecordStep {
+            turn: step.turn,
+            player: step.seat,
+            input: step.input.clone(),
+            output: step.output.clone().ok(),
+            fault: step.output.as_ref().err().map(Fault::to_string),
+        };
+        Record {
+            number: None,
+            unit: None,
+            game: spec.id.to_owned(),
+            seed: Seed(seed),
+            options: RecordOptions { opening: played.opening.clone() },
+            bots: Vec::new(),
+            steps: played.steps.iter().map(step).collect(),
+            scores: played.standings.iter().map(|standing| standing.score).collect(),
+            reason: played.reason.to_string(),
+            ms: played.steps.iter().map(|step| milliseconds(step.elapsed)).collect(),
+        }
+    }
+}
+
+/// A duration in milliseconds, to the microsecond.
+#[must_use]
+pub fn milliseconds(duration: Duration) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a turn is far shorter than 2^52 microseconds")]
+    let micros = duration.as_micros() as f64;
+    micros / 1000.0
+}
+
+/// Why a record is not proved: it says one thing, the referee another.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mismatch {
+    /// The record cannot be played at all.
+    #[error("{0}")]
+    Unplayable(String),
+    /// A step differs.
+    #[error("turn {turn}, seat {seat}: {detail}{}", after(.previous.as_deref()))]
+    Step {
+        /// The turn of the step, as the record counts.
+        turn: u32,
+        /// The seat that the record names.
+        seat: Seat,
+        /// What differs there.
+        detail: String,
+        /// The step before it, which is where a wrong action would stand.
+        previous: Option<String>,
+    },
+    /// The result differs.
+    #[error("the result: {what}: expected {expected} (as recorded), got {got} from the referee{}", after(.last.as_deref()))]
+    Result {
+        /// `scores` or `reason`.
+        what: &'static str,
+        /// The record's.
+        expected: String,
+        /// The referee's.
+        got: String,
+        /// The last step of the game.
+        last: Option<String>,
+    },
+}
+
+fn after(step: Option<&str>) -> String {
+    step.map_or_else(String::new, |step| format!(" (after {step})"))
+}
+
+/// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
+/// scores and the reason.
+///
+/// # Errors
+/// [`Mismatch`], the first one found.
+pub fn verify(record: &Record) -> Result<(), Mismatch> {
+    let played = replay(record)?;
+    let last = record.steps.last().map(describe);
+    let differs = |what, expected: String, got: String| {
+        if expected == got { Ok(()) } else { Err(Mismatch::Result { what, expected, got, last: last.clone() }) }
+    };
+    let scores: Vec<i32> = played.standings.iter().map(|standing| standing.score).collect();
+    differs("reason", record.reason.clone(), played.reason.to_string())?;
+    differs("scores", format!("{:?}", record.scores), format!("{scores:?}"))
+}
+
+/// Plays the recorded game again.
+///
+/// # Errors
+/// [`Mismatch`] where the record leaves the course of the game.
+pub fn replay(record: &Record) -> Result<Played, Mismatch> {
+    let spec = games::find(&record.game).ok_or_else(|| {
+        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
+        Mismatch::Unplayable(format!("unknown game `{}`: expected one of {}", record.game, known.join(", ")))
+    })?;
+    let options = Options { opening: Opening::Moves(record.options.opening.clone()) };
+    let mut game = (spec.start)(record.seed.0, &options)
+        .map_err(|error| Mismatch::Unplayable(format!("the recorded options do not fit: {error}")))?;
+    let script = Script { spec, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
+    let mut players: Vec<Reader<'_>> = (0..spec.seats).map(|seat| Reader { script: &script, seat }).collect();
+    let clock = Clock { first_turn: spec.first_turn, turn: spec.turn, startup: Duration::ZERO };
+    let result = play(game.as_mut(), &mut players, clock, false);
+    let next = script.next.get();
+    if let Some(mismatch) = script.mismatch.into_inner() {
+        return Err(mismatch);
+    }
+    let played = result.map_err(|abort| Mismatch::Unplayable(abort.to_string()))?;
+    let wrong_turn = |(step, live): (&RecordStep, &crate::play::Step)| step.turn != live.turn;
+    if let Some(at) = record.steps.iter().zip(&played.steps).position(wrong_turn) {
+        let detail =
+            format!("the turn: expected {} (as recorded), got {}", record.steps[at].turn, played.steps[at].turn);
+        return Err(mismatch_at(&record.steps, at, detail));
+    }
+    if next < record.steps.len() {
+        let detail = format!("recorded after the end: the game is over ({} in turn {})", played.reason, played.turns);
+        return Err(mismatch_at(&record.steps, next, detail));
+    }
+    Ok(played)
+}
+
+fn mismatch_at(steps: &[RecordStep], at: usize, detail: String) -> Mismatch {
+    let previous = at.checked_sub(1).and_then(|before| steps.get(before)).map(describe);
+    Mismatch::Step { turn: steps[at].turn, seat: steps[at].player, detail, previous }
+}
+
+fn describe(step: &RecordStep) -> String {
+    let reply = match &step.output {
+        Some(line) => format!("{line:?}"),
+        None => step.fault.clone().unwrap_or_else(|| Fault::Timeout.to_string()),
+    };
+    format!("turn {}, seat {}: {reply}", step.turn, step.player)
+}
+
+/// The steps of a record as they are consumed by its players.
+struct Script<'a> {
+    spec: &'static GameSpec,
+    steps: &'a [RecordStep],
+    next: Cell<usize>,
+    mismatch: RefCell<Option<Mismatch>>,
+}
+
+impl<'a> Script<'a> {
+    fn answer(&self, seat: Seat, prompt: &str) -> Result<Result<&'a str, Fault>, Mismatch> {
+        let at = self.next.get();
+        let Some(step) = self.steps.get(at) else {
+            let last = self.steps.last().map_or_else(|| "no step at all".to_owned(), describe);
+            let detail = format!("the record ends, but the game goes on: seat {seat} is to answer (after {last})");
+            return Err(Mismatch::Unplayable(detail));
+        };
+        if step.player != seat {
+            let detail = format!("seat {seat} is to answer, but the record has seat {}", step.player);
+            return Err(mismatch_at(self.steps, at, detail));
+        }
+        if let Some(input) = &step.input {
+            compare_inputs(input, prompt, self.spec.actions_unordered)
+                .map_err(|detail| mismatch_at(self.steps, at, detail))?;
+        }
+        self.next.set(at + 1);
+        match (&step.output, &step.fault) {
+            (Some(line), _) => Ok(Ok(line)),
+            (None, None) => Ok(Err(Fault::Timeout)),
+            (None, Some(name)) => {
+                let unknown = |_| mismatch_at(self.steps, at, format!("unknown fault `{name}`"));
+                name.parse().map(Err).map_err(unknown)
+            }
+        }
+    }
+}
+
+/// Reads one seat's lines from a script.
+struct Reader<'a> {
+    script: &'a Script<'a>,
+    seat: Seat,
+}
+
+impl Player for Reader<'_> {
+    fn ask(&mut self, prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
+        match self.script.answer(self.seat, prompt) {
+            Ok(reply) => Ok(Answer { reply, elapsed: Duration::ZERO }),
+            Err(mismatch) => {
+                self.script.mismatch.replace(Some(mismatch));
+                Err(Abort::Failed("the record leaves the course of the game".into()))
+            }
+        }
+    }
+}
+
+/// Says where two prompts differ first.
+fn compare_inputs(expected: &str, got: &str, actions_unordered: bool) -> Result<(), String> {
+    if expected == got {
+        return Ok(());
+    }
+    let (mut want, mut have): (Vec<&str>, Vec<&str>) = (lines(expected), lines(got));
+    if actions_unordered {
+        sort_actions(&mut want);
+        sort_actions(&mut have);
+    }
+    let length = want.len().max(have.len());
+    let Some(at) = (0..length).find(|&line| want.get(line) != have.get(line)) else { return Ok(()) };
+    let show = |line: Option<&&str>| line.map_or_else(|| "no line".to_owned(), |line| format!("{line:?}"));
+    let sorted = if actions_unordered { ", the actions sorted" } else { "" };
+    let (want, have) = (show(want.get(at)), show(have.get(at)));
+    Err(format!("input line {}{sorted}: expected {want} (as recorded), got {have} from the referee", at + 1))
+}
+
+/// The lines, each with its terminator.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// Sorts the last lines, those that the line before them counts.
+fn sort_actions(lines: &mut [&str]) {
+    let counts = |&(count, line): &(usize, &&str)| line.trim_end().parse() == Ok(count);
+    if let Some((count, _)) = lines.iter().rev().enumerate().find(counts) {
+        let start = lines.len() - count;
+        lines[start..].sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_survives_readers_that_know_only_doubles() {
+        for (seed, text) in [
+            (0, "0"),
+            (-9_007_199_254_740_991, "-9007199254740991"),
+            (9_007_199_254_740_992, "\"9007199254740992\""),
+            (i64::MIN, "\"-9223372036854775808\""),
+        ] {
+            assert_eq!(serde_json::to_string(&Seed(seed)).unwrap(), text);
+            assert_eq!(serde_json::from_str::<Seed>(text).unwrap(), Seed(seed));
+            assert_eq!(serde_json::from_str::<Seed>(&seed.to_string()).unwrap(), Seed(seed));
+        }
+        for bad in ["1.5", "true", "\"x\"", "9223372036854775808"] {
+            assert!(serde_json::from_str::<Seed>(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
+        let text = "board\n5\nnone\n2\n2552\n5453\n";
+        assert_eq!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", true), Ok(()));
+        assert!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", false).is_err());
+        for other in ["5\nboard\nnone\n2\n2552\n5453\n", "board\n5\nnone\n2\n2552\n2552\n", &text[..text.len() - 1]] {
+            assert!(compare_inputs(text, other, true).is_err(), "{other}");
+        }
+    }
+}
