@@ -1,7 +1,32 @@
-//! `arena`: a tournament harness and bot arena.
+//! `arena` plays tournaments of bots that speak the CodinGame protocols, referees the games, and says how strong the
+//! bots are. ARCHITECTURE.md tells how the parts fit together; they are listed here from the inside out.
+//!
+//! Bot authors may use [`games`] as a library: the rules, fast move generation, and the exact text of the protocols.
 
 pub mod games;
+
 pub mod play;
+
 pub mod record;
+
 pub mod schedule;
+
+pub mod stats;
+
+pub mod process;
+
+pub mod execute;
+
+pub mod store;
+
+pub mod summary;
+
+pub mod report;
+
 pub mod tournament;
+
+pub mod config;
+
+pub mod cli;
+
+pub mod exit;

@@ -1,11 +1,33 @@
 //! A tournament: the resolved plan, and the one function that joins plan, executor, store and reporter.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashSet};
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use std::{io, iter, thread};
 
-use crate::games::GameSpec;
-use crate::play::Clock;
-use crate::schedule::Format;
+mod lookahead;
+
+use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Postmortem, Setup};
+use crate::games::{GameSpec, Opening, Options};
+use crate::play::{Abort, Clock, Played};
+use crate::process::{Interrupt, Launch, find_program};
+use crate::record::Record;
+use crate::report::files::derived;
+use crate::report::{Event, Fault, Reporter, Start};
+use crate::schedule::{Fixture, Format, Schedule, Slice};
+use crate::store::{self, BotText, Existing, GameRow, GameText, PlanFile, PlanText, Program, RunDir, StoreError};
+use crate::summary::{Header, Summary, Tally};
+use lookahead::{Admitted, Waiting, Window};
+
+/// At most so many games lie between the first that is not written yet and the last that was started.
+const LOOKAHEAD: usize = 256;
+/// After so many games in a row that could not be played, no more are started.
+const GIVE_UP: u32 = 20;
 
 /// A tournament with every default decided: what a config becomes.
 #[derive(Clone, Debug)]
@@ -56,4 +78,315 @@ pub struct PlannedBot {
     pub env: BTreeMap<String, String>,
     /// The command that builds it, run once before the first game.
     pub build: Option<Vec<String>>,
+}
+
+impl Plan {
+    /// The fixtures of the plan.
+    #[must_use]
+    pub fn schedule(&self) -> Schedule {
+        let games: Vec<&[usize]> = self.games.iter().map(|game| game.bots.as_slice()).collect();
+        Schedule::new(self.format, &games, self.games_per_pairing, self.seed)
+    }
+}
+
+/// How a run can be told to end early.
+#[derive(Debug)]
+pub struct Control {
+    /// Start no more games; those in flight are finished.
+    pub draining: AtomicBool,
+    /// End the games in flight too. They have no result.
+    pub interrupt: Arc<Interrupt>,
+}
+
+impl Control {
+    /// Nothing told yet.
+    ///
+    /// # Errors
+    /// When the system gives no event descriptor.
+    pub fn new() -> io::Result<Control> {
+        Ok(Control { draining: AtomicBool::new(false), interrupt: Arc::new(Interrupt::new()?) })
+    }
+
+    /// Whether no more games are to be started.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        self.draining.load(Ordering::Relaxed) || self.interrupt.is_raised()
+    }
+}
+
+/// Why a tournament did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A build command failed or could not be started.
+    #[error("build bot `{bot}` with `{command}`: {why}")]
+    Build {
+        /// The first bot with this build command.
+        bot: String,
+        /// The command.
+        command: String,
+        /// How it failed, with what it printed.
+        why: String,
+    },
+    /// The program of a bot is not there after the builds.
+    #[error("start bot `{bot}`: {why}")]
+    Program {
+        /// The bot.
+        bot: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// The run directory cannot be used or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The summary could not be put into words, which is a defect.
+    #[error("write the summary")]
+    Report(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The workers could not be started.
+    #[error(transparent)]
+    Execute(#[from] ExecuteError),
+}
+
+/// Plays what is missing of a run and writes all its files.
+///
+/// # Errors
+/// [`RunError`]. Whatever was played until then is kept.
+pub fn run(
+    plan: &Plan,
+    slice: Slice,
+    existing: Existing,
+    control: &Control,
+    reporter: &mut dyn Reporter,
+) -> Result<Summary, RunError> {
+    let schedule = plan.schedule();
+    // A run directory that cannot be used is refused before the builds, not after them.
+    store::inspect(&plan.out, &plan_file(plan, slice, &schedule, Vec::new()), existing)?;
+    build_bots(plan, reporter)?;
+    let file = plan_file(plan, slice, &schedule, programs(plan)?);
+    let (mut tally, mut stored) = (Tally::default(), HashSet::new());
+    let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
+        tally.add(row, record);
+        stored.insert(row.number);
+    })?;
+    reporter.event(&Event::Started(&Start {
+        name: &plan.name,
+        out: &plan.out,
+        games: file.games,
+        stored: run_dir.count(),
+        bots: plan.bots.len(),
+        jobs: plan.jobs,
+        cores: thread::available_parallelism().map_or(1, NonZero::get),
+        challenger: (plan.format == Format::Gauntlet).then(|| plan.bots[0].name.as_str()),
+    }));
+    let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
+    let session = play_missing(plan, fixtures, control, &mut Books { run_dir: &mut run_dir, tally: &mut tally, reporter })?;
+    close(run_dir, &tally, file, &session, reporter)
+}
+
+/// Joins runs that are slices of one plan into the files of the whole run.
+///
+/// # Errors
+/// [`RunError::Store`] when the runs do not make up a whole one, or the files cannot be written.
+pub fn merge(
+    runs: &[PathBuf],
+    out: &Path,
+    existing: Existing,
+    reporter: &mut dyn Reporter,
+) -> Result<Summary, RunError> {
+    let mut tally = Tally::default();
+    let (run_dir, file) = store::merge(runs, out, existing, &mut |row, record| tally.add(row, record))?;
+    close(run_dir, &tally, file, &Session::default(), reporter)
+}
+
+/// Writes what follows from the games.
+fn close(
+    mut run_dir: RunDir,
+    tally: &Tally,
+    plan: PlanFile,
+    session: &Session,
+    reporter: &mut dyn Reporter,
+) -> Result<Summary, RunError> {
+    run_dir.finish()?;
+    let summary = tally.summary(Header {
+        version: store::VERSION,
+        name: plan.plan.name,
+        digest: plan.digest,
+        slice: plan.slice,
+        games_planned: plan.games,
+        games_aborted: session.aborted,
+        games_per_second: session.games_per_second,
+    });
+    run_dir.write_derived(&derived(&summary).map_err(RunError::Report)?)?;
+    reporter.event(&Event::Ended { summary: &summary, out: run_dir.path() });
+    Ok(summary)
+}
+
+/// How the playing itself went.
+#[derive(Default)]
+struct Session {
+    aborted: u64,
+    games_per_second: Option<f64>,
+}
+
+/// Everything that is written to when a game has ended.
+struct Books<'a> {
+    run_dir: &'a mut RunDir,
+    tally: &'a mut Tally,
+    reporter: &'a mut dyn Reporter,
+}
+
+fn play_missing(
+    plan: &Plan,
+    fixtures: impl Iterator<Item = Fixture> + Send,
+    control: &Control,
+    books: &mut Books<'_>,
+) -> Result<Session, RunError> {
+    let stop = || control.is_stopping();
+    let window = Window::new(LOOKAHEAD.max(2 * plan.jobs), &stop);
+    let pool = LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.interrupt.clone() };
+    let mut waiting = Waiting::default();
+    let (mut played, mut aborted, mut aborted_in_a_row) = (0_u64, 0, 0);
+    let mut failure = None;
+    let start = Instant::now();
+    pool.execute(&mut Admitted { fixtures, window: &window }, &mut |finished| {
+        waiting.insert(finished);
+        while let Some(finished) = waiting.next(&window) {
+            if failure.is_some() {
+                continue;
+            }
+            match &finished.outcome {
+                Ok(game) => {
+                    (played, aborted_in_a_row) = (played + 1, 0);
+                    failure = books.enter(plan, &finished, game).err();
+                }
+                Err(Abort::Failed(why)) => {
+                    (aborted, aborted_in_a_row) = (aborted + 1, aborted_in_a_row + 1);
+                    books.reporter.event(&Event::Aborted { number: finished.fixture.number, why });
+                }
+                Err(Abort::Interrupted) => {}
+            }
+        }
+        if failure.is_none() && aborted_in_a_row < GIVE_UP {
+            return ControlFlow::Continue(());
+        }
+        window.close();
+        ControlFlow::Break(())
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
+    let games_per_second = (played > 0).then(|| played as f64 / seconds);
+    failure.map_or(Ok(Session { aborted, games_per_second }), Err)
+}
+
+impl Books<'_> {
+    fn enter(&mut self, plan: &Plan, finished: &Finished, game: &Played) -> Result<(), RunError> {
+        let Finished { fixture, postmortems, .. } = finished;
+        let spec = plan.games[fixture.game].spec;
+        let bots: Vec<&str> = fixture.seating.iter().map(|&bot| plan.bots[bot].name.as_str()).collect();
+        let row = GameRow::new(fixture, spec.id, &bots, game);
+        let record = Record {
+            number: Some(fixture.number),
+            unit: Some(fixture.unit),
+            bots: bots.iter().map(ToString::to_string).collect(),
+            ..Record::new(spec, fixture.seed, game)
+        };
+        self.run_dir.append(&row, &record)?;
+        self.tally.add(&row, &record);
+        for postmortem in postmortems {
+            self.reporter.event(&Event::Fault(&fault(&row, &record, postmortem)));
+        }
+        self.reporter.event(&Event::Played { row: &row, tally: self.tally });
+        Ok(())
+    }
+}
+
+fn fault<'a>(row: &'a GameRow, record: &'a Record, postmortem: &'a Postmortem) -> Fault<'a> {
+    let seat = postmortem.seat;
+    let last = record.steps.iter().rev().find(|step| step.player == seat);
+    Fault {
+        number: row.number,
+        game: &row.game,
+        bot: &row.seats[seat].bot,
+        seat,
+        turn: last.map_or(0, |step| step.turn),
+        fate: row.seats[seat].fate,
+        reply: last.and_then(|step| step.output.as_deref()),
+        exit: postmortem.exit.as_deref(),
+        stderr_tail: &postmortem.stderr_tail,
+    }
+}
+
+fn setup(plan: &Plan) -> Setup {
+    let game = |game: &PlannedGame| GameSetup {
+        spec: game.spec,
+        options: Options { opening: Opening::Plies(game.opening_plies) },
+        clock: game.clock,
+    };
+    let bot = |bot: &PlannedBot| Launch { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
+    Setup { games: plan.games.iter().map(game).collect(), bots: plan.bots.iter().map(bot).collect(), trace: plan.trace }
+}
+
+/// Runs each distinct build command once. What it prints is shown only when it fails.
+fn build_bots(plan: &Plan, reporter: &mut dyn Reporter) -> Result<(), RunError> {
+    let mut built: Vec<&[String]> = Vec::new();
+    for bot in &plan.bots {
+        let Some(build) = bot.build.as_deref() else { continue };
+        if built.contains(&build) {
+            continue;
+        }
+        built.push(build);
+        let command = shlex::try_join(build.iter().map(String::as_str)).unwrap_or_else(|_| build.join(" "));
+        reporter.event(&Event::Building { command: &command });
+        let output = Command::new(&build[0]).args(&build[1..]).stdin(Stdio::null()).output();
+        let why = match output {
+            Ok(output) if output.status.success() => continue,
+            Ok(output) => {
+                let printed = [output.stdout, output.stderr].concat();
+                format!("{}\n{}", output.status, String::from_utf8_lossy(&printed).trim_end())
+            }
+            Err(error) => error.to_string(),
+        };
+        return Err(RunError::Build { bot: bot.name.clone(), command, why });
+    }
+    Ok(())
+}
+
+/// The files each bot is made of: its program, and every file that its command names.
+fn programs(plan: &Plan) -> Result<Vec<Program>, RunError> {
+    let program = |bot: &PlannedBot| {
+        let wrong = |why: String| RunError::Program { bot: bot.name.clone(), why };
+        let path = find_program(&bot.command[0]).map_err(|error| wrong(error.to_string()))?;
+        let named = bot.command[1..].iter().map(PathBuf::from).filter(|path| path.is_file());
+        let mut files = BTreeMap::new();
+        for path in iter::once(path).chain(named) {
+            let hash = store::hash_file(&path).map_err(|error| wrong(format!("read {}: {error}", path.display())))?;
+            files.insert(path.display().to_string(), hash);
+        }
+        Ok(Program { bot: bot.name.clone(), files })
+    };
+    plan.bots.iter().map(program).collect()
+}
+
+fn plan_file(plan: &Plan, slice: Slice, schedule: &Schedule, program: Vec<Program>) -> PlanFile {
+    let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+    let name = |&bot: &usize| plan.bots[bot].name.clone();
+    let game = |game: &PlannedGame| GameText {
+        id: game.spec.id.to_owned(),
+        first_turn_ms: ms(game.clock.first_turn),
+        turn_ms: ms(game.clock.turn),
+        startup_ms: ms(game.clock.startup),
+        opening_plies: game.opening_plies,
+        bots: game.bots.iter().map(name).collect(),
+    };
+    let bot = |bot: &PlannedBot| BotText { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
+    let text = PlanText {
+        name: plan.name.clone(),
+        format: plan.format.to_string(),
+        seed: plan.seed.to_string(),
+        games_per_pairing: plan.games_per_pairing,
+        trace: plan.trace,
+        game: plan.games.iter().map(game).collect(),
+        bot: plan.bots.iter().map(bot).collect(),
+    };
+    let games = if slice == Slice::WHOLE { schedule.len() } else { schedule.fixtures(slice).count() as u64 };
+    PlanFile::new(text, program, schedule.len(), slice.to_string(), games)
 }

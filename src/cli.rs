@@ -1,0 +1,150 @@
+//! The command line: one verb each in the modules below.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::exit;
+use crate::schedule::Slice;
+
+mod merge;
+mod perft;
+mod run;
+mod verify;
+
+/// Plays tournaments of bots and says how strong they are.
+#[derive(Debug, Parser)]
+#[command(name = "arena", version, help_expected = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Run(RunArgs),
+    Verify(VerifyArgs),
+    Merge(MergeArgs),
+    Perft(PerftArgs),
+}
+
+/// Plays the tournament that a config describes
+///
+/// Bots are built first where the config says how. Every game goes into the run directory, results/<name> or --out:
+/// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, summary.json. The first Ctrl-C finishes the games
+/// in flight, the second ends them; --resume goes on later.
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// The config, a TOML file; see docs/config.md
+    config: PathBuf,
+    /// The run directory [default: results/<name of the run>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Games played at the same time [default: the config's]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<u64>,
+    /// Games per pairing and game [default: the config's]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// The seed of the run [default: the config's]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Go on with the run that the run directory holds
+    #[arg(long)]
+    resume: bool,
+    /// Replace the run that the run directory holds
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+    /// Play one part of the run, as in 2/3 for the second of three; merge joins them
+    #[arg(long, value_name = "I/N", default_value_t = Slice::WHOLE)]
+    slice: Slice,
+    /// Keep every prompt in the records
+    #[arg(long)]
+    trace: bool,
+    /// Show only errors and the final tables
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Plays recorded games again and compares everything with the record
+///
+/// Every input that a record holds, who had to answer in which turn, the scores and the reason for the end. The exit
+/// status is 1 if anything differs.
+#[derive(Debug, Args)]
+struct VerifyArgs {
+    /// Files of records, JSON lines, plain or gzip
+    #[arg(required = true, value_name = "RECORDS")]
+    files: Vec<PathBuf>,
+}
+
+/// Joins the slices of one run into the files of the whole run
+#[derive(Debug, Args)]
+struct MergeArgs {
+    /// The run directories of all slices
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// The run directory to write
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Replace the run that the directory holds
+    #[arg(long)]
+    force: bool,
+}
+
+/// Counts the move sequences of a game's rules, split by the first move
+///
+/// The last line is the total. Both shogis have the same moves; the die is not part of the count.
+#[derive(Debug, Args)]
+struct PerftArgs {
+    /// minishogi or dice_shogi
+    game: String,
+    /// The length of the sequences
+    #[arg(long, short, value_name = "N", default_value_t = 5)]
+    depth: u32,
+    /// The position to start from, in SFEN [default: the start of the game]
+    #[arg(long, value_name = "SFEN")]
+    sfen: Option<String>,
+}
+
+/// Why a verb failed, and with which code the program ends.
+#[derive(Debug)]
+struct Failure {
+    code: u8,
+    error: anyhow::Error,
+}
+
+impl Failure {
+    /// A config or an input file is at fault, or the state of the run directory.
+    fn input(error: impl Into<anyhow::Error>) -> Failure {
+        Failure { code: exit::INPUT, error: error.into() }
+    }
+}
+
+/// Runs the program on the arguments of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    // Wrong usage ends here with the code 2, and --help with 0.
+    let cli = Cli::parse();
+    let result = match cli.verb {
+        Verb::Run(args) => run::run(&args),
+        Verb::Verify(args) => verify::verify(&args),
+        Verb::Merge(args) => merge::merge(&args),
+        Verb::Perft(args) => perft::perft(&args),
+    };
+    let code = result.unwrap_or_else(|Failure { code, error }| {
+        eprintln!("error: {error:#}");
+        code
+    });
+    ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

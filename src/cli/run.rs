@@ -1,0 +1,89 @@
+//! `arena run`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+use std::{process, thread};
+
+use anyhow::Context;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::{Failure, RunArgs};
+use crate::config::{Config, Overrides};
+use crate::exit;
+use crate::process::find_program;
+use crate::report::terminal::Terminal;
+use crate::store::{Existing, StoreError};
+use crate::tournament::{self, Control, Plan, RunError};
+
+/// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
+/// program ends without them.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
+    let plan = plan(args)?;
+    let existing = match args {
+        RunArgs { resume: true, .. } => Existing::Resume,
+        RunArgs { force: true, .. } => Existing::Replace,
+        _ => Existing::Refuse,
+    };
+    let internal = |error: std::io::Error| Failure { code: exit::INTERNAL, error: error.into() };
+    let control = Arc::new(Control::new().map_err(internal)?);
+    let signal = Arc::new(AtomicU8::new(exit::OK));
+    obey_signals(&control, &signal).map_err(internal)?;
+    let mut terminal = Terminal::new(args.quiet);
+    let ended = tournament::run(&plan, args.slice, existing, &control, &mut terminal);
+    let code = signal.load(Ordering::Relaxed);
+    match ended {
+        Ok(_) if code != exit::OK => Ok(code),
+        Ok(summary) if summary.run.games_aborted > 0 => Ok(exit::ABORTED_GAMES),
+        Ok(_) => Ok(exit::OK),
+        Err(error) => Err(Failure { code: if code == exit::OK { exit_code(&error) } else { code }, error: error.into() }),
+    }
+}
+
+fn plan(args: &RunArgs) -> Result<Plan, Failure> {
+    let overrides = Overrides {
+        out: args.out.clone(),
+        jobs: args.jobs,
+        games: args.games,
+        seed: args.seed,
+        trace: args.trace,
+    };
+    let find = |program: &str| find_program(program).map(drop).map_err(|error| error.to_string());
+    let config = Config::load(&args.config).map_err(Failure::input)?;
+    config.plan(&overrides, &find).map_err(Failure::input)
+}
+
+fn exit_code(error: &RunError) -> u8 {
+    match error {
+        RunError::Build { .. } | RunError::Program { .. } => exit::INPUT,
+        RunError::Store(StoreError::Io { .. }) | RunError::Report(_) | RunError::Execute(_) => exit::INTERNAL,
+        RunError::Store(_) => exit::INPUT,
+    }
+}
+
+/// The first SIGINT lets the games in flight finish; the second one, SIGTERM or SIGHUP end them at once.
+fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>) -> std::io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let (control, code) = (control.clone(), code.clone());
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        for signal in signals.forever() {
+            let (exit_code, finish) = match signal {
+                SIGINT => (exit::SIGINT, !control.draining.swap(true, Ordering::Relaxed)),
+                SIGHUP => (exit::SIGHUP, false),
+                _ => (exit::SIGTERM, false),
+            };
+            code.store(exit_code, Ordering::Relaxed);
+            if finish {
+                eprintln!("finishing the games in flight; once more to end them now");
+                continue;
+            }
+            control.interrupt.raise();
+            thread::sleep(PATIENCE);
+            process::exit(exit_code.into());
+        }
+    })?;
+    Ok(())
+}

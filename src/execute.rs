@@ -1,0 +1,200 @@
+//! Where games run: workers that pull fixtures in order, start the bots and play.
+
+use std::any::Any;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::games::{Fate, GameSpec, Options, Seat};
+use crate::play::{Abort, Clock, Played, play};
+use crate::process::{Bot, Interrupt, Launch};
+use crate::schedule::Fixture;
+
+/// How often a game is tried before it is given up.
+const ATTEMPTS: u32 = 3;
+
+/// What workers need to know to play any fixture.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The games of the plan.
+    pub games: Vec<GameSetup>,
+    /// The bots of the plan.
+    pub bots: Vec<Launch>,
+    /// Whether prompts are kept.
+    pub trace: bool,
+}
+
+/// How one game of the plan is played.
+#[derive(Clone, Debug)]
+pub struct GameSetup {
+    /// The game.
+    pub spec: &'static GameSpec,
+    /// What it is started with.
+    pub options: Options,
+    /// Its time limits.
+    pub clock: Clock,
+}
+
+/// What became of a fixture.
+#[derive(Debug)]
+pub struct Finished {
+    /// The fixture.
+    pub fixture: Fixture,
+    /// The game, or why there is none.
+    pub outcome: Result<Played, Abort>,
+    /// What the bots that failed left behind.
+    pub postmortems: Vec<Postmortem>,
+}
+
+/// What a bot that did not come through its game left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Postmortem {
+    /// Its seat.
+    pub seat: Seat,
+    /// How its process ended, if it did so by itself.
+    pub exit: Option<String>,
+    /// The end of what it wrote to standard error.
+    pub stderr_tail: String,
+}
+
+/// Why games cannot be run at all.
+#[derive(Debug, thiserror::Error)]
+#[error("start {jobs} workers")]
+pub struct ExecuteError {
+    jobs: usize,
+    source: rayon::ThreadPoolBuildError,
+}
+
+/// Runs games.
+pub trait Executor {
+    /// Pulls fixtures in order, hands results to `done` on the calling thread in any order, pulls no more once
+    /// `done` breaks, and still delivers those in flight.
+    ///
+    /// # Errors
+    /// [`ExecuteError`] when nothing could be run.
+    fn execute(
+        &self,
+        fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
+        done: &mut dyn FnMut(Finished) -> ControlFlow<()>,
+    ) -> Result<(), ExecuteError>;
+}
+
+/// Plays games on this machine, one at a time per worker.
+#[derive(Debug)]
+pub struct LocalPool {
+    /// What is played.
+    pub setup: Setup,
+    /// The number of workers.
+    pub jobs: usize,
+    /// Whether a worker and its bots stay on one core. A single worker runs free all the same.
+    pub pin: bool,
+    /// Ends all games at once when raised.
+    pub interrupt: Arc<Interrupt>,
+}
+
+impl Executor for LocalPool {
+    fn execute(
+        &self,
+        fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
+        done: &mut dyn FnMut(Finished) -> ControlFlow<()>,
+    ) -> Result<(), ExecuteError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).thread_name(|n| format!("worker-{n}"));
+        let pool = pool.build().map_err(|source| ExecuteError { jobs: self.jobs, source })?;
+        let cores = if self.pin && self.jobs > 1 { allowed_cores() } else { Vec::new() };
+        let fixtures = Mutex::new(fixtures);
+        let closed = AtomicBool::new(false);
+        let next = || {
+            let mut fixtures = fixtures.lock().unwrap_or_else(PoisonError::into_inner);
+            if closed.load(Ordering::Relaxed) { None } else { fixtures.next() }
+        };
+        let (sender, receiver) = mpsc::channel();
+        pool.in_place_scope(|scope| {
+            let (cores, next) = (&cores, &next);
+            scope.spawn_broadcast(move |_, worker| {
+                if !cores.is_empty() {
+                    pin_to(cores[worker.index() % cores.len()]);
+                }
+                self.work(next, &sender.clone());
+            });
+            for finished in receiver {
+                if done(finished).is_break() {
+                    closed.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+impl LocalPool {
+    fn work(&self, next: &(dyn Fn() -> Option<Fixture> + Sync), results: &Sender<Finished>) {
+        while let Some(fixture) = next() {
+            // The receiver outlives every worker.
+            let _ = results.send(self.play_fixture(fixture));
+        }
+    }
+
+    /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.
+    fn play_fixture(&self, fixture: Fixture) -> Finished {
+        let mut attempt = 1;
+        loop {
+            let mut postmortems = Vec::new();
+            let attempted = catch_unwind(AssertUnwindSafe(|| self.attempt(&fixture, &mut postmortems)));
+            let outcome = attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
+            if attempt < ATTEMPTS && matches!(outcome, Err(Abort::Failed(_))) {
+                attempt += 1;
+                continue;
+            }
+            return Finished { fixture, outcome, postmortems };
+        }
+    }
+
+    fn attempt(&self, fixture: &Fixture, postmortems: &mut Vec<Postmortem>) -> Result<Played, Abort> {
+        let GameSetup { spec, options, clock } = &self.setup.games[fixture.game];
+        let failed = |error: &dyn std::error::Error| Abort::Failed(chain(error));
+        let mut game = (spec.start)(fixture.seed, options).map_err(|error| failed(&error))?;
+        let mut bots = Vec::with_capacity(spec.seats);
+        for (seat, &bot) in fixture.seating.iter().enumerate() {
+            let bot = Bot::start(&self.setup.bots[bot], fixture.bot_seed(seat), &self.interrupt);
+            bots.push(bot.map_err(|error| failed(&error))?);
+        }
+        let played = play(game.as_mut(), &mut bots, *clock, self.setup.trace)?;
+        for (seat, bot) in bots.into_iter().enumerate().filter(|(seat, _)| played.standings[*seat].fate != Fate::Ok) {
+            let exit = bot.stop();
+            let status = exit.status.is_some().then(|| exit.to_string());
+            postmortems.push(Postmortem { seat, exit: status, stderr_tail: exit.stderr_tail });
+        }
+        Ok(played)
+    }
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("the referee failed: {}", text.unwrap_or("no message"))
+}
+
+fn allowed_cores() -> Vec<usize> {
+    sched_getaffinity(None).map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect()).unwrap_or_default()
+}
+
+/// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times faster there than
+/// across two. Where the system refuses, games are played unpinned.
+fn pin_to(core: usize) {
+    let mut set = CpuSet::new();
+    set.set(core);
+    let _ = sched_setaffinity(None, &set);
+}

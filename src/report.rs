@@ -1,0 +1,124 @@
+//! What people see of a run. A run emits events; reporters show them. The files for people and programs are pure
+//! functions of the summary.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::games::Fate;
+use crate::store::GameRow;
+use crate::summary::{Summary, Tally};
+
+pub mod files;
+pub mod table;
+pub mod terminal;
+
+/// Something that happened in a run.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A bot is being built.
+    Building {
+        /// The command.
+        command: &'a str,
+    },
+    /// Play begins.
+    Started(&'a Start<'a>),
+    /// A game ended and is written.
+    Played {
+        /// Its row.
+        row: &'a GameRow,
+        /// All games so far.
+        tally: &'a Tally,
+    },
+    /// A bot failed in the game that is reported next.
+    Fault(&'a Fault<'a>),
+    /// A game could not be played, through no fault of a bot.
+    Aborted {
+        /// The number of the game.
+        number: u64,
+        /// What failed.
+        why: &'a str,
+    },
+    /// The run ended, and its files are written.
+    Ended {
+        /// All that is known of it.
+        summary: &'a Summary,
+        /// The run directory.
+        out: &'a Path,
+    },
+}
+
+/// What is known when play begins.
+#[derive(Debug)]
+pub struct Start<'a> {
+    /// The name of the run.
+    pub name: &'a str,
+    /// The run directory.
+    pub out: &'a Path,
+    /// The number of games of the run (of this slice of it).
+    pub games: u64,
+    /// How many of them were played before.
+    pub stored: u64,
+    /// The number of bots.
+    pub bots: usize,
+    /// The number of games played at the same time.
+    pub jobs: usize,
+    /// The number of cores.
+    pub cores: usize,
+    /// The bot whose standing is shown while the games go on; without one, the leader's is.
+    pub challenger: Option<&'a str>,
+}
+
+/// A bot that did not come through its game.
+#[derive(Debug)]
+pub struct Fault<'a> {
+    /// The number of the game.
+    pub number: u64,
+    /// The id of the game.
+    pub game: &'a str,
+    /// The bot.
+    pub bot: &'a str,
+    /// Its seat.
+    pub seat: usize,
+    /// The turn in which it failed.
+    pub turn: u32,
+    /// How it failed.
+    pub fate: Fate,
+    /// The line it answered with, if that was the failure.
+    pub reply: Option<&'a str>,
+    /// How its process ended, if it did so by itself.
+    pub exit: Option<&'a str>,
+    /// The end of what it wrote to standard error.
+    pub stderr_tail: &'a str,
+}
+
+impl fmt::Display for Fault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fault { number, game, bot, seat, turn, fate, .. } = self;
+        write!(f, "game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}")?;
+        if let Some(reply) = self.reply {
+            write!(f, " {:?}", shortened(reply))?;
+        }
+        if let Some(exit) = self.exit {
+            write!(f, ", {exit}")?;
+        }
+        if let Some(line) = self.stderr_tail.lines().rev().find(|line| !line.trim().is_empty()) {
+            write!(f, "; its last words: {:?}", shortened(line))?;
+        }
+        Ok(())
+    }
+}
+
+/// At most 80 characters of bot output, for a line of the terminal.
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(80).collect();
+    if short.len() < text.len() {
+        short.push_str("..");
+    }
+    short
+}
+
+/// Shows a run to somebody.
+pub trait Reporter {
+    /// Called for every event, in order, on the thread that writes the files.
+    fn event(&mut self, event: &Event<'_>);
+}

@@ -1,0 +1,86 @@
+//! The derived files of a run: pure functions of its summary.
+
+use crate::store::{PAIRINGS, RATINGS, SUMMARY, TIMINGS};
+use crate::summary::{BotSummary, GameSummary, Summary, TimeSummary};
+
+/// Every derived file, its name and its content; the summary last.
+///
+/// # Errors
+/// When a value cannot be written as CSV or JSON, which is a defect.
+pub fn derived(summary: &Summary) -> Result<Vec<(&'static str, Vec<u8>)>, Box<dyn std::error::Error + Send + Sync>> {
+    let mut json = serde_json::to_vec_pretty(summary)?;
+    json.push(b'\n');
+    Ok(vec![(RATINGS, ratings(summary)?), (PAIRINGS, pairings(summary)?), (TIMINGS, timings(summary)?), (SUMMARY, json)])
+}
+
+fn ratings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {
+    let faults = summary.games.iter().flat_map(|game| &game.bots).next().map(|bot| bot.faults.keys().copied());
+    let header = ["game", "rank", "bot", "elo", "lo95", "hi95", "games", "score", "won", "drawn", "lost"];
+    let header = header.into_iter().chain(faults.into_iter().flatten()).chain(["notes"]);
+    let rows = every_bot(summary).map(|(game, bot)| {
+        let mut row = vec![game.game.clone(), bot.rank.to_string(), bot.name.clone()];
+        row.extend([bot.elo, bot.lo95, bot.hi95].map(|value| value.map_or_else(String::new, decimal)));
+        row.extend([bot.games.to_string(), decimal(bot.score)]);
+        row.extend([bot.wins, bot.draws, bot.losses].map(|count| count.to_string()));
+        row.extend(bot.faults.values().map(u64::to_string));
+        row.push(notes(game, bot));
+        row
+    });
+    write(header, rows)
+}
+
+/// What limits a rating, as words.
+fn notes(game: &GameSummary, bot: &BotSummary) -> String {
+    let unlinked = (game.groups.len() > 1).then_some("unlinked");
+    let provisional = bot.provisional.then_some("provisional");
+    bot.mark.into_iter().chain(unlinked).chain(provisional).collect::<Vec<_>>().join(" ")
+}
+
+fn pairings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {
+    let header = ["game", "first", "second", "units", "won", "drawn", "lost", "score", "elo", "lo95", "hi95", "los"];
+    let rows = summary.games.iter().flat_map(|game| game.pairings.iter().map(move |pairing| (game, pairing)));
+    let rows = rows.map(|(game, pairing)| {
+        let mut row = vec![game.game.clone(), pairing.first.clone(), pairing.second.clone()];
+        row.push(pairing.elo.map_or(0, |elo| elo.units).to_string());
+        row.extend([pairing.wins, pairing.draws, pairing.losses].map(|count| count.to_string()));
+        row.extend(pairing.elo.map_or_else(Default::default, |elo| {
+            [elo.score, elo.elo, elo.lo95, elo.hi95, elo.los].map(decimal)
+        }));
+        row
+    });
+    write(header.into_iter(), rows)
+}
+
+fn timings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {
+    let header = ["game", "bot", "turns", "count", "ms_p50", "ms_p95", "ms_p99", "ms_max"];
+    let rows = every_bot(summary).flat_map(|(game, bot)| {
+        let row = |turns: &str, times: TimeSummary| {
+            let TimeSummary { count, p50, p95, p99, max } = times;
+            let mut row = vec![game.game.clone(), bot.name.clone(), turns.to_owned(), count.to_string()];
+            row.extend([p50, p95, p99, max].map(|ms| format!("{ms:.3}")));
+            row
+        };
+        let first = bot.first_turn.map(|times| row("first", times));
+        first.into_iter().chain(bot.later_turns.map(|times| row("later", times)))
+    });
+    write(header.into_iter(), rows)
+}
+
+fn every_bot(summary: &Summary) -> impl Iterator<Item = (&GameSummary, &BotSummary)> {
+    summary.games.iter().flat_map(|game| game.bots.iter().map(move |bot| (game, bot)))
+}
+
+/// A number in full; nothing where it is not finite, as `null` in JSON.
+fn decimal(value: f64) -> String {
+    if value.is_finite() { value.to_string() } else { String::new() }
+}
+
+fn write<'a>(
+    header: impl Iterator<Item = &'a str>,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header)?;
+    rows.into_iter().try_for_each(|row| writer.write_record(row))?;
+    writer.into_inner().map_err(|error| csv::Error::from(std::io::Error::from(error.error().kind())))
+}

@@ -1,0 +1,180 @@
+//! The live view of a run: bars on a terminal, a line now and then elsewhere. It goes to standard error; the tables
+//! at the end go to standard output.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::table::{elo, interval, standings};
+use super::{Event, Fault, Reporter, Start};
+use crate::games::Fate;
+use crate::summary::{BotSummary, GameSummary, Summary, Tally};
+
+/// How often the standings are computed anew on a terminal.
+const REDRAW: Duration = Duration::from_millis(250);
+/// How often a line is printed elsewhere.
+const LINE: Duration = Duration::from_secs(5);
+/// So many faults of a kind are told one by one for each bot; all of them are counted.
+const TOLD: u32 = 3;
+
+/// Shows a run on the terminal.
+#[derive(Debug)]
+pub struct Terminal {
+    quiet: bool,
+    /// The bars, when standard error is a terminal and nobody asked for quiet.
+    bars: Option<Bars>,
+    view: Option<View>,
+    faults: HashMap<(String, Fate), u32>,
+}
+
+#[derive(Debug)]
+struct Bars {
+    all: MultiProgress,
+    games: ProgressBar,
+    standings: ProgressBar,
+}
+
+/// What is being shown.
+#[derive(Debug)]
+struct View {
+    games: u64,
+    /// Games that were there when play began.
+    stored: u64,
+    played: u64,
+    start: Instant,
+    shown: Instant,
+    challenger: Option<String>,
+}
+
+impl Terminal {
+    /// A view for this process's standard error; with `quiet`, errors and the final tables are all it shows.
+    #[must_use]
+    pub fn new(quiet: bool) -> Terminal {
+        let bars = (!quiet && io::stderr().is_terminal()).then(Bars::new);
+        Terminal { quiet, bars, view: None, faults: HashMap::new() }
+    }
+
+    /// Prints a line above the bars.
+    fn say(&self, line: &str) {
+        // Nobody reads standard error any more: no reason to stop a run.
+        let print = || drop(writeln!(io::stderr(), "{line}"));
+        match &self.bars {
+            Some(bars) => bars.all.suspend(print),
+            None => print(),
+        }
+    }
+
+    fn started(&mut self, start: &Start<'_>) {
+        let now = Instant::now();
+        let challenger = start.challenger.map(str::to_owned);
+        if let Some(bars) = &self.bars {
+            bars.games.set_length(start.games);
+            bars.games.set_position(start.stored);
+            bars.games.reset_eta();
+        }
+        let Start { games, stored, jobs, cores, bots, .. } = *start;
+        self.view = Some(View { games, stored, played: 0, start: now, shown: now, challenger });
+        if self.quiet {
+            return;
+        }
+        let before = if stored > 0 { format!(", {stored} of them played before") } else { String::new() };
+        self.say(&format!("{}: {games} games of {bots} bots{before}, {jobs} at a time, into {}", start.name, start.out.display()));
+        if jobs > cores {
+            self.say(&format!("warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"));
+        }
+    }
+
+    fn played(&mut self, tally: &Tally) {
+        let Some(view) = &mut self.view else { return };
+        view.played += 1;
+        let done = view.stored + view.played;
+        let wait = if self.bars.is_some() { REDRAW } else { LINE };
+        if let Some(bars) = &self.bars {
+            bars.games.set_position(done);
+        }
+        if self.quiet || (view.shown.elapsed() < wait && done < view.games) {
+            return;
+        }
+        view.shown = Instant::now();
+        let lines: Vec<String> = tally.standings().iter().map(|game| view.standing(game)).collect();
+        match &self.bars {
+            Some(bars) => bars.standings.set_message(lines.join("\n")),
+            None => self.say(&format!("{}; {}", view.progress(), lines.join("; "))),
+        }
+    }
+
+    fn fault(&mut self, fault: &Fault<'_>) {
+        let count = self.faults.entry((fault.bot.to_owned(), fault.fate)).or_default();
+        *count += 1;
+        let (count, bot, fate) = (*count, fault.bot, fault.fate);
+        if self.quiet || count > TOLD {
+            return;
+        }
+        self.say(&fault.to_string());
+        if count == TOLD {
+            self.say(&format!("{bot}: further faults of this kind ({fate}) are only counted"));
+        }
+    }
+
+    fn ended(&mut self, summary: &Summary, out: &std::path::Path) {
+        if let Some(bars) = self.bars.take() {
+            bars.games.finish_and_clear();
+            bars.standings.finish_and_clear();
+        }
+        let mut text: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
+        let run = &summary.run;
+        text += &format!("{} of {} games", summary.games_played, run.games_planned);
+        if let Some(rate) = run.games_per_second {
+            text += &format!(", {rate:.1} games/s");
+        }
+        if run.games_aborted > 0 {
+            text += &format!("; {} could not be played and have no result: --resume tries again", run.games_aborted);
+        }
+        text += &format!("; files in {}\n", out.display());
+        // A reader that has gone away is no failure of the run.
+        let _ = io::stdout().write_all(text.as_bytes());
+    }
+}
+
+impl Bars {
+    fn new() -> Bars {
+        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
+        let style = |template| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        let games = ProgressBar::new(0).with_style(style("{pos}/{len} games {wide_bar} {per_sec}, {eta} left"));
+        let standings = ProgressBar::new_spinner().with_style(style("{msg}"));
+        Bars { games: all.add(games), standings: all.add(standings), all }
+    }
+}
+
+impl View {
+    fn progress(&self) -> String {
+        let done = self.stored + self.played;
+        #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+        let (rate, left) = (self.played as f64 / self.start.elapsed().as_secs_f64(), (self.games - done) as f64);
+        format!("{done}/{} games, {rate:.1} games/s, {:.0} s left", self.games, left / rate)
+    }
+
+    /// The challenger's line of a game's standings, or the leader's.
+    fn standing(&self, game: &GameSummary) -> String {
+        let is_challenger = |bot: &&BotSummary| Some(&bot.name) == self.challenger.as_ref();
+        let Some(bot) = game.bots.iter().find(is_challenger).or(game.bots.first()) else { return game.game.clone() };
+        let (elo, interval) = (elo(bot), interval(bot, game));
+        format!("{}: {} Elo {elo} {interval}, +{} ={} -{}", game.game, bot.name, bot.wins, bot.draws, bot.losses)
+    }
+}
+
+impl Reporter for Terminal {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Building { command } if !self.quiet => self.say(&format!("building: {command}")),
+            Event::Building { .. } => {}
+            Event::Started(start) => self.started(start),
+            Event::Played { tally, .. } => self.played(tally),
+            Event::Fault(fault) => self.fault(fault),
+            Event::Aborted { number, why } => self.say(&format!("game {number} could not be played: {why}")),
+            Event::Ended { summary, out } => self.ended(summary, out),
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! The files of a run: one directory, written by one thread, safe against being killed at any moment.
+//!
+//! For every game the record is appended to `records.jsonl` first and the row to `games.csv` last: a game exists
+//! when its row ends in a newline. What a killed run leaves torn is cut when the run is resumed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+mod lines;
+mod merge;
+mod plan_file;
+mod row;
+
+pub use merge::merge;
+pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
+pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
+
+use crate::record::Record;
+use lines::{Games, Lines};
+
+/// The row of every game.
+pub const GAMES: &str = "games.csv";
+/// The record of every game.
+pub const RECORDS: &str = "records.jsonl";
+/// The plan of the run.
+pub const PLAN: &str = "plan.toml";
+/// Elo of every bot.
+pub const RATINGS: &str = "ratings.csv";
+/// Every pairing.
+pub const PAIRINGS: &str = "pairings.csv";
+/// Response times of every bot.
+pub const TIMINGS: &str = "timings.csv";
+/// The summary of the run. It is written last, so that its presence tells of an orderly end.
+pub const SUMMARY: &str = "summary.json";
+
+/// Both files while they are put in order, see [`RunDir::finish`].
+const SORTED: [&str; 2] = ["records.jsonl.sorted", "games.csv.sorted"];
+/// Every file that the program may leave in a run directory.
+const OURS: [&str; 9] = [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, TIMINGS, SUMMARY, SORTED[0], SORTED[1]];
+
+/// Why the files of a run cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The system refused.
+    #[error("{action} {}", .path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// The directory is not free.
+    #[error("use {} as run directory: {reason}", .path.display())]
+    Refused {
+        /// The directory.
+        path: PathBuf,
+        /// Why, and the ways out.
+        reason: String,
+    },
+    /// A file does not hold what it should.
+    #[error("read {}, line {line}: {reason}", .path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Runs cannot be merged.
+    #[error("merge: {0}")]
+    Merge(String),
+}
+
+fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let path = path.to_owned();
+    move |source| StoreError::Io { action, path, source }
+}
+
+fn refused(path: &Path, reason: String) -> StoreError {
+    StoreError::Refused { path: path.to_owned(), reason }
+}
+
+/// What to do when the directory holds a run already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Refuse it.
+    Refuse,
+    /// Continue it, if it is of the same plan.
+    Resume,
+    /// Throw it away and start again.
+    Replace,
+}
+
+/// An open run directory. Only one process at a time has it open.
+#[derive(Debug)]
+pub struct RunDir {
+    path: PathBuf,
+    games: File,
+    records: File,
+    /// The directory itself, held for its lock.
+    _lock: File,
+    /// The number of games.
+    count: u64,
+    /// The highest number so far.
+    last: Option<u64>,
+    /// Whether the rows stand in the order of their numbers.
+    ordered: bool,
+}
+
+impl RunDir {
+    /// Creates the directory, or opens it as `existing` says. `found` is called for every game that it holds
+    /// already and that stays.
+    ///
+    /// # Errors
+    /// [`StoreError`]; a refusal names the ways out, and then nothing was changed.
+    pub fn open(
+        path: &Path,
+        plan: &PlanFile,
+        existing: Existing,
+        found: &mut dyn FnMut(&GameRow, &Record),
+    ) -> Result<RunDir, StoreError> {
+        fs::create_dir_all(path).map_err(io_error("create", path))?;
+        let lock = File::open(path).map_err(io_error("open", path))?;
+        if lock.try_lock().is_err() {
+            return Err(refused(path, "another arena is writing to it".into()));
+        }
+        if inspect(path, plan, existing)? {
+            finish_sorting(path)?;
+        } else {
+            OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
+            replace(&path.join(PLAN), plan.to_toml().as_bytes())?;
+        }
+        let (games, records) = (appending(&path.join(GAMES))?, appending(&path.join(RECORDS))?);
+        let mut run = RunDir {
+            path: path.to_owned(),
+            games,
+            records,
+            _lock: lock,
+            stored: HashSet::new(),
+            last: None,
+            ordered: true,
+        };
+        run.read_back(found)?;
+        Ok(run)
+    }
+
+    /// Reads the games that are there and cuts what a killed run left torn behind them.
+    fn read_back(&mut self, found: &mut dyn FnMut(&GameRow, &Record)) -> Result<(), StoreError> {
+        let (rows, records) = (self.path.join(GAMES), self.path.join(RECORDS));
+        let (mut rows_end, mut records_end) = (0, 0);
+        if let Some(mut games) = Games::open(&rows, &records)? {
+            while let Some(game) = games.next()? {
+                found(&game.row, &game.record);
+                self.note(game.row.number);
+            }
+            (rows_end, records_end) = (games.rows.consumed, games.records.consumed);
+        }
+        self.games.set_len(rows_end).map_err(io_error("cut", &rows))?;
+        self.records.set_len(records_end).map_err(io_error("cut", &records))?;
+        if rows_end == 0 {
+            let header = columns().collect::<Vec<_>>().join(",") + "\n";
+            self.games.write_all(header.as_bytes()).map_err(io_error("write", &rows))?;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, number: u64) {
+        self.ordered &= self.last.is_none_or(|last| last < number);
+        self.last = self.last.max(Some(number));
+        self.count += 1;
+    }
+
+    /// Where the directory is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The number of games that the directory holds.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Appends one game: its record first, its row last.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`], for example when the disk is full.
+    pub fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let json = serde_json::to_vec(record).map_err(io::Error::from);
+        let json = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
+        let write = |error: csv::Error| io::Error::other(error);
+        writer.write_record(row.fields()).map_err(write).map_err(io_error("write", &self.path.join(GAMES)))?;
+        let line = writer.into_inner().map_err(|error| io::Error::from(error.error().kind()));
+        let line = line.map_err(io_error("write", &self.path.join(GAMES)))?;
+        self.append_lines(row.number, json, &line)
+    }
+
+    fn append_lines(&mut self, number: u64, mut record: Vec<u8>, row: &[u8]) -> Result<(), StoreError> {
+        record.push(b'\n');
+        self.records.write_all(&record).map_err(io_error("write", &self.path.join(RECORDS)))?;
+        self.games.write_all(row).map_err(io_error("write", &self.path.join(GAMES)))?;
+        self.note(number);
+        Ok(())
+    }
+
+    /// Writes the files that are computed from the games, in the order given.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn write_derived(&self, files: &[(&str, Vec<u8>)]) -> Result<(), StoreError> {
+        files.iter().try_for_each(|(name, content)| replace(&self.path.join(name), content))
+    }
+
+    /// Puts the games in the order of their numbers, where games that could not be played at first came late.
+    ///
+    /// # Errors
+    /// [`StoreError`]; the games are then as they were.
+    pub fn finish(&mut self) -> Result<(), StoreError> {
+        if self.ordered {
+            return Ok(());
+        }
+        let [records, games] = SORTED.map(|name| self.path.join(name));
+        let mut index = self.index()?;
+        index.sort_unstable_by_key(|entry| entry.number);
+        copy_in_order(&self.path.join(RECORDS), &records, None, index.iter().map(|entry| &entry.record))?;
+        let header = Some(columns().collect::<Vec<_>>().join(",") + "\n");
+        copy_in_order(&self.path.join(GAMES), &games, header, index.iter().map(|entry| &entry.row))?;
+        rename(&records, &self.path.join(RECORDS))?;
+        rename(&games, &self.path.join(GAMES))?;
+        self.ordered = true;
+        Ok(())
+    }
+
+    /// Where every game stands in the two files.
+    fn index(&self) -> Result<Vec<IndexEntry>, StoreError> {
+        let mut index = Vec::new();
+        let Some(mut games) = Games::open(&self.path.join(GAMES), &self.path.join(RECORDS))? else { return Ok(index) };
+        loop {
+            let (row, record) = (games.rows.consumed, games.records.consumed);
+            let Some(game) = games.next()? else { return Ok(index) };
+            let number = game.row.number;
+            let (row, record) = (row..games.rows.consumed, record..games.records.consumed);
+            index.push(IndexEntry { number, row, record });
+        }
+    }
+}
+
+struct IndexEntry {
+    number: u64,
+    row: Range<u64>,
+    record: Range<u64>,
+}
+
+fn copy_in_order<'a>(
+    from: &Path,
+    to: &Path,
+    header: Option<String>,
+    ranges: impl Iterator<Item = &'a Range<u64>>,
+) -> Result<(), StoreError> {
+    let mut source = BufReader::new(File::open(from).map_err(io_error("open", from))?);
+    let mut target = BufWriter::new(File::create(to).map_err(io_error("create", to))?);
+    target.write_all(header.unwrap_or_default().as_bytes()).map_err(io_error("write", to))?;
+    for range in ranges {
+        source.seek(SeekFrom::Start(range.start)).map_err(io_error("read", from))?;
+        let mut part = source.by_ref().take(range.end - range.start);
+        io::copy(&mut part, &mut target).map_err(io_error("write", to))?;
+    }
+    let target = target.into_inner().map_err(io::IntoInnerError::into_error).map_err(io_error("write", to))?;
+    target.sync_all().map_err(io_error("write", to))
+}
+
+/// Ends a sorting that was cut short. The sorted rows are complete before the first file is renamed, and that is the
+/// records' file: without it the rows belong in place, with it nothing was renamed yet.
+fn finish_sorting(path: &Path) -> Result<(), StoreError> {
+    let [records, games] = SORTED.map(|name| path.join(name));
+    if games.exists() && !records.exists() {
+        return rename(&games, &path.join(GAMES));
+    }
+    remove(&records)?;
+    remove(&games)
+}
+
+/// Whether the directory holds a run that is to be continued; otherwise it is free to be written.
+///
+/// # Errors
+/// [`StoreError::Refused`] when it may not be used, with the ways out.
+pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool, StoreError> {
+    let Some(text) = read_if_present(&path.join(PLAN))? else {
+        return if has_foreign_files(path)? {
+            Err(refused(path, "it holds files that are no run's; name another folder with --out".into()))
+        } else {
+            Ok(false)
+        };
+    };
+    if existing == Existing::Replace {
+        return Ok(false);
+    }
+    let stored =
+        parse_plan(&text).map_err(|why| refused(path, format!("its {PLAN} is unreadable ({why}); {WAYS_OUT}")))?;
+    if let Some(difference) = stored.difference(plan) {
+        return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}")));
+    }
+    let rows = count_rows(&path.join(GAMES))?;
+    if rows >= stored.games && path.join(SUMMARY).exists() {
+        return Err(refused(path, format!("its run is finished, with all {rows} games played; {WAYS_OUT}")));
+    }
+    if existing == Existing::Refuse {
+        let reason =
+            format!("it holds an unfinished run, {rows} of {} games; --resume goes on, {WAYS_OUT}", stored.games);
+        return Err(refused(path, reason));
+    }
+    Ok(true)
+}
+
+const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
+
+fn parse_plan(text: &str) -> Result<PlanFile, String> {
+    let plan: PlanFile = toml::from_str(text).map_err(|error| error.message().to_owned())?;
+    if plan.version == VERSION {
+        Ok(plan)
+    } else {
+        Err(format!("version {} of the files, this arena writes {VERSION}", plan.version))
+    }
+}
+
+fn has_foreign_files(path: &Path) -> Result<bool, StoreError> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => {
+            Ok(entries.any(|entry| entry.is_ok_and(|entry| OURS.iter().all(|name| entry.file_name() != *name))))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(io_error("read", path)(error)),
+    }
+}
+
+fn count_rows(path: &Path) -> Result<u64, StoreError> {
+    let Some(mut lines) = Lines::open(path)? else { return Ok(0) };
+    let mut count: u64 = 0;
+    while lines.next()?.is_some() {
+        count += 1;
+    }
+    Ok(count.saturating_sub(1))
+}
+
+fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(io_error("read", path)(error)),
+    }
+}
+
+fn appending(path: &Path) -> Result<File, StoreError> {
+    OpenOptions::new().append(true).create(true).open(path).map_err(io_error("open", path))
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
+    fs::rename(from, to).map_err(io_error("replace", to))
+}
+
+fn remove(path: &Path) -> Result<(), StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a whole file so that there is never a half of it: beside its place, then renamed into it.
+fn replace(path: &Path, content: &[u8]) -> Result<(), StoreError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    let beside = PathBuf::from(name);
+    fs::write(&beside, content).map_err(io_error("write", &beside))?;
+    rename(&beside, path)
+}
+
+/// The records of a file, plain or gzip, with the number of their line.
+///
+/// # Errors
+/// [`StoreError`] when the file cannot be opened; a line that is no record is an error of its own.
+pub fn read_records(path: &Path) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>>, StoreError> {
+    let mut file = BufReader::new(File::open(path).map_err(io_error("open", path))?);
+    let start = file.fill_buf().map_err(io_error("read", path))?;
+    let reader: Box<dyn BufRead> = if start.starts_with(&[0x1f, 0x8b]) {
+        Box::new(BufReader::new(MultiGzDecoder::new(file)))
+    } else {
+        Box::new(file)
+    };
+    let path = path.to_owned();
+    let numbered = (1..).zip(reader.split(b'\n'));
+    Ok(numbered.filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty())).map(
+        move |(number, line)| {
+            let line = line.map_err(io_error("read", &path))?;
+            let corrupt = |error: serde_json::Error| StoreError::Corrupt {
+                path: path.clone(),
+                line: number,
+                reason: format!("expected a record: {error}"),
+            };
+            Ok((number, serde_json::from_slice(&line).map_err(corrupt)?))
+        },
+    ))
+}

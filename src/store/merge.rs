@@ -1,0 +1,82 @@
+//! Joining the slices of a run.
+
+use std::path::{Path, PathBuf};
+
+use super::lines::Games;
+use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, parse_plan, read_if_present};
+use crate::record::Record;
+use crate::schedule::Slice;
+
+/// Joins runs that are slices of one plan into the files of the whole run. `found` is called for every game, in
+/// order.
+///
+/// # Errors
+/// [`StoreError::Merge`] when they are of different plans, or do not hold every game exactly once.
+pub fn merge(
+    runs: &[PathBuf],
+    out: &Path,
+    existing: Existing,
+    found: &mut dyn FnMut(&GameRow, &Record),
+) -> Result<(RunDir, PlanFile), StoreError> {
+    let plan = common_plan(runs)?;
+    let sources = who_holds_what(runs, plan.total_games)?;
+    let mut games = Vec::new();
+    for run in runs {
+        games.push(Games::open(&run.join(GAMES), &run.join(RECORDS))?);
+    }
+    let mut merged = RunDir::open(out, &plan, existing, &mut |_, _| ())?;
+    for source in sources {
+        let game = games[source].as_mut().map_or(Ok(None), Games::next)?;
+        let game = game.ok_or_else(|| StoreError::Merge(format!("{} changed meanwhile", runs[source].display())))?;
+        found(&game.row, &game.record);
+        let row = [game.row_line, b"\n"].concat();
+        merged.append_lines(game.row.number, game.record_line.to_vec(), &row)?;
+    }
+    Ok((merged, plan))
+}
+
+/// The plan of the whole run of which all these are slices.
+fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
+    let mut common: Option<PlanFile> = None;
+    for run in runs {
+        let text = read_if_present(&run.join(PLAN))?
+            .ok_or_else(|| StoreError::Merge(format!("{} is no run directory: it has no {PLAN}", run.display())))?;
+        let plan = parse_plan(&text).map_err(|why| StoreError::Merge(format!("{}: {why}", run.display())))?;
+        let Some(first) = &common else {
+            let (whole, games) = (Slice::WHOLE.to_string(), plan.total_games);
+            common = Some(PlanFile { slice: whole, games, ..plan });
+            continue;
+        };
+        if let Some(difference) = first.difference(&plan) {
+            let (a, b) = (runs[0].display(), run.display());
+            return Err(StoreError::Merge(format!("{a} and {b} are not slices of one run: {difference}")));
+        }
+    }
+    common.ok_or_else(|| StoreError::Merge("no run was named".into()))
+}
+
+/// Which of the runs holds each game, in the order of the games' numbers.
+fn who_holds_what(runs: &[PathBuf], total: u64) -> Result<Vec<usize>, StoreError> {
+    let mut holders: Vec<(u64, usize)> = Vec::new();
+    for (source, run) in runs.iter().enumerate() {
+        let Some(mut games) = Games::open(&run.join(GAMES), &run.join(RECORDS))? else { continue };
+        while let Some(game) = games.next()? {
+            holders.push((game.row.number, source));
+        }
+    }
+    holders.sort_unstable();
+    for pair in holders.windows(2) {
+        if pair[0].0 == pair[1].0 {
+            let (a, b) = (runs[pair[0].1].display(), runs[pair[1].1].display());
+            return Err(StoreError::Merge(format!("game {} is both in {a} and in {b}", pair[0].0)));
+        }
+    }
+    let gap = (0..total).zip(holders.iter().map(|holder| Some(holder.0)).chain(std::iter::repeat(None)));
+    if let Some((missing, _)) = { gap }.find(|&(number, held)| held != Some(number)) {
+        let (have, of) = (holders.len(), total);
+        return Err(StoreError::Merge(format!(
+            "game {missing} is in none of them ({have} of {of} games are there): a slice is missing or unfinished"
+        )));
+    }
+    Ok(holders.into_iter().map(|(_, source)| source).collect())
+}

@@ -1,0 +1,148 @@
+//! `plan.toml`: what a run directory is a run of.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The version of the files in a run directory.
+pub const VERSION: u32 = 1;
+
+/// The content of `plan.toml`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanFile {
+    /// The version of the files in this directory, see [`VERSION`].
+    pub version: u32,
+    /// The digest of [`PlanFile::plan`].
+    pub digest: String,
+    /// The number of games of the whole plan.
+    pub total_games: u64,
+    /// The slice of the plan that this run plays; `1/1` for all of it.
+    pub slice: String,
+    /// The number of games of that slice.
+    pub games: u64,
+    /// What is played: the same for every part and every continuation of a run.
+    pub plan: PlanText,
+    /// The programs that played, so that a run is not continued with others.
+    pub program: Vec<Program>,
+}
+
+/// The part of a plan that decides what is played. How fast and where is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanText {
+    /// The name of the run.
+    pub name: String,
+    /// How pairings are formed.
+    pub format: String,
+    /// The seed of the run, as text: TOML knows no unsigned 64-bit integers.
+    pub seed: String,
+    /// Games per pairing and game.
+    pub games_per_pairing: u64,
+    /// Whether records carry every prompt.
+    pub trace: bool,
+    /// The games.
+    pub game: Vec<GameText>,
+    /// The bots.
+    pub bot: Vec<BotText>,
+}
+
+/// One game of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameText {
+    /// Its id.
+    pub id: String,
+    /// The limit of a seat's first answer.
+    pub first_turn_ms: u64,
+    /// The limit of later answers.
+    pub turn_ms: u64,
+    /// Added to the first answer.
+    pub startup_ms: u64,
+    /// Turns played before the bots start.
+    pub opening_plies: u32,
+    /// The bots that play it, by name.
+    pub bots: Vec<String>,
+}
+
+/// One bot of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotText {
+    /// Its name.
+    pub name: String,
+    /// How it is started.
+    pub command: Vec<String>,
+    /// Its environment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+}
+
+/// The files a bot is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// The name of the bot.
+    pub bot: String,
+    /// SHA-256 of its executable and of every file named in its command, by path.
+    pub files: BTreeMap<String, String>,
+}
+
+impl PlanFile {
+    /// The file of a plan, with its digest.
+    #[must_use]
+    pub fn new(plan: PlanText, program: Vec<Program>, total_games: u64, slice: String, games: u64) -> PlanFile {
+        let digest = hex(&Sha256::digest(plan_toml(&plan)));
+        PlanFile { version: VERSION, digest, total_games, slice, games, plan, program }
+    }
+
+    /// The file as text.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let head = "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
+        toml::to_string(self).map_or_else(|_| String::new(), |text| format!("{head}{text}"))
+    }
+
+    /// Says in what `self` (the stored plan) differs from `other` (the plan at hand); `None` when nothing that
+    /// matters does.
+    #[must_use]
+    pub fn difference(&self, other: &PlanFile) -> Option<String> {
+        if self.digest != other.digest {
+            let (stored, now) = (plan_toml(&self.plan), plan_toml(&other.plan));
+            let changed = stored.lines().zip(now.lines()).find(|(a, b)| a != b);
+            return Some(changed.map_or_else(
+                || "the plan differs in length".to_owned(),
+                |(stored, now)| format!("the stored plan says `{stored}`, this one `{now}`"),
+            ));
+        }
+        let changed = self.program.iter().zip(&other.program).find(|(a, b)| a != b)?;
+        Some(format!("the program of bot `{}` has changed since", changed.0.bot))
+    }
+}
+
+fn plan_toml(plan: &PlanText) -> String {
+    toml::to_string(plan).unwrap_or_default()
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn hash_file(path: &Path) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match io::Read::read(&mut file, &mut buffer)? {
+            0 => return Ok(hex(&hasher.finalize())),
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,192 @@
+//! One row of `games.csv`: one game.
+
+use std::time::Duration;
+
+use crate::games::{Fate, MAX_SEATS};
+use crate::play::Played;
+use crate::record::milliseconds;
+use crate::schedule::Fixture;
+
+/// One game as it stands in `games.csv`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRow {
+    /// The number of the game in the run.
+    pub number: u64,
+    /// The unit the game belongs to.
+    pub unit: u64,
+    /// The id of the game.
+    pub game: String,
+    /// The seed of the game.
+    pub seed: i64,
+    /// Why the game ended, see [`crate::games::Reason`].
+    pub reason: String,
+    /// Turns of the game, those of its opening included.
+    pub turns: u32,
+    /// The seats, as many as the game has.
+    pub seats: Vec<SeatRow>,
+}
+
+/// How one seat fared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeatRow {
+    /// The name of the bot.
+    pub bot: String,
+    /// The referee's score.
+    pub score: i32,
+    /// The place from 1; equal scores share the better place (1-2-2-4).
+    pub place: usize,
+    /// What became of the seat.
+    pub fate: Fate,
+    /// The median response time in milliseconds; `None` where the seat was never asked.
+    pub ms_p50: Option<f64>,
+    /// The longest response time in milliseconds.
+    pub ms_max: Option<f64>,
+}
+
+/// Why a line of `games.csv` is not a row.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RowError {
+    /// The line has too many or too few fields.
+    #[error("expected {expected} fields, found {found}")]
+    Fields {
+        /// The number of columns.
+        expected: usize,
+        /// The number of fields in the line.
+        found: usize,
+    },
+    /// A field does not hold what its column is for.
+    #[error("column {column}: expected {expected}, found `{found}`")]
+    Field {
+        /// The name of the column.
+        column: String,
+        /// What the column is for.
+        expected: &'static str,
+        /// What the field holds.
+        found: String,
+    },
+}
+
+const GAME_COLUMNS: [&str; 6] = ["number", "unit", "game", "seed", "reason", "turns"];
+const SEAT_COLUMNS: [&str; 4] = ["bot", "score", "place", "fate"];
+const TIME_COLUMNS: [&str; 2] = ["ms_p50", "ms_max"];
+
+/// The names of the columns, in order: the game's, then each seat's, the timings of all seats last because they
+/// differ from run to run.
+pub fn columns() -> impl Iterator<Item = String> {
+    let of_seats = |names: &'static [&'static str]| {
+        (1..=MAX_SEATS).flat_map(move |p| names.iter().map(move |n| format!("p{p}_{n}")))
+    };
+    GAME_COLUMNS.iter().map(ToString::to_string).chain(of_seats(&SEAT_COLUMNS)).chain(of_seats(&TIME_COLUMNS))
+}
+
+/// The number of columns that do not depend on the clock: they come first.
+pub const TIMELESS_COLUMNS: usize = GAME_COLUMNS.len() + MAX_SEATS * SEAT_COLUMNS.len();
+
+const COLUMNS: usize = TIMELESS_COLUMNS + MAX_SEATS * TIME_COLUMNS.len();
+
+impl GameRow {
+    /// The row of a game that was played by bots of these names.
+    #[must_use]
+    pub fn new(fixture: &Fixture, game: &str, bots: &[&str], played: &Played) -> GameRow {
+        let scores: Vec<i32> = played.standings.iter().map(|standing| standing.score).collect();
+        let seat = |(seat, standing): (usize, &crate::games::Standing)| {
+            let times = sorted_times(played, seat);
+            SeatRow {
+                bot: bots[seat].to_owned(),
+                score: standing.score,
+                place: 1 + scores.iter().filter(|&&score| score > standing.score).count(),
+                fate: standing.fate,
+                ms_p50: times.get(times.len().saturating_sub(1) / 2).copied().map(milliseconds),
+                ms_max: times.last().copied().map(milliseconds),
+            }
+        };
+        GameRow {
+            number: fixture.number,
+            unit: fixture.unit,
+            game: game.to_owned(),
+            seed: fixture.seed,
+            reason: played.reason.to_string(),
+            turns: played.turns,
+            seats: played.standings.iter().enumerate().map(seat).collect(),
+        }
+    }
+
+    /// The fields, in the order of [`columns`].
+    #[must_use]
+    pub fn fields(&self) -> Vec<String> {
+        let ms = |value: Option<f64>| value.map_or_else(String::new, |ms| format!("{ms:.3}"));
+        let mut fields = vec![
+            self.number.to_string(),
+            self.unit.to_string(),
+            self.game.clone(),
+            self.seed.to_string(),
+            self.reason.clone(),
+            self.turns.to_string(),
+        ];
+        for seat in 0..MAX_SEATS {
+            fields.extend(self.seats.get(seat).map_or_else(Default::default, |seat| {
+                [seat.bot.clone(), seat.score.to_string(), seat.place.to_string(), seat.fate.to_string()]
+            }));
+        }
+        for seat in 0..MAX_SEATS {
+            fields
+                .extend(self.seats.get(seat).map_or_else(Default::default, |seat| [ms(seat.ms_p50), ms(seat.ms_max)]));
+        }
+        fields
+    }
+
+    /// Reads a row back.
+    ///
+    /// # Errors
+    /// [`RowError`] that names the column.
+    pub fn parse(fields: &csv::StringRecord) -> Result<GameRow, RowError> {
+        if fields.len() != COLUMNS {
+            return Err(RowError::Fields { expected: COLUMNS, found: fields.len() });
+        }
+        let seats =
+            (0..MAX_SEATS).take_while(|&seat| !fields[GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len()].is_empty());
+        Ok(GameRow {
+            number: number(fields, 0)?,
+            unit: number(fields, 1)?,
+            game: fields[2].to_owned(),
+            seed: number(fields, 3)?,
+            reason: fields[4].to_owned(),
+            turns: number(fields, 5)?,
+            seats: seats.map(|seat| parse_seat(fields, seat)).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn parse_seat(fields: &csv::StringRecord, seat: usize) -> Result<SeatRow, RowError> {
+    let first = GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len();
+    let time = TIMELESS_COLUMNS + seat * TIME_COLUMNS.len();
+    Ok(SeatRow {
+        bot: fields[first].to_owned(),
+        score: number(fields, first + 1)?,
+        place: number(fields, first + 2)?,
+        fate: parse(fields, first + 3, "a fate such as `ok` or `timeout`")?,
+        ms_p50: optional(fields, time)?,
+        ms_max: optional(fields, time + 1)?,
+    })
+}
+
+fn number<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize) -> Result<T, RowError> {
+    parse(fields, at, "a whole number")
+}
+
+fn optional(fields: &csv::StringRecord, at: usize) -> Result<Option<f64>, RowError> {
+    if fields[at].is_empty() { Ok(None) } else { parse(fields, at, "milliseconds").map(Some) }
+}
+
+fn parse<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize, expected: &'static str) -> Result<T, RowError> {
+    let wrong =
+        |_| RowError::Field { column: columns().nth(at).unwrap_or_default(), expected, found: fields[at].to_owned() };
+    fields[at].parse().map_err(wrong)
+}
+
+fn sorted_times(played: &Played, seat: usize) -> Vec<Duration> {
+    let mut times: Vec<Duration> =
+        played.steps.iter().filter(|step| step.seat == seat).map(|step| step.elapsed).collect();
+    times.sort_unstable();
+    times
+}

@@ -1,0 +1,382 @@
+//! From rows to what they say: standings, pairings, response times. Nothing here depends on the order of the games.
+
+#![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+use strum::VariantArray;
+
+use crate::games::Fate;
+use crate::record::Record;
+use crate::stats::elo::{MatchElo, match_elo};
+use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
+use crate::stats::scores::UnitScores;
+use crate::store::GameRow;
+
+mod times;
+
+pub use times::{TimeSummary, Times};
+
+/// The games of a run, counted.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    games: Vec<GameTally>,
+}
+
+/// One game of a run, counted.
+#[derive(Clone, Debug, Default)]
+struct GameTally {
+    id: String,
+    seats: u32,
+    played: u64,
+    reasons: BTreeMap<String, u64>,
+    bots: Vec<BotTally>,
+    index: HashMap<String, usize>,
+    /// Complete units, those with the same comparisons counted together.
+    units: BTreeMap<Vec<Comparison>, u64>,
+    /// Units of which some games are missing yet.
+    open: HashMap<u64, OpenUnit>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct OpenUnit {
+    games: u32,
+    comparisons: Vec<Comparison>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct BotTally {
+    name: String,
+    games: u64,
+    /// Comparisons lost, drawn, won, those of incomplete units included.
+    ldw: [u64; 3],
+    fates: BTreeMap<&'static str, u64>,
+    first_turn: Times,
+    later_turns: Times,
+}
+
+impl Tally {
+    /// Counts one game.
+    pub fn add(&mut self, row: &GameRow, record: &Record) {
+        let at = self.games.iter().position(|game| game.id == row.game).unwrap_or_else(|| {
+            self.games.push(GameTally { id: row.game.clone(), ..GameTally::default() });
+            self.games.len() - 1
+        });
+        self.games[at].add(row, record);
+    }
+
+    /// The standings of every game so far.
+    #[must_use]
+    pub fn standings(&self) -> Vec<GameSummary> {
+        self.games.iter().map(GameTally::summary).collect()
+    }
+
+    /// Everything there is to say about the run.
+    #[must_use]
+    pub fn summary(&self, header: Header) -> Summary {
+        Summary { run: header, games_played: self.games.iter().map(|game| game.played).sum(), games: self.standings() }
+    }
+}
+
+impl GameTally {
+    fn add(&mut self, row: &GameRow, record: &Record) {
+        self.played += 1;
+        self.seats = u32::try_from(row.seats.len()).unwrap_or(u32::MAX);
+        *self.reasons.entry(row.reason.clone()).or_default() += 1;
+        let bots: Vec<usize> = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
+        for (seat, &bot) in row.seats.iter().zip(&bots) {
+            self.bots[bot].games += 1;
+            *self.bots[bot].fates.entry(seat.fate.into()).or_default() += 1;
+        }
+        self.add_times(&bots, record);
+        let unit = self.open.entry(row.unit).or_default();
+        unit.games += 1;
+        for comparison in comparisons(row, &bots) {
+            self.bots[comparison.first].ldw[comparison.outcome as usize] += 1;
+            self.bots[comparison.second].ldw[swapped(comparison.outcome) as usize] += 1;
+            unit.comparisons.push(comparison);
+        }
+        // Every bot sits in every seat once: a unit has as many games as the game has seats.
+        if unit.games == self.seats
+            && let Some(mut unit) = self.open.remove(&row.unit)
+        {
+            unit.comparisons.sort_unstable();
+            *self.units.entry(unit.comparisons).or_default() += 1;
+        }
+    }
+
+    fn bot(&mut self, name: &str) -> usize {
+        if let Some(&bot) = self.index.get(name) {
+            return bot;
+        }
+        self.bots.push(BotTally { name: name.to_owned(), ..BotTally::default() });
+        self.index.insert(name.to_owned(), self.bots.len() - 1);
+        self.bots.len() - 1
+    }
+
+    fn add_times(&mut self, bots: &[usize], record: &Record) {
+        let mut asked = vec![false; bots.len()];
+        for (step, &ms) in record.steps.iter().zip(&record.ms) {
+            let Some(&bot) = bots.get(step.player) else { continue };
+            let first = !std::mem::replace(&mut asked[step.player], true);
+            let bot = &mut self.bots[bot];
+            if first { bot.first_turn.add(ms) } else { bot.later_turns.add(ms) }
+        }
+    }
+
+    fn summary(&self) -> GameSummary {
+        let units: Vec<Unit> =
+            self.units.iter().map(|(comparisons, &weight)| Unit { comparisons: comparisons.clone(), weight }).collect();
+        let ratings = ratings::rate(self.bots.len(), &units, &Settings::new(self.seats)).ok();
+        let mut bots: Vec<BotSummary> =
+            (0..self.bots.len()).map(|bot| self.bot_summary(bot, ratings.as_ref())).collect();
+        // Rated bots first; among those without a rating, and among equals, the score decides.
+        let key = |bot: &BotSummary| (bot.elo.unwrap_or(f64::NEG_INFINITY), bot.score);
+        bots.sort_by(|a, b| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
+        for (rank, bot) in (1..).zip(&mut bots) {
+            bot.rank = rank;
+        }
+        GameSummary {
+            game: self.id.clone(),
+            games: self.played,
+            units: self.units.values().sum(),
+            incomplete_units: self.open.len() as u64,
+            groups: self.groups(ratings.as_ref()),
+            first_player: ratings::first_player_scores(&units).ok().and_then(|scores| Elo::new(&scores, self.seats)),
+            reasons: self.reasons.clone(),
+            bots,
+            pairings: self.pairings(&units),
+        }
+    }
+
+    fn groups(&self, ratings: Option<&Ratings>) -> Vec<Vec<String>> {
+        let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[bot].name.clone()).collect();
+        ratings.map_or_else(Vec::new, |ratings| ratings.components.iter().map(names).collect())
+    }
+
+    fn bot_summary(&self, bot: usize, ratings: Option<&Ratings>) -> BotSummary {
+        let tally = &self.bots[bot];
+        let [losses, draws, wins] = tally.ldw;
+        let rating = ratings.map(|ratings| &ratings.bots[bot]);
+        BotSummary {
+            rank: 0,
+            name: tally.name.clone(),
+            elo: rating.map(|rating| rating.elo),
+            lo95: rating.and_then(BotRating::lo95),
+            hi95: rating.and_then(BotRating::hi95),
+            provisional: rating.is_some_and(|rating| rating.provisional),
+            mark: rating.and_then(|rating| rating.mark).map(|mark| match mark {
+                Mark::Perfect => "perfect",
+                Mark::Zero => "zero",
+            }),
+            games: tally.games,
+            score: (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64,
+            wins,
+            draws,
+            losses,
+            faults: faults().map(|fate| (fate, tally.fates.get(fate).copied().unwrap_or(0))).collect(),
+            first_turn: tally.first_turn.summary(),
+            later_turns: tally.later_turns.summary(),
+        }
+    }
+
+    /// Every two bots that met in complete units, in the order of the bots.
+    fn pairings(&self, units: &[Unit]) -> Vec<PairingSummary> {
+        let mut pairings: BTreeMap<(usize, usize), Pairing> = BTreeMap::new();
+        for unit in units {
+            let mut met: BTreeMap<(usize, usize), [u32; 3]> = BTreeMap::new();
+            for &Comparison { first, second, outcome } in &unit.comparisons {
+                let of_lower = if first < second { outcome } else { swapped(outcome) };
+                met.entry((first.min(second), first.max(second))).or_default()[of_lower as usize] += 1;
+            }
+            for (bots, ldw) in met {
+                pairings.entry(bots).or_default().add(ldw, unit.weight);
+            }
+        }
+        let name = |bot: usize| self.bots[bot].name.clone();
+        pairings.into_iter().map(|((a, b), pairing)| pairing.summary(name(a), name(b), self.seats)).collect()
+    }
+}
+
+/// Two bots, seen from one of them.
+#[derive(Default)]
+struct Pairing {
+    ldw: [u64; 3],
+    /// The scores of units, and how many units scored so.
+    scores: Vec<(f64, u64)>,
+}
+
+impl Pairing {
+    fn add(&mut self, ldw: [u32; 3], weight: u64) {
+        for (sum, count) in self.ldw.iter_mut().zip(ldw) {
+            *sum += weight * u64::from(count);
+        }
+        let [losses, draws, wins] = ldw.map(f64::from);
+        self.scores.push(((wins + draws / 2.0) / (losses + draws + wins), weight));
+    }
+
+    fn summary(self, first: String, second: String, games_per_unit: u32) -> PairingSummary {
+        let (values, counts): (Vec<f64>, Vec<u64>) = self.scores.into_iter().unzip();
+        let [losses, draws, wins] = self.ldw;
+        let scores = UnitScores::from_values(&values, &counts).ok();
+        PairingSummary { first, second, wins, draws, losses, elo: scores.and_then(|s| Elo::new(&s, games_per_unit)) }
+    }
+}
+
+fn swapped(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Loss => Outcome::Win,
+        Outcome::Draw => Outcome::Draw,
+        Outcome::Win => Outcome::Loss,
+    }
+}
+
+/// The names of all fates but `ok`.
+fn faults() -> impl Iterator<Item = &'static str> {
+    Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(Into::into)
+}
+
+/// Every two seats of a game that different bots sat in, compared by score.
+fn comparisons<'a>(row: &'a GameRow, bots: &'a [usize]) -> impl Iterator<Item = Comparison> + 'a {
+    let seats = 0..row.seats.len();
+    let pairs = seats.flat_map(move |first| (first + 1..row.seats.len()).map(move |second| (first, second)));
+    pairs.filter(|&(first, second)| bots[first] != bots[second]).map(|(first, second)| {
+        let outcome = match row.seats[first].score.cmp(&row.seats[second].score) {
+            std::cmp::Ordering::Less => Outcome::Loss,
+            std::cmp::Ordering::Equal => Outcome::Draw,
+            std::cmp::Ordering::Greater => Outcome::Win,
+        };
+        Comparison { first: bots[first], second: bots[second], outcome }
+    })
+}
+
+/// What is known of a run apart from its games.
+#[derive(Clone, Debug, Serialize)]
+pub struct Header {
+    /// The version of the files of a run.
+    pub version: u32,
+    /// The name of the run.
+    pub name: String,
+    /// The digest of its plan.
+    pub digest: String,
+    /// The slice of the plan that was played.
+    pub slice: String,
+    /// The number of games of that slice.
+    pub games_planned: u64,
+    /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
+    pub games_aborted: u64,
+    /// Games played per second in the last session; `None` where none was played.
+    pub games_per_second: Option<f64>,
+}
+
+/// Everything there is to say about a run; `summary.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// The run.
+    pub run: Header,
+    /// The number of games that have a result.
+    pub games_played: u64,
+    /// Each game's standings.
+    pub games: Vec<GameSummary>,
+}
+
+/// The standings of one game.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameSummary {
+    /// The id of the game.
+    pub game: String,
+    /// Games with a result.
+    pub games: u64,
+    /// Complete units. Only these enter Elo.
+    pub units: u64,
+    /// Units of which a game is missing.
+    pub incomplete_units: u64,
+    /// The bots, in groups linked by results both ways. With more than one group the ratings rest on virtual draws,
+    /// and differences between groups mean little.
+    pub groups: Vec<Vec<String>>,
+    /// What moving first is worth.
+    pub first_player: Option<Elo>,
+    /// How many games ended for which reason.
+    pub reasons: BTreeMap<String, u64>,
+    /// The bots, the best first.
+    pub bots: Vec<BotSummary>,
+    /// Every two bots that met.
+    pub pairings: Vec<PairingSummary>,
+}
+
+/// One bot in the standings of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct BotSummary {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// Its name.
+    pub name: String,
+    /// Its rating; the mean of all bots is 0.
+    pub elo: Option<f64>,
+    /// The lower end of the rating's 95% interval; `None` while there are not enough games.
+    pub lo95: Option<f64>,
+    /// The upper end.
+    pub hi95: Option<f64>,
+    /// Whether it has too few units for its interval to be trusted.
+    pub provisional: bool,
+    /// `perfect` or `zero` for a bot that won or lost everything: its true rating lies beyond the number.
+    pub mark: Option<&'static str>,
+    /// Games played.
+    pub games: u64,
+    /// The mean score, from 0 to 1.
+    pub score: f64,
+    /// Games won (with four seats: comparisons).
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Games in which it failed, by fate.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// Response times of its first answer in a game.
+    pub first_turn: Option<TimeSummary>,
+    /// Response times of its other answers.
+    pub later_turns: Option<TimeSummary>,
+}
+
+/// Two bots that met.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairingSummary {
+    /// The bot from whose side the rest is told.
+    pub first: String,
+    /// Its opponent.
+    pub second: String,
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// The Elo of the match.
+    pub elo: Option<Elo>,
+}
+
+/// Elo of a match, see [`MatchElo`].
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Elo {
+    /// Complete units.
+    pub units: u64,
+    /// The mean score, from 0 to 1.
+    pub score: f64,
+    /// Elo; not finite for a score of 0 or 1.
+    pub elo: f64,
+    /// The lower end of the 95% interval.
+    pub lo95: f64,
+    /// The upper end.
+    pub hi95: f64,
+    /// The likelihood that the first is the stronger.
+    pub los: f64,
+}
+
+impl Elo {
+    fn new(scores: &UnitScores, games_per_unit: u32) -> Option<Elo> {
+        let MatchElo { units, score, elo, lo95, hi95, los, .. } = match_elo(scores, games_per_unit)?;
+        Some(Elo { units, score, elo, lo95, hi95, los })
+    }
+}

@@ -1,0 +1,133 @@
+//! Rules about the source itself that the compiler does not hold.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which modules each module may use. Everything points down; what is not listed is forbidden. ARCHITECTURE.md says
+/// why.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("games", &[]),
+    ("stats", &[]),
+    ("schedule", &[]),
+    ("exit", &[]),
+    ("play", &["games"]),
+    ("record", &["games", "play"]),
+    ("process", &["games", "play"]),
+    ("execute", &["games", "play", "process", "schedule"]),
+    ("store", &["games", "play", "record", "schedule"]),
+    ("summary", &["games", "record", "stats", "store"]),
+    ("report", &["games", "record", "store", "summary"]),
+    (
+        "tournament",
+        &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"],
+    ),
+    ("config", &["games", "play", "schedule", "tournament"]),
+    ("cli", &["config", "exit", "games", "process", "record", "report", "schedule", "store", "tournament"]),
+];
+
+/// What only some modules may touch: text, and the modules.
+const ONLY_IN: &[(&str, &[&str])] = &[
+    ("std::fs", &["store", "cli", "config", "process"]),
+    ("println!", &["report", "cli"]),
+    ("eprint", &["report", "cli"]),
+    ("stdout()", &["report", "cli"]),
+    ("stderr()", &["report", "cli"]),
+    ("std::process", &["process", "tournament", "cli"]),
+    ("Instant::now", &["process", "tournament", "report", "cli"]),
+    ("SystemTime", &[]),
+    ("std::thread", &["process", "tournament", "cli"]),
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The module a file belongs to, and the file's code without its comments.
+fn modules() -> Vec<(String, PathBuf, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let code = |path: &Path| {
+        let text = fs::read_to_string(path).unwrap();
+        text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+    };
+    let module = |path: &Path| {
+        let first = path.strip_prefix(&src).unwrap().components().next().unwrap();
+        Path::new(first.as_os_str()).file_stem().unwrap().to_str().unwrap().to_owned()
+    };
+    let of = |path: PathBuf| (module(&path), path.clone(), code(&path));
+    sources(&src).into_iter().map(of).filter(|(module, ..)| module != "main" && module != "lib").collect()
+}
+
+/// The names that follow `crate::` in the code, those in braces included.
+fn used_modules(code: &str) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    for (at, found) in code.match_indices("crate::") {
+        let rest = &code[at + found.len()..];
+        match rest.strip_prefix('{') {
+            None => drop(used.insert(name(rest))),
+            Some(list) => {
+                let mut depth = 1;
+                for part in list.split_inclusive([',', '{', '}']) {
+                    if depth == 1 {
+                        used.insert(name(part.trim_start()));
+                    }
+                    depth += i32::from(part.ends_with('{')) - i32::from(part.ends_with('}'));
+                    if depth == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    used.remove("");
+    used
+}
+
+#[test]
+fn dependencies_point_down() {
+    let modules = modules();
+    let known: BTreeSet<&str> = modules.iter().map(|(module, ..)| module.as_str()).collect();
+    let listed: BTreeSet<&str> = MAY_USE.iter().map(|(module, _)| *module).collect();
+    assert_eq!(known, listed, "every module of src/ has a line in MAY_USE");
+    let mut seen = 0;
+    for (module, path, code) in &modules {
+        let allowed = MAY_USE.iter().find(|(name, _)| name == module).unwrap().1;
+        for used in used_modules(code).into_iter().filter(|used| used != module) {
+            seen += 1;
+            assert!(allowed.contains(&used.as_str()), "{}: {module} must not use {used}", path.display());
+        }
+    }
+    assert!(seen > 20, "the search for uses finds too little: {seen}");
+}
+
+#[test]
+fn side_effects_stay_where_they_belong() {
+    for (text, allowed) in ONLY_IN {
+        for (module, path, code) in modules() {
+            let live = code.split("#[cfg(test)]").next().unwrap();
+            assert!(
+                allowed.contains(&module.as_str()) || !live.contains(text),
+                "{}: `{text}` belongs in {allowed:?}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_search_for_uses_sees_every_form() {
+    let code = "use crate::games::{self, Seat};\nlet x = crate::play::play();\nuse crate::{stats, store::{Row, columns}, record::Record};";
+    let used: Vec<String> = used_modules(code).into_iter().collect();
+    assert_eq!(used, ["games", "play", "record", "stats", "store"]);
+}
