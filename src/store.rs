@@ -143,7 +143,7 @@ impl RunDir {
             games,
             records,
             _lock: lock,
-            stored: HashSet::new(),
+            count: 0,
             last: None,
             ordered: true,
         };

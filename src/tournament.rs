@@ -327,13 +327,13 @@ fn setup(plan: &Plan) -> Setup {
 
 /// Runs each distinct build command once. What it prints is shown only when it fails.
 fn build_bots(plan: &Plan, reporter: &mut dyn Reporter) -> Result<(), RunError> {
-    let mut built: Vec<&[String]> = Vec::new();
+    let mut done: Vec<&[String]> = Vec::new();
     for bot in &plan.bots {
         let Some(build) = bot.build.as_deref() else { continue };
-        if built.contains(&build) {
+        if done.contains(&build) {
             continue;
         }
-        built.push(build);
+        done.push(build);
         let command = shlex::try_join(build.iter().map(String::as_str)).unwrap_or_else(|_| build.join(" "));
         reporter.event(&Event::Building { command: &command });
         let output = Command::new(&build[0]).args(&build[1..]).stdin(Stdio::null()).output();

@@ -5,13 +5,12 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 use std::{process, thread};
 
-use anyhow::Context;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::{Failure, RunArgs};
 use crate::config::{Config, Overrides};
-use crate::exit;
+use crate::{exit, games};
 use crate::process::find_program;
 use crate::report::terminal::Terminal;
 use crate::store::{Existing, StoreError};
@@ -52,7 +51,7 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
         trace: args.trace,
     };
     let find = |program: &str| find_program(program).map(drop).map_err(|error| error.to_string());
-    let config = Config::load(&args.config).map_err(Failure::input)?;
+    let config = Config::load(&args.config, games::ALL).map_err(Failure::input)?;
     config.plan(&overrides, &find).map_err(Failure::input)
 }
 

@@ -13,7 +13,7 @@ const WORDS: [usize; 2] = [1, 9];
 #[must_use]
 pub fn standings(game: &GameSummary) -> String {
     let mut table = Table::new();
-    table.load_preset(NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header(COLUMNS);
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header(COLUMNS);
     for bot in &game.bots {
         table.add_row([
             bot.rank.to_string(),
@@ -38,7 +38,7 @@ pub fn standings(game: &GameSummary) -> String {
         text.push('\n');
     }
     for note in notes(game) {
-        text.push_str(&format!("  {note}\n"));
+        text += &format!("  {note}\n");
     }
     text
 }

@@ -99,9 +99,10 @@ impl Terminal {
         }
         view.shown = Instant::now();
         let lines: Vec<String> = tally.standings().iter().map(|game| view.standing(game)).collect();
+        let line = format!("{}; {}", view.progress(), lines.join("; "));
         match &self.bars {
             Some(bars) => bars.standings.set_message(lines.join("\n")),
-            None => self.say(&format!("{}; {}", view.progress(), lines.join("; "))),
+            None => self.say(&line),
         }
     }
 
