@@ -1,0 +1,80 @@
+//! Statistics: numbers in, numbers out.
+//!
+//! Everything here is a pure function of values and counts. It knows no bots, no games and no files; whoever calls
+//! it turns results into units, and numbers into text.
+//!
+//! A *unit* is the smallest group of games that is independent of all others: the games that share a seed. Two
+//! games with swapped seats, four seat rotations, or one unpaired game. Errors are always counted by unit, never by
+//! game, because games on one seed share its luck.
+#![expect(
+    clippy::cast_precision_loss,
+    reason = "counts become floating point on purpose; they stay far below 2^53 in any run that can be played"
+)]
+
+use std::f64::consts::{LN_10, SQRT_2};
+
+use statrs::function::erf::erfc;
+
+pub mod elo;
+pub mod ratings;
+pub mod scores;
+
+/// Elo in one unit of log-odds: 400 / ln 10.
+pub const C: f64 = 400.0 / LN_10;
+
+/// Normalized Elo in one unit of t-value: 800 / ln 10.
+pub const C2: f64 = 2.0 * C;
+
+/// The 97.5% quantile of the normal distribution: half-widths of 95% intervals are this many standard errors.
+pub const Z95: f64 = 1.959_963_984_540_054;
+
+/// The expected score of a bot that is `elo` stronger: `1 / (1 + 10^(-elo / 400))`.
+#[must_use]
+pub fn elo_to_score(elo: f64) -> f64 {
+    logistic(elo / C)
+}
+
+/// The Elo difference that makes `score` the expected score; minus infinity at 0, infinity at 1, NaN outside.
+#[must_use]
+pub fn score_to_elo(score: f64) -> f64 {
+    elo_of_odds(score, 1.0 - score)
+}
+
+/// The standard normal distribution function, to ten digits.
+#[must_use]
+pub fn normal_cdf(x: f64) -> f64 {
+    0.5 * erfc(-x / SQRT_2)
+}
+
+/// Elo of the odds `won : lost`. Swapping the two changes the sign and nothing else, to the last digit.
+fn elo_of_odds(won: f64, lost: f64) -> f64 {
+    if won > lost { C * ((won - lost) / lost).ln_1p() } else { -(C * ((lost - won) / won).ln_1p()) }
+}
+
+/// Log-odds to probability.
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "infinities are exact")]
+    fn elo_and_score_are_inverse() {
+        for elo in [-800.0, -30.5, 0.0, 10.0, 400.0] {
+            assert!((score_to_elo(elo_to_score(elo)) - elo).abs() < 1e-9);
+        }
+        assert!((elo_to_score(400.0) - 10.0 / 11.0).abs() < 1e-15);
+        assert_eq!(score_to_elo(0.0), f64::NEG_INFINITY);
+        assert_eq!(score_to_elo(1.0), f64::INFINITY);
+        assert!(score_to_elo(1.5).is_nan() && score_to_elo(-0.5).is_nan());
+    }
+
+    #[test]
+    fn the_quantile_is_the_one_of_95_percent() {
+        assert!((normal_cdf(Z95) - 0.975).abs() < 1e-10);
+        assert!((normal_cdf(-Z95) - 0.025).abs() < 1e-10);
+    }
+}

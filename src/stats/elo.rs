@@ -1,0 +1,194 @@
+//! Elo of a match of two sides, with honest errors.
+//!
+//! The interval is Wilson's (E. B. Wilson 1927), taken at the *effective number* of units: how many plain wins and
+//! losses would carry the information that these units carry. Draws and pairs make units steadier than coin flips,
+//! so that number is above the number of units. Unlike the usual mean plus and minus two standard errors it keeps
+//! its coverage with few units and with scores near 0 and 1, and it never shrinks to nothing.
+//!
+//! The first player's advantage needs no formula of its own: count each unit from the first movers' side
+//! ([`super::ratings::first_player_scores`]) and ask [`match_elo`].
+
+use super::scores::{Sums, UnitScores};
+use super::{C, C2, Z95, elo_of_odds, normal_cdf};
+
+/// With fewer units than this the gain of pairing is too uncertain to be shown.
+pub const MIN_UNITS_FOR_GAIN: u64 = 30;
+
+/// A match seen from one side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchElo {
+    /// Complete units.
+    pub units: u64,
+    /// Games in them.
+    pub games: u64,
+    /// Mean score, 0 to 1.
+    pub score: f64,
+    /// Lower 95% end of the score; always finite.
+    pub score_lo: f64,
+    /// Upper 95% end of the score; always finite.
+    pub score_hi: f64,
+    /// Elo of the score; infinite when everything was won or lost.
+    pub elo: f64,
+    /// Lower 95% end of Elo.
+    pub lo95: f64,
+    /// Upper 95% end of Elo.
+    pub hi95: f64,
+    /// Half the width of the 95% interval of Elo, which is symmetric; infinite when an end is.
+    pub error95: f64,
+    /// Number of wins and losses, without draws and independent, that would say as much.
+    pub n_eff: f64,
+    /// Likelihood of superiority. Above 97.5% exactly when the 95% interval lies above 0.
+    pub los: f64,
+    /// Variance of the score of a unit.
+    pub variance: f64,
+    /// Normalized Elo (per game). Infinite when all units score alike, `None` when they all score one half.
+    pub nelo: Option<f64>,
+    /// Half-width of the 95% interval of normalized Elo, for differences that are not large.
+    pub nelo_error95: Option<f64>,
+    /// The same with the skewness and kurtosis of the scores; differs noticeably beyond about 100 normalized Elo.
+    pub nelo_error95_skewed: Option<f64>,
+    /// Share of units that scored exactly one half: drawn games, or pairs whose games cancel.
+    pub draw_ratio: f64,
+    /// Units won to units lost; infinite when none was lost, `None` when none was won either.
+    pub pairs_ratio: Option<f64>,
+}
+
+/// Both ends of an interval, as score and as Elo.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Lower end of the score.
+    pub score_lo: f64,
+    /// Upper end of the score.
+    pub score_hi: f64,
+    /// Lower end of Elo.
+    pub elo_lo: f64,
+    /// Upper end of Elo.
+    pub elo_hi: f64,
+}
+
+/// What sharing a seed buys: see [`pairing`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pairing {
+    /// How many independent games one game of a unit is worth. Below 1 when games on one seed go the same way.
+    pub gain: f64,
+    /// Correlation of two games of a unit; `None` for units of one game.
+    pub correlation: Option<f64>,
+    /// Whether there are units enough ([`MIN_UNITS_FOR_GAIN`]) to show it.
+    pub enough: bool,
+}
+
+/// Elo of `scores`, the units of a match from one side, with `games_per_unit` games in each.
+///
+/// Only complete units may be counted. `None` when there are none.
+#[must_use]
+pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
+    if scores.units() == 0 {
+        return None;
+    }
+    let sums = scores.sums();
+    let n_eff = effective_units(&sums);
+    let interval = wilson(&sums, n_eff, Z95);
+    let lead = lead(&sums);
+    let nelo = normalized(&sums, games_per_unit);
+    let steady = nelo.filter(|nelo| nelo.is_finite());
+    let games = scores.units().saturating_mul(games_per_unit.into());
+    let nelo_error95 = steady.map(|_| C2 * Z95 / (games as f64).sqrt());
+    let [lost, level, won] = scores.around_half();
+    Some(MatchElo {
+        units: scores.units(),
+        games,
+        score: sums.mean(),
+        score_lo: interval.score_lo,
+        score_hi: interval.score_hi,
+        elo: elo_of_odds(sums.won(), sums.lost()),
+        lo95: interval.elo_lo,
+        hi95: interval.elo_hi,
+        error95: half_width(&sums, n_eff, Z95),
+        n_eff,
+        los: normal_cdf(lead * n_eff.sqrt()),
+        variance: sums.variance(),
+        nelo,
+        nelo_error95,
+        nelo_error95_skewed: nelo_error95.map(|error| error * skewed_spread(scores, &sums)),
+        draw_ratio: level as f64 / scores.units() as f64,
+        pairs_ratio: (won + lost > 0).then(|| won as f64 / lost as f64),
+    })
+}
+
+/// The interval that reaches `z` standard errors to each side, for another confidence than 95%; `None` without
+/// units.
+#[must_use]
+pub fn interval(scores: &UnitScores, z: f64) -> Option<Interval> {
+    let sums = scores.sums();
+    (sums.units > 0).then(|| wilson(&sums, effective_units(&sums), z))
+}
+
+/// Compares the variance of `games`, the scores of single games (with four seats: of the mean of a game's
+/// comparisons), with that of the units they form.
+///
+/// `None` when there is nothing to compare, or when neither games nor units vary.
+#[must_use]
+pub fn pairing(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<Pairing> {
+    let (unit, game) = (units.variance()?, games.variance()?);
+    let m = f64::from(games_per_unit);
+    let inverse = m * unit / game;
+    (!inverse.is_nan()).then(|| Pairing {
+        gain: 1.0 / inverse,
+        correlation: (games_per_unit > 1).then(|| (inverse - 1.0) / (m - 1.0)),
+        enough: units.units() >= MIN_UNITS_FOR_GAIN,
+    })
+}
+
+/// Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
+fn effective_units(sums: &Sums) -> f64 {
+    sums.units as f64 * sums.with_pseudo_units().flips_per_unit()
+}
+
+/// Twice the distance of the mean score from one half.
+fn lead(sums: &Sums) -> f64 {
+    (sums.won() - sums.lost()) / sums.all()
+}
+
+fn wilson(sums: &Sums, n_eff: f64, z: f64) -> Interval {
+    let (won, lost) = (sums.won() / sums.all(), sums.lost() / sums.all());
+    let elo = elo_of_odds(sums.won(), sums.lost());
+    let error = half_width(sums, n_eff, z);
+    // Where everything was won or lost one end is infinite, and the other is n_eff to z^2 as odds.
+    let open_end = C * (n_eff / (z * z)).ln();
+    Interval {
+        score_lo: wilson_lower(won, lost, n_eff, z),
+        score_hi: 1.0 - wilson_lower(lost, won, n_eff, z),
+        elo_lo: if lost == 0.0 { open_end } else { elo - error },
+        elo_hi: if won == 0.0 { -open_end } else { elo + error },
+    }
+}
+
+/// Wilson's lower end in the form without cancellation, which is exactly 0 for a score of 0.
+fn wilson_lower(won: f64, lost: f64, n_eff: f64, z: f64) -> f64 {
+    let shift = z * z / (2.0 * n_eff);
+    let root = z * (won * lost / n_eff + z * z / (4.0 * n_eff * n_eff)).sqrt();
+    won * won / (won + shift + root)
+}
+
+/// Half the width of the interval in Elo, where it is symmetric; infinite at scores of 0 and 1.
+fn half_width(sums: &Sums, n_eff: f64, z: f64) -> f64 {
+    let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
+    C2 * (z / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
+}
+
+fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {
+    let deviation = (f64::from(games_per_unit) * sums.variance()).sqrt();
+    let nelo = C2 * (lead(sums) / 2.0) / deviation;
+    (!nelo.is_nan()).then_some(nelo)
+}
+
+/// The standard error of the t-value of a unit, times the root of the number of units, by the delta method.
+fn skewed_spread(scores: &UnitScores, sums: &Sums) -> f64 {
+    let (mean, deviation) = (sums.mean(), sums.variance().sqrt());
+    let moment = |power: i32| -> f64 {
+        let total: f64 = scores.values().map(|(value, n)| n as f64 * ((value - mean) / deviation).powi(power)).sum();
+        total / sums.units as f64
+    };
+    let t = (mean - 0.5) / deviation;
+    (1.0 - t * moment(3) + t * t * (moment(4) - 1.0) / 4.0).max(0.0).sqrt()
+}

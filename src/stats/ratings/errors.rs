@@ -1,0 +1,100 @@
+//! The errors of ratings.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::super::C;
+use super::fit::{self, Fitted};
+use super::table::{Bout, Table};
+use super::{Anchor, FEW_UNITS, RatingsError, Settings};
+
+/// How far ratings may be off: variances in Elo squared, seen from the anchor. The first player's advantage, if it
+/// was fitted, comes after the bots.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Spread {
+    /// From the scatter of units.
+    pub(super) sandwich: DMatrix<f64>,
+    /// From the curvature of the likelihood alone, which takes all comparisons to be decided and independent.
+    pub(super) naive: DMatrix<f64>,
+    /// What `sandwich` was enlarged by, for having been measured around fitted ratings.
+    pub(super) factor: f64,
+    games_per_unit: f64,
+}
+
+impl Spread {
+    /// `None` while there are no more units than free ratings: not enough games.
+    pub(super) fn new(table: &Table, fitted: &Fitted, settings: &Settings) -> Result<Option<Self>, RatingsError> {
+        let (units, free) = (table.units as f64, table.bots as f64 - 1.0);
+        if table.units == 0 || units <= free {
+            return Ok(None);
+        }
+        let inverse = fit::inverse_hessian(table, fitted).ok_or(RatingsError::NotConverged)?;
+        let factor = units / (units - free);
+        let sandwich = &inverse * scatter(table, &fitted.theta) * &inverse * (factor * C * C);
+        Ok(Some(Self {
+            sandwich: seen_from(settings.anchor, table.bots, sandwich),
+            naive: seen_from(settings.anchor, table.bots, inverse * (C * C)),
+            factor,
+            games_per_unit: settings.games_per_unit.into(),
+        }))
+    }
+
+    /// Variance of the rating of a bot (or of the first player's advantage) that took part in `units` units.
+    pub(super) fn of_bot(&self, bot: usize, units: u64) -> f64 {
+        self.floored(self.sandwich[(bot, bot)], self.naive[(bot, bot)], units)
+    }
+
+    /// Variance of the difference of two ratings, where the bot with fewer units took part in `units`. The floors
+    /// are put under the difference itself: then it does not depend on the anchor.
+    pub(super) fn difference(&self, one: usize, other: usize, units: u64) -> f64 {
+        let (one, other) = (one.min(other), one.max(other));
+        let variance = |of: &DMatrix<f64>| of[(one, one)] + of[(other, other)] - 2.0 * of[(one, other)];
+        self.floored(variance(&self.sandwich), variance(&self.naive), units)
+    }
+
+    /// Units that happen to agree do not show a rating to be exact, and few units scatter too little.
+    fn floored(&self, sandwich: f64, naive: f64, units: u64) -> f64 {
+        let share = if units < FEW_UNITS { 1.0_f64.max(self.floor(units)) } else { self.floor(units) };
+        sandwich.max(share * naive).max(0.0)
+    }
+
+    /// The smallest part of the naive variance that `units` units may leave.
+    fn floor(&self, units: u64) -> f64 {
+        if units == 0 { 0.0 } else { self.games_per_unit / units as f64 }
+    }
+}
+
+/// Sum over units of the square of their pull on the parameters. Virtual games are no units.
+fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
+    let size = table.parameters();
+    let mut scatter = DMatrix::zeros(size, size);
+    for (kind, copies) in &table.kinds {
+        let pulls = unit_pull(kind, table, theta);
+        for &(row, pull) in &pulls {
+            for &(column, other) in &pulls {
+                scatter[(row, column)] += *copies as f64 * pull * other;
+            }
+        }
+    }
+    scatter
+}
+
+/// Pull of a unit, as few entries that may name a parameter more than once.
+fn unit_pull(kind: &[Bout], table: &Table, theta: &DVector<f64>) -> Vec<(usize, f64)> {
+    let pulls = kind.iter().flat_map(|bout| {
+        let surplus = fit::pull(bout, theta, table).surplus;
+        fit::direction(bout, table).map(move |(parameter, sign)| (parameter, sign * surplus))
+    });
+    pulls.collect()
+}
+
+/// T V T', where T takes the anchor's level from every strength and leaves the first player's advantage alone.
+fn seen_from(anchor: Anchor, bots: usize, variance: DMatrix<f64>) -> DMatrix<f64> {
+    let mut shift = DMatrix::<f64>::identity(variance.nrows(), variance.ncols());
+    for bot in 0..bots {
+        match anchor {
+            Anchor::Mean(_) => (0..bots).for_each(|other| shift[(bot, other)] -= 1.0 / bots as f64),
+            Anchor::Bot { bot: anchored, .. } => shift[(bot, anchored)] -= 1.0,
+        }
+    }
+    &shift * variance * shift.transpose()
+}

@@ -1,0 +1,86 @@
+//! Which bots are linked by results, and whether finite ratings exist at all.
+
+use super::table::Table;
+
+/// Groups of bots in which everybody took at least half a point from everybody else, directly or over others: the
+/// strongly connected components. Each is sorted, and they are sorted by their first bots.
+///
+/// Finite ratings exist exactly when there is one group (L. Ford 1957).
+pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
+    let mut scored_against = vec![Vec::new(); table.bots];
+    let mut gave_to = vec![Vec::new(); table.bots];
+    for (winner, loser, _) in scored(table) {
+        scored_against[winner].push(loser);
+        gave_to[loser].push(winner);
+    }
+    let mut grouped = vec![false; table.bots];
+    let mut groups = Vec::new();
+    for bot in 0..table.bots {
+        if grouped[bot] {
+            continue;
+        }
+        let (below, above) = (reachable(bot, &scored_against), reachable(bot, &gave_to));
+        let group: Vec<usize> = (bot..table.bots).filter(|&other| below[other] && above[other]).collect();
+        for &member in &group {
+            grouped[member] = true;
+        }
+        groups.push(group);
+    }
+    groups
+}
+
+/// Whether the results set a limit to the advantage of moving first, in bots that are linked or held by virtual
+/// games.
+///
+/// It has none if some shift of strengths together with ever more advantage (or ever less) contradicts no result.
+/// Between linked bots that is a system of difference constraints: a point taken moving first lets the loser be at
+/// most one step stronger than the winner, a point taken moving second demands it to be one step weaker, and the
+/// system has a solution exactly when no cycle of such steps is negative. Virtual draws forbid any shift.
+pub(super) fn first_advantage_is_finite(table: &Table, held: bool) -> bool {
+    if held {
+        let by = |first| scored(table).any(|(_, _, moved_first)| moved_first == first);
+        by(true) && by(false)
+    } else {
+        has_negative_cycle(table, 1) && has_negative_cycle(table, -1)
+    }
+}
+
+/// Everybody who took at least half a point from somebody: the taker, the giver, and whether the taker moved first.
+fn scored(table: &Table) -> impl Iterator<Item = (usize, usize, bool)> {
+    table.totals.iter().flat_map(|bout| {
+        let first = (bout.half_points > 0).then_some((bout.first, bout.second, true));
+        let second = (bout.half_points_against() > 0).then_some((bout.second, bout.first, false));
+        first.into_iter().chain(second)
+    })
+}
+
+fn reachable(start: usize, neighbours: &[Vec<usize>]) -> Vec<bool> {
+    let mut seen = vec![false; neighbours.len()];
+    let mut open = vec![start];
+    seen[start] = true;
+    while let Some(bot) = open.pop() {
+        for &next in &neighbours[bot] {
+            if !seen[next] {
+                seen[next] = true;
+                open.push(next);
+            }
+        }
+    }
+    seen
+}
+
+/// Bellman and Ford: distances that still fall after as many rounds as there are bots fall for ever.
+fn has_negative_cycle(table: &Table, step: i64) -> bool {
+    let mut distance = vec![0_i64; table.bots];
+    (0..table.bots).all(|_| {
+        let mut fell = false;
+        for (winner, loser, moved_first) in scored(table) {
+            let reached = distance[winner] + if moved_first { step } else { -step };
+            if reached < distance[loser] {
+                distance[loser] = reached;
+                fell = true;
+            }
+        }
+        fell
+    })
+}

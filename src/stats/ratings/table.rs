@@ -1,0 +1,130 @@
+//! Comparisons, added up.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::{Comparison, Unit};
+
+/// Comparisons of one bot, moving first, with another. The one side comes first also where nobody moves first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Bout {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    /// Of the first bot.
+    pub(super) half_points: u64,
+    pub(super) games: u64,
+}
+
+impl Bout {
+    /// Half points of the second bot.
+    pub(super) fn half_points_against(&self) -> u64 {
+        2 * self.games - self.half_points
+    }
+}
+
+/// All that a fit needs to know of the units. Sorted throughout, so that no sum depends on the order of the input.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) bots: usize,
+    /// Whether the advantage of moving first is a parameter, after the bots' strengths.
+    pub(super) first_advantage: bool,
+    /// Totals over all units, one per meeting.
+    pub(super) totals: Vec<Bout>,
+    /// The different units, each with the number of its copies.
+    pub(super) kinds: Vec<(Vec<Bout>, u64)>,
+    /// Units that compare anybody.
+    pub(super) units: u64,
+    /// Units that each bot took part in.
+    pub(super) units_of: Vec<u64>,
+}
+
+impl Table {
+    pub(super) fn new(bots: usize, units: &[Unit], first_advantage: bool) -> Self {
+        let mut kinds: BTreeMap<Vec<Bout>, u64> = BTreeMap::new();
+        for unit in units.iter().filter(|unit| unit.weight > 0) {
+            let games = unit.comparisons.iter().filter_map(|comparison| bout(*comparison, first_advantage));
+            let kind = add_up(games.collect());
+            if !kind.is_empty() {
+                let copies = kinds.entry(kind).or_default();
+                *copies = copies.saturating_add(unit.weight);
+            }
+        }
+        let kinds: Vec<_> = kinds.into_iter().collect();
+        let all = kinds.iter().flat_map(|(kind, copies)| kind.iter().map(|bout| repeated(*bout, *copies)));
+        let mut table = Self {
+            bots,
+            first_advantage,
+            totals: add_up(all.collect()),
+            units: kinds.iter().fold(0, |sum, (_, copies)| sum.saturating_add(*copies)),
+            kinds,
+            units_of: vec![0; bots],
+        };
+        table.count_units_of_bots();
+        table
+    }
+
+    /// Number of fitted parameters.
+    pub(super) fn parameters(&self) -> usize {
+        self.bots + usize::from(self.first_advantage)
+    }
+
+    /// Comparisons over all bots.
+    pub(super) fn games(&self) -> f64 {
+        self.totals.iter().map(|bout| bout.games as f64).sum()
+    }
+
+    /// Half points and comparisons of a bot.
+    pub(super) fn record(&self, bot: usize) -> (u64, u64) {
+        let sides = self.totals.iter().filter_map(|bout| match bot {
+            _ if bout.first == bot => Some((bout.half_points, bout.games)),
+            _ if bout.second == bot => Some((bout.half_points_against(), bout.games)),
+            _ => None,
+        });
+        sides.fold((0, 0), |(points, games), (p, g)| (points + p, games + g))
+    }
+
+    fn count_units_of_bots(&mut self) {
+        let mut last_seen = vec![usize::MAX; self.bots];
+        for (number, (kind, copies)) in self.kinds.iter().enumerate() {
+            for bot in kind.iter().flat_map(|bout| [bout.first, bout.second]) {
+                if last_seen[bot] != number {
+                    last_seen[bot] = number;
+                    self.units_of[bot] = self.units_of[bot].saturating_add(*copies);
+                }
+            }
+        }
+    }
+}
+
+/// A comparison as a bout of one game; nothing for a bot against itself. Unless moving first matters, the bots are
+/// put in order of index, so that more units are alike.
+fn bout(Comparison { first, second, outcome }: Comparison, first_advantage: bool) -> Option<Bout> {
+    let half_points = outcome as u64;
+    match first.cmp(&second) {
+        Ordering::Equal => None,
+        Ordering::Greater if !first_advantage => {
+            Some(Bout { first: second, second: first, half_points: 2 - half_points, games: 1 })
+        }
+        _ => Some(Bout { first, second, half_points, games: 1 }),
+    }
+}
+
+/// So many games as nobody plays are capped, that no count overflows.
+fn repeated(bout: Bout, copies: u64) -> Bout {
+    let copies = copies.min((1 << 40) / bout.games);
+    Bout { half_points: bout.half_points * copies, games: bout.games * copies, ..bout }
+}
+
+/// Sorts bouts and makes one of those of the same two bots.
+fn add_up(mut bouts: Vec<Bout>) -> Vec<Bout> {
+    bouts.sort_unstable();
+    bouts.dedup_by(|next, sum| {
+        let same = (next.first, next.second) == (sum.first, sum.second);
+        if same {
+            sum.games += next.games;
+            sum.half_points += next.half_points;
+        }
+        same
+    });
+    bouts
+}

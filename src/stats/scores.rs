@@ -1,0 +1,303 @@
+//! The scores of units, counted.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+/// The grid of [`UnitScores::from_values`]: it holds every fraction that a unit can score (denominators up to 16,
+/// and 24, 32, 48, ..) and every decimal of four digits exactly.
+const GRID: u32 = 720_720_000;
+
+/// Units times denominator must stay below this, so that sums of squares fit 128 bits.
+const MAX_POINTS: u64 = 1 << 60;
+
+/// Why scores could not be counted.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ScoresError {
+    /// The denominator is 0.
+    #[error("count scores in parts of 0: the denominator must be at least 1")]
+    ZeroDenominator,
+    /// A score above 1.
+    #[error("count a score of {numerator}/{denominator}: scores run from 0 to 1")]
+    AboveOne {
+        /// Parts scored.
+        numerator: u32,
+        /// Parts of a full score.
+        denominator: u32,
+    },
+    /// A value that is no score.
+    #[error("count a score of {0}: scores run from 0 to 1")]
+    NotAScore(f64),
+    /// Values and counts that do not match.
+    #[error("match {values} values with {counts} counts: give one count for each value")]
+    LengthMismatch {
+        /// How many values.
+        values: usize,
+        /// How many counts.
+        counts: usize,
+    },
+    /// Counts so large that exact sums would overflow.
+    #[error("count so many units: at most {} with scores in parts of {denominator}", MAX_POINTS / u64::from(*.denominator))]
+    TooMany {
+        /// Parts of a full score.
+        denominator: u32,
+    },
+    /// Scores of two designs, which must not be mixed.
+    #[error("merge scores in parts of {0} with scores in parts of {1}: units of two designs do not mix")]
+    Designs(u32, u32),
+}
+
+/// How many units scored what, from one side.
+///
+/// A score is a whole number of parts of a full score, and sums are whole numbers too. Therefore nothing depends on
+/// the order in which units were counted, and the two sides of a match see exactly opposite results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnitScores {
+    denominator: u32,
+    counts: BTreeMap<u32, u64>,
+    units: u64,
+}
+
+impl UnitScores {
+    /// No units yet; scores will be given in parts of `denominator`.
+    ///
+    /// # Errors
+    /// [`ScoresError::ZeroDenominator`].
+    pub fn new(denominator: u32) -> Result<Self, ScoresError> {
+        if denominator == 0 {
+            return Err(ScoresError::ZeroDenominator);
+        }
+        Ok(Self { denominator, counts: BTreeMap::new(), units: 0 })
+    }
+
+    /// Games, each its own unit: lost, drawn, won.
+    ///
+    /// # Errors
+    /// [`ScoresError::TooMany`].
+    pub fn trinomial(counts: [u64; 3]) -> Result<Self, ScoresError> {
+        Self::from_counts(2, &counts)
+    }
+
+    /// Pairs of games that scored 0, 1/2, 1, 3/2 and 2 points.
+    ///
+    /// # Errors
+    /// [`ScoresError::TooMany`].
+    pub fn pentanomial(counts: [u64; 5]) -> Result<Self, ScoresError> {
+        Self::from_counts(4, &counts)
+    }
+
+    /// Units with any scores in [0, 1], rounded to the ninth decimal where they are no simple fraction.
+    ///
+    /// # Errors
+    /// Values outside [0, 1], another number of counts than of values, or too many units.
+    pub fn from_values(values: &[f64], counts: &[u64]) -> Result<Self, ScoresError> {
+        if values.len() != counts.len() {
+            return Err(ScoresError::LengthMismatch { values: values.len(), counts: counts.len() });
+        }
+        let mut scores = Self::new(GRID)?;
+        for (&value, &count) in values.iter().zip(counts) {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(ScoresError::NotAScore(value));
+            }
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and GRID")]
+            let numerator = (value * f64::from(GRID)).round() as u32;
+            scores.add(numerator, count)?;
+        }
+        Ok(scores)
+    }
+
+    fn from_counts(denominator: u32, counts: &[u64]) -> Result<Self, ScoresError> {
+        let mut scores = Self::new(denominator)?;
+        for (numerator, &count) in (0..).zip(counts) {
+            scores.add(numerator, count)?;
+        }
+        Ok(scores)
+    }
+
+    /// Counts `count` more units that scored `numerator` parts. A count of 0 makes the score a possible one.
+    ///
+    /// # Errors
+    /// A score above 1, or too many units; nothing is counted then.
+    pub fn add(&mut self, numerator: u32, count: u64) -> Result<(), ScoresError> {
+        let denominator = self.denominator;
+        if numerator > denominator {
+            return Err(ScoresError::AboveOne { numerator, denominator });
+        }
+        let room = MAX_POINTS / u64::from(denominator) - self.units;
+        if count > room {
+            return Err(ScoresError::TooMany { denominator });
+        }
+        *self.counts.entry(numerator).or_default() += count;
+        self.units += count;
+        Ok(())
+    }
+
+    /// Counts the units of `other` too.
+    ///
+    /// # Errors
+    /// Another denominator, or too many units together; nothing is counted then.
+    pub fn merge(&mut self, other: &Self) -> Result<(), ScoresError> {
+        if self.denominator != other.denominator {
+            return Err(ScoresError::Designs(self.denominator, other.denominator));
+        }
+        let mut merged = self.clone();
+        for (&numerator, &count) in &other.counts {
+            merged.add(numerator, count)?;
+        }
+        *self = merged;
+        Ok(())
+    }
+
+    /// The same units seen from the other side.
+    #[must_use]
+    pub fn swapped(&self) -> Self {
+        let counts = self.counts.iter().map(|(numerator, &count)| (self.denominator - numerator, count)).collect();
+        Self { counts, ..*self }
+    }
+
+    /// Number of units.
+    #[must_use]
+    pub fn units(&self) -> u64 {
+        self.units
+    }
+
+    /// Parts of a full score.
+    #[must_use]
+    pub fn denominator(&self) -> u32 {
+        self.denominator
+    }
+
+    /// The possible scores, worst first, each with the number of units that reached it.
+    pub fn values(&self) -> impl Iterator<Item = (f64, u64)> {
+        let full = f64::from(self.denominator);
+        self.counts.iter().map(move |(&numerator, &count)| (f64::from(numerator) / full, count))
+    }
+
+    /// How many units scored less than one half, exactly one half, more than one half.
+    #[must_use]
+    pub fn around_half(&self) -> [u64; 3] {
+        let mut tally = [0; 3];
+        for (&numerator, count) in &self.counts {
+            match (2 * u64::from(numerator)).cmp(&u64::from(self.denominator)) {
+                Ordering::Less => tally[0] += count,
+                Ordering::Equal => tally[1] += count,
+                Ordering::Greater => tally[2] += count,
+            }
+        }
+        tally
+    }
+
+    /// Mean score, or `None` without units.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        (self.units > 0).then(|| self.sums().mean())
+    }
+
+    /// Variance of the score of a unit (divided by the number of units, not by one less), or `None` without units.
+    #[must_use]
+    pub fn variance(&self) -> Option<f64> {
+        (self.units > 0).then(|| self.sums().variance())
+    }
+
+    pub(super) fn sums(&self) -> Sums {
+        let mut sums = Sums { units: self.units, full: self.denominator, points: 0, squares: 0 };
+        for (&numerator, &count) in &self.counts {
+            let (numerator, count) = (u128::from(numerator), u128::from(count));
+            sums.points += count * numerator;
+            sums.squares += count * numerator * numerator;
+        }
+        sums
+    }
+}
+
+/// Exact sums over units, in parts of a full score.
+#[derive(Clone, Copy)]
+pub(super) struct Sums {
+    pub(super) units: u64,
+    full: u32,
+    points: u128,
+    squares: u128,
+}
+
+impl Sums {
+    /// These units and two more, one that scored nothing and one that scored everything.
+    pub(super) fn with_pseudo_units(self) -> Self {
+        let full = u128::from(self.full);
+        Self { units: self.units + 2, points: self.points + full, squares: self.squares + full * full, full: self.full }
+    }
+
+    /// Parts won.
+    pub(super) fn won(&self) -> f64 {
+        self.points as f64
+    }
+
+    /// Parts lost.
+    pub(super) fn lost(&self) -> f64 {
+        (self.available() - self.points) as f64
+    }
+
+    /// Parts that could be won.
+    pub(super) fn all(&self) -> f64 {
+        self.available() as f64
+    }
+
+    pub(super) fn mean(&self) -> f64 {
+        self.won() / self.all()
+    }
+
+    pub(super) fn variance(&self) -> f64 {
+        self.scatter() / (self.all() * self.all())
+    }
+
+    /// How many units with nothing but full wins and full losses would have the variance per unit of one.
+    pub(super) fn flips_per_unit(&self) -> f64 {
+        self.won() * self.lost() / self.scatter()
+    }
+
+    fn available(&self) -> u128 {
+        u128::from(self.units) * u128::from(self.full)
+    }
+
+    /// The variance in units of 1 / (units * full)^2: a whole number before the last step, so that it is exactly 0
+    /// when all units score alike.
+    fn scatter(&self) -> f64 {
+        (u128::from(self.units) * self.squares - self.points * self.points) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simple_fractions_and_decimals_are_exact() {
+        let values = [0.0, 0.1, 1.0 / 3.0, 7.0 / 24.0, 23.0 / 48.0, 0.5, 0.7654, 1.0];
+        let scores = UnitScores::from_values(&values, &[1; 8]).unwrap();
+        let mut sorted = values;
+        sorted.sort_by(f64::total_cmp);
+        assert_eq!(scores.values().map(|(value, _)| value).collect::<Vec<_>>(), sorted);
+    }
+
+    #[test]
+    fn wrong_scores_are_refused() {
+        assert_eq!(UnitScores::new(0), Err(ScoresError::ZeroDenominator));
+        assert_eq!(UnitScores::from_values(&[1.5], &[1]), Err(ScoresError::NotAScore(1.5)));
+        assert!(UnitScores::from_values(&[f64::NAN], &[1]).is_err());
+        assert!(UnitScores::from_values(&[0.5], &[]).is_err());
+        assert_eq!(UnitScores::trinomial([0, u64::MAX, 1]), Err(ScoresError::TooMany { denominator: 2 }));
+        let mut pairs = UnitScores::pentanomial([1, 0, 2, 0, 3]).unwrap();
+        assert_eq!(pairs.add(5, 1), Err(ScoresError::AboveOne { numerator: 5, denominator: 4 }));
+        assert!(pairs.merge(&UnitScores::trinomial([1, 1, 1]).unwrap()).is_err());
+        assert_eq!(pairs, UnitScores::pentanomial([1, 0, 2, 0, 3]).unwrap());
+    }
+
+    #[test]
+    fn the_largest_counts_do_not_overflow() {
+        let most = MAX_POINTS / 2;
+        let scores = UnitScores::trinomial([most / 2, 0, most / 2]).unwrap();
+        assert_eq!(scores.variance(), Some(0.25));
+        assert_eq!(scores.around_half(), [most / 2, 0, most / 2]);
+        assert!(scores.sums().with_pseudo_units().flips_per_unit() > 0.0);
+    }
+}
