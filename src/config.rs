@@ -1,0 +1,261 @@
+//! The config: what a user writes to describe a tournament, and how it becomes a [`Plan`].
+//!
+//! Reading has two steps. [`Config::parse`] finds every mistake that lies within one table: syntax, unknown
+//! keys, wrong types, impossible values. [`Config::plan`] decides every default, lets command line flags
+//! override, and finds the mistakes that lie between tables, and programs that are not there. Nothing is
+//! started in either. `docs/config.md` lists the keys.
+//!
+//! To add a key: a field, one line that takes it, its use in `plan`, and its row in `docs/config.md`.
+
+mod mistake;
+mod plan;
+mod reader;
+
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use toml::Spanned;
+use toml::de::DeTable;
+
+pub use self::mistake::Diagnostic;
+use self::mistake::Mistake;
+use self::reader::{
+    Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
+    number_or_auto, spanned, whole_number,
+};
+use crate::games::GameSpec;
+use crate::schedule::Format;
+use crate::tournament::Plan;
+
+/// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
+pub const GAMES: RangeInclusive<u64> = 1..=1_000_000_000;
+
+/// The games that may be played at the same time.
+pub const JOBS: RangeInclusive<u64> = 1..=4096;
+
+/// The turns an opening may have; an odd number would give the first move to the second seat.
+const OPENING_PLIES: RangeInclusive<u64> = 0..=100;
+
+/// A time limit in milliseconds; a limit of more than a day is a mistake in the unit.
+const LIMIT_MS: RangeInclusive<u64> = 1..=86_400_000;
+
+/// The time added to a first answer, in milliseconds.
+const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
+
+/// A config as it was written: typed, every value with its place, no default decided.
+#[derive(Debug)]
+pub struct Config {
+    source: String,
+    text: String,
+    run: Run,
+    clock: ClockTable,
+    bots: Vec<Bot>,
+}
+
+/// `[run]`.
+#[derive(Debug)]
+struct Run {
+    header: Range<usize>,
+    name: Option<String>,
+    game: Vec<Spanned<&'static GameSpec>>,
+    format: Option<Format>,
+    games: Option<u64>,
+    seed: Option<u64>,
+    /// `None` for "auto" too, which is the default.
+    jobs: Option<u64>,
+    opening_plies: Option<Spanned<u64>>,
+    pin: Option<bool>,
+}
+
+/// `[clock]`.
+#[derive(Debug)]
+struct ClockTable {
+    first_turn: Option<Duration>,
+    turn: Option<Duration>,
+    startup: Option<Duration>,
+}
+
+/// One `[[bot]]`.
+#[derive(Debug)]
+struct Bot {
+    name: Spanned<String>,
+    command: Command,
+    build: Option<Command>,
+    games: Option<Spanned<Vec<Spanned<&'static GameSpec>>>>,
+    env: BTreeMap<String, String>,
+}
+
+/// What command line flags say instead of the config.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// `--out`: the run directory.
+    pub out: Option<PathBuf>,
+    /// `--jobs`: the number of games played at the same time, within [`JOBS`].
+    pub jobs: Option<u64>,
+    /// `--games`: the games per pairing, within [`GAMES`].
+    pub games: Option<u64>,
+    /// `--seed`: the run's seed.
+    pub seed: Option<u64>,
+    /// `--trace`: records carry every prompt.
+    pub trace: bool,
+}
+
+/// Why a config gives no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("read the config `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// The value of a command line flag is impossible.
+    #[error("use `{flag} {found}`: expected {expected}")]
+    Flag {
+        /// The flag.
+        flag: &'static str,
+        /// Its value.
+        found: u64,
+        /// What the value may be.
+        expected: String,
+    },
+    /// There is a mistake in the config. The text is complete and has several lines: what is wrong, the file,
+    /// the line and column, the line itself with a caret, what was expected.
+    #[error("{0}")]
+    Mistake(Box<Diagnostic>),
+}
+
+impl Config {
+    /// Reads the config in the file `path`. `games` are those that it may name.
+    ///
+    /// # Errors
+    /// [`ConfigError::Unreadable`], and those of [`Config::parse`].
+    pub fn load(path: &Path, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
+        let source = path.display().to_string();
+        let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        match String::from_utf8(bytes) {
+            Ok(text) => Config::parse(&source, &text, games),
+            Err(error) => Err(not_utf8(&source, &error)),
+        }
+    }
+
+    /// Reads a config. `source` names the file in messages and gives the run its default name; `games` are
+    /// those that the config may name.
+    ///
+    /// # Errors
+    /// [`ConfigError::Mistake`] for the first mistake that lies within one table.
+    pub fn parse(source: &str, text: &str, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
+        let (run, clock, bots) = read(text, games).map_err(|mistake| show(source, text, mistake))?;
+        Ok(Config { source: source.to_owned(), text: text.to_owned(), run, clock, bots })
+    }
+
+    /// Decides what the config leaves open. `find_program` says why a program cannot be started, if it cannot;
+    /// it is asked for every build, and for every bot that has none: the program of a bot that has to be built
+    /// can be looked for only afterwards.
+    ///
+    /// # Errors
+    /// [`ConfigError::Flag`] for an impossible value in `overrides`; [`ConfigError::Mistake`] for a name used
+    /// twice, a game with fewer than two bots, a bot without a game, an opening for a game that has none, a
+    /// program that cannot be started.
+    pub fn plan(
+        &self,
+        overrides: &Overrides,
+        find_program: &dyn Fn(&str) -> Result<(), String>,
+    ) -> Result<Plan, ConfigError> {
+        plan::check_flags(overrides)?;
+        plan::resolve(self, overrides, find_program).map_err(|mistake| show(&self.source, &self.text, mistake))
+    }
+}
+
+fn show(source: &str, text: &str, mistake: Mistake) -> ConfigError {
+    ConfigError::Mistake(Box::new(Diagnostic { source: source.to_owned(), text: text.to_owned(), mistake }))
+}
+
+/// Shows the first byte that is not UTF-8. The text before it is the same in the lossy text, so its place is too.
+fn not_utf8(source: &str, error: &std::string::FromUtf8Error) -> ConfigError {
+    let start = error.utf8_error().valid_up_to();
+    let byte = error.as_bytes().get(start).copied().unwrap_or_default();
+    let label = format!("the byte 0x{byte:02x} does not belong here");
+    let mistake = Mistake::new("the config is not UTF-8", start..start + char::REPLACEMENT_CHARACTER.len_utf8(), label)
+        .help("save the file as UTF-8");
+    show(source, &String::from_utf8_lossy(error.as_bytes()), mistake)
+}
+
+fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<(Run, ClockTable, Vec<Bot>)> {
+    let parsed = DeTable::parse(text).map_err(|error| {
+        let span = error.span().unwrap_or(text.len()..text.len());
+        Mistake::new("the config is not valid TOML", span, error.message())
+    })?;
+    let mut root = Table::root(parsed.into_inner());
+    let run = root.table("run", "[run]")?;
+    let clock = root.table("clock", "[clock]")?;
+    let bots = root.tables("bot", "[[bot]]")?;
+    root.finish()?;
+    let run = read_run(run, games)?;
+    let clock = read_clock(clock)?;
+    let bots = bots.into_iter().map(|bot| read_bot(bot, games)).collect::<Read<_>>()?;
+    Ok((run, clock, bots))
+}
+
+fn read_run(mut run: Table<'_>, games: &'static [&'static GameSpec]) -> Read<Run> {
+    let name = run.take("name", name(run_name_problem))?;
+    let game = run.take("game", game_ids(games))?;
+    let format = run.take("format", choice)?;
+    let per_pairing = run.take("games", whole_number(GAMES))?;
+    let seed = run.take("seed", whole_number(0..=u64::MAX))?;
+    let jobs = run.take("jobs", number_or_auto(JOBS))?.flatten();
+    let opening_plies = run.take("opening_plies", spanned(even_number(OPENING_PLIES)))?;
+    let pin = run.take("pin", boolean)?;
+    run.finish()?;
+    let example = games.first().map_or("..", |spec| spec.id);
+    let game = run.required("game", game, &format!("game = \"{example}\""))?;
+    Ok(Run { header: run.header(), name, game, format, games: per_pairing, seed, jobs, opening_plies, pin })
+}
+
+fn read_clock(mut clock: Table<'_>) -> Read<ClockTable> {
+    let first_turn = clock.take("first_turn_ms", milliseconds(LIMIT_MS))?;
+    let turn = clock.take("turn_ms", milliseconds(LIMIT_MS))?;
+    let startup = clock.take("startup_ms", milliseconds(STARTUP_MS))?;
+    clock.finish()?;
+    Ok(ClockTable { first_turn, turn, startup })
+}
+
+fn read_bot(mut bot: Table<'_>, known: &'static [&'static GameSpec]) -> Read<Bot> {
+    let name = bot.take("name", spanned(name(bot_name_problem)))?;
+    let program = bot.take("command", command)?;
+    let build = bot.take("build", command)?;
+    let games = bot.take("games", spanned(game_ids(known)))?;
+    let env = bot.take("env", environment)?.unwrap_or_default();
+    bot.finish()?;
+    let name = bot.required("name", name, "name = \"my-bot\"")?;
+    let command = bot.required("command", program, "command = [\"path/to/my-bot\"]")?;
+    Ok(Bot { name, command, build, games, env })
+}
+
+/// Why `name` cannot name a bot: it stands in one cell of a table and in one field of a CSV row.
+fn bot_name_problem(name: &str) -> Option<&'static str> {
+    if name.is_empty() {
+        Some("a name cannot be empty")
+    } else if name.contains(char::is_control) {
+        Some("a name cannot contain line ends, tabs or other control characters")
+    } else if name.trim() != name {
+        Some("a name cannot begin or end with a space")
+    } else {
+        None
+    }
+}
+
+/// Why `name` cannot name a run: it is also the name of a directory.
+fn run_name_problem(name: &str) -> Option<&'static str> {
+    bot_name_problem(name).or(match name {
+        "." | ".." => Some("a run's name is a directory: it cannot be `.` or `..`"),
+        _ if name.contains('/') => Some("a run's name is a directory under `results`: it cannot contain `/`"),
+        _ if name.len() > 200 => Some("a run's name is a directory: it cannot be longer than 200 bytes"),
+        _ => None,
+    })
+}

@@ -1,0 +1,140 @@
+//! A mistake in a config, and how it is shown: the place in the file, what was expected, what to write instead.
+
+use std::fmt;
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+/// A word longer than this (in bytes) is no misspelling of anything.
+const LONGEST_MISSPELLING: usize = 40;
+
+/// The most characters of the user's own text that a message repeats.
+const LONGEST_QUOTE: usize = 60;
+
+/// Some bytes of the config, and what is to be said about them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    span: Range<usize>,
+    label: String,
+}
+
+/// One mistake in a config, before it is joined with the text it was found in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mistake {
+    title: String,
+    place: Place,
+    related: Vec<Place>,
+    help: Option<String>,
+}
+
+impl Mistake {
+    /// A mistake at `span`; the title says what is wrong, the label stands under the caret.
+    pub(super) fn new(title: impl Into<String>, span: Range<usize>, label: impl Into<String>) -> Mistake {
+        let place = Place { span, label: label.into() };
+        Mistake { title: title.into(), place, related: Vec::new(), help: None }
+    }
+
+    /// Shows a second place that has to do with the mistake.
+    pub(super) fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Mistake {
+        self.related.push(Place { span, label: label.into() });
+        self
+    }
+
+    /// Adds a last line with advice. It is printed as it is, so it must not hold text from the config.
+    pub(super) fn help(mut self, help: impl Into<String>) -> Mistake {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// `word` stands where only one of `known` may stand.
+    pub(super) fn unknown(what: &str, word: &str, span: Range<usize>, known: &[&str], help: String) -> Mistake {
+        let label = match nearest(word, known) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => String::new(),
+        };
+        Mistake::new(format!("unknown {what} {}", quoted(word)), span, label).help(help)
+    }
+}
+
+/// A mistake together with the text in which it was made: a complete message, over several lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub(super) source: String,
+    pub(super) text: String,
+    pub(super) mistake: Mistake,
+}
+
+impl Diagnostic {
+    /// The message, with colours for a terminal or as plain text.
+    #[must_use]
+    pub fn render(&self, colour: bool) -> String {
+        let Mistake { title, place, related, help } = &self.mistake;
+        let mut snippet = Snippet::source(&self.text).path(&self.source).annotation(self.annotation(place, true));
+        snippet = snippet.annotations(related.iter().map(|place| self.annotation(place, false)));
+        let mut report = Level::ERROR.no_name().primary_title(title).element(snippet);
+        if let Some(help) = help {
+            report = report.element(Level::HELP.message(help));
+        }
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[report])
+    }
+
+    fn annotation<'a>(&self, place: &'a Place, primary: bool) -> annotate_snippets::Annotation<'a> {
+        let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let label = (!place.label.is_empty()).then_some(place.label.as_str());
+        kind.span(first_line(&self.text, &place.span)).label(label)
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.render(false))
+    }
+}
+
+/// The part of `span` that lies on its first line, cut to the text and to whole characters: a caret under a
+/// list of thirty lines helps nobody.
+fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
+    let start = (0..=span.start.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let end = (span.end.min(text.len())..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(start);
+    let line = text.get(start..end).and_then(|part| part.lines().next()).map_or(0, str::len);
+    start..start + line
+}
+
+/// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more
+/// than a third of its letters.
+fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
+    if word.len() > LONGEST_MISSPELLING {
+        return None;
+    }
+    let word = word.to_lowercase();
+    let letters = word.chars().count();
+    let distance = |name: &str| strsim::damerau_levenshtein(&word, name);
+    let close = |name: &&str| distance(name) * 3 <= letters.max(name.len());
+    let begins = |name: &&str| letters >= 3 && name.starts_with(&word);
+    known.iter().copied().filter(|name| close(name) || begins(name)).min_by_key(|name| distance(name))
+}
+
+/// Text of the user's between backticks, shortened, without anything that would move a terminal's cursor.
+pub(super) fn quoted(text: &str) -> String {
+    let mut shown = String::from("`");
+    for character in text.chars().take(LONGEST_QUOTE) {
+        if character.is_control() {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    shown.push_str(if text.chars().nth(LONGEST_QUOTE).is_some() { "…`" } else { "`" });
+    shown
+}
+
+/// "`a`", "`a` or `b`", "`a`, `b` or `c`".
+pub(super) fn listed(names: &[&str], conjunction: &str) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [before @ .., last] => format!("{} {conjunction} {last}", before.join(", ")),
+    }
+}
