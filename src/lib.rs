@@ -3,7 +3,6 @@
 //!
 //! Bot authors may use [`games`] as a library: the rules, fast move generation, and the exact text of the protocols.
 
-pub mod config;
 pub mod games;
 
 pub mod play;
