@@ -146,6 +146,12 @@ pub enum RunError {
     Execute(#[from] ExecuteError),
 }
 
+/// The workers of this machine, as the plan wants them.
+#[must_use]
+pub fn local_pool(plan: &Plan, control: &Control) -> LocalPool {
+    LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.interrupt.clone() }
+}
+
 /// Plays what is missing of a run and writes all its files.
 ///
 /// # Errors
@@ -154,6 +160,7 @@ pub fn run(
     plan: &Plan,
     slice: Slice,
     existing: Existing,
+    executor: &dyn Executor,
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
@@ -178,7 +185,8 @@ pub fn run(
         challenger: (plan.format == Format::Gauntlet).then(|| plan.bots[0].name.as_str()),
     }));
     let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
-    let session = play_missing(plan, fixtures, control, &mut Books { run_dir: &mut run_dir, tally: &mut tally, reporter })?;
+    let mut books = Books { plan, run_dir: &mut run_dir, tally: &mut tally, reporter };
+    let session = play_missing(fixtures, executor, control, &mut books)?;
     close(run_dir, &tally, file, &session, reporter)
 }
 
@@ -229,25 +237,25 @@ struct Session {
 
 /// Everything that is written to when a game has ended.
 struct Books<'a> {
+    plan: &'a Plan,
     run_dir: &'a mut RunDir,
     tally: &'a mut Tally,
     reporter: &'a mut dyn Reporter,
 }
 
 fn play_missing(
-    plan: &Plan,
     fixtures: impl Iterator<Item = Fixture> + Send,
+    executor: &dyn Executor,
     control: &Control,
     books: &mut Books<'_>,
 ) -> Result<Session, RunError> {
     let stop = || control.is_stopping();
-    let window = Window::new(LOOKAHEAD.max(2 * plan.jobs), &stop);
-    let pool = LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.interrupt.clone() };
+    let window = Window::new(LOOKAHEAD.max(2 * books.plan.jobs), &stop);
     let mut waiting = Waiting::default();
     let (mut played, mut aborted, mut aborted_in_a_row) = (0_u64, 0, 0);
     let mut failure = None;
     let start = Instant::now();
-    pool.execute(&mut Admitted { fixtures, window: &window }, &mut |finished| {
+    executor.execute(&mut Admitted { fixtures, window: &window }, &mut |finished| {
         waiting.insert(finished);
         while let Some(finished) = waiting.next(&window) {
             if failure.is_some() {
@@ -256,7 +264,7 @@ fn play_missing(
             match &finished.outcome {
                 Ok(game) => {
                     (played, aborted_in_a_row) = (played + 1, 0);
-                    failure = books.enter(plan, &finished, game).err();
+                    failure = books.enter(&finished, game).err();
                 }
                 Err(Abort::Failed(why)) => {
                     (aborted, aborted_in_a_row) = (aborted + 1, aborted_in_a_row + 1);
@@ -278,8 +286,8 @@ fn play_missing(
 }
 
 impl Books<'_> {
-    fn enter(&mut self, plan: &Plan, finished: &Finished, game: &Played) -> Result<(), RunError> {
-        let Finished { fixture, postmortems, .. } = finished;
+    fn enter(&mut self, finished: &Finished, game: &Played) -> Result<(), RunError> {
+        let (plan, Finished { fixture, postmortems, .. }) = (self.plan, finished);
         let spec = plan.games[fixture.game].spec;
         let bots: Vec<&str> = fixture.seating.iter().map(|&bot| plan.bots[bot].name.as_str()).collect();
         let row = GameRow::new(fixture, spec.id, &bots, game);

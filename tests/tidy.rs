@@ -18,10 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("store", &["games", "play", "record", "schedule"]),
     ("summary", &["games", "record", "stats", "store"]),
     ("report", &["games", "record", "store", "summary"]),
-    (
-        "tournament",
-        &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"],
-    ),
+    ("tournament", &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"]),
     ("config", &["games", "play", "schedule", "tournament"]),
     ("cli", &["config", "exit", "games", "process", "record", "report", "schedule", "store", "tournament"]),
 ];

@@ -32,7 +32,8 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let signal = Arc::new(AtomicU8::new(exit::OK));
     obey_signals(&control, &signal).map_err(internal)?;
     let mut terminal = Terminal::new(args.quiet);
-    let ended = tournament::run(&plan, args.slice, existing, &control, &mut terminal);
+    let pool = tournament::local_pool(&plan, &control);
+    let ended = tournament::run(&plan, args.slice, existing, &pool, &control, &mut terminal);
     let code = signal.load(Ordering::Relaxed);
     match ended {
         Ok(_) if code != exit::OK => Ok(code),

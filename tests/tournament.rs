@@ -1,0 +1,287 @@
+//! What a tournament writes, whatever the order in which games end and whatever goes wrong, with games that are played
+//! in this process.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use arena::execute::{ExecuteError, Executor, Finished};
+use arena::games::{self, Opening, Options};
+use arena::play::{Abort, Answer, Clock, Player, play};
+use arena::report::{Event, Reporter};
+use arena::schedule::{Fixture, Format, Slice};
+use arena::store::{Existing, StoreError};
+use arena::summary::Summary;
+use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError};
+
+/// Answers with the word that makes the referee choose.
+struct Dice;
+
+impl Player for Dice {
+    fn ask(&mut self, _prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
+        Ok(Answer { reply: Ok("random"), elapsed: Duration::from_micros(17) })
+    }
+}
+
+/// Plays batches of games and delivers each batch in reverse.
+#[derive(Default)]
+struct Backwards {
+    batch: usize,
+    /// Games that cannot be played.
+    broken: BTreeSet<u64>,
+    /// Stops after so many games, as a killed run does.
+    stop_after: Option<usize>,
+}
+
+impl Executor for Backwards {
+    fn execute(
+        &self,
+        fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
+        done: &mut dyn FnMut(Finished) -> ControlFlow<()>,
+    ) -> Result<(), ExecuteError> {
+        let mut left = self.stop_after.unwrap_or(usize::MAX);
+        loop {
+            let batch: Vec<Fixture> = fixtures.take(self.batch.min(left)).collect();
+            left -= batch.len();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            for fixture in batch.into_iter().rev() {
+                let broken = self.broken.contains(&fixture.number);
+                let outcome = if broken { Err(Abort::Failed("no process".into())) } else { Ok(game(&fixture)) };
+                let _ = done(Finished { fixture, outcome, postmortems: Vec::new() });
+            }
+        }
+    }
+}
+
+fn game(fixture: &Fixture) -> arena::play::Played {
+    let spec = games::ALL[fixture.game];
+    let mut game = (spec.start)(fixture.seed, &Options { opening: Opening::Plies(2) }).unwrap();
+    play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
+}
+
+fn clock() -> Clock {
+    Clock { first_turn: Duration::from_secs(1), turn: Duration::from_secs(1), startup: Duration::ZERO }
+}
+
+fn plan(out: &Path) -> Plan {
+    let bot =
+        |name: &str| PlannedBot { name: name.into(), command: vec!["sh".into()], env: Default::default(), build: None };
+    let game = |id: &str| PlannedGame {
+        spec: games::find(id).unwrap(),
+        clock: clock(),
+        opening_plies: 2,
+        bots: vec![0, 1, 2],
+    };
+    Plan {
+        name: "test".into(),
+        out: out.to_owned(),
+        format: Format::RoundRobin,
+        seed: 5,
+        games_per_pairing: 10,
+        games: vec![game("minishogi"), game("dice_shogi")],
+        bots: vec![bot("a"), bot("b, \"the\" second"), bot("c")],
+        jobs: 1,
+        pin: false,
+        trace: false,
+    }
+}
+
+/// Remembers the numbers of the games it is told of.
+#[derive(Default)]
+struct Numbers {
+    played: Vec<u64>,
+    aborted: Vec<u64>,
+}
+
+impl Reporter for Numbers {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Played { row, .. } => self.played.push(row.number),
+            Event::Aborted { number, .. } => self.aborted.push(*number),
+            _ => {}
+        }
+    }
+}
+
+fn run(plan: &Plan, slice: &str, existing: Existing, executor: &Backwards) -> Result<(Summary, Numbers), RunError> {
+    let mut numbers = Numbers::default();
+    let control = Control::new().unwrap();
+    let summary = tournament::run(plan, slice.parse().unwrap(), existing, executor, &control, &mut numbers)?;
+    Ok((summary, numbers))
+}
+
+fn files(run: &Path) -> Vec<(String, String)> {
+    ["games.csv", "records.jsonl", "ratings.csv", "pairings.csv", "timings.csv"]
+        .map(|name| (name.to_owned(), fs::read_to_string(run.join(name)).unwrap()))
+        .to_vec()
+}
+
+fn all_at_once() -> Backwards {
+    Backwards { batch: 7, ..Backwards::default() }
+}
+
+#[test]
+fn games_are_written_in_order_whatever_the_order_of_their_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, many) = (folder.path().join("one"), folder.path().join("many"));
+    let (summary, _) =
+        run(&plan(&one), "1/1", Existing::Refuse, &Backwards { batch: 1, ..Backwards::default() }).unwrap();
+    let (_, numbers) = run(&plan(&many), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    assert_eq!(summary.games_played, 60);
+    assert!(numbers.played.into_iter().eq(0..60));
+    assert_eq!(files(&one), files(&many));
+}
+
+#[test]
+fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
+    run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&plan(&cut), "1/1", Existing::Refuse, &Backwards { stop_after: Some(23), ..all_at_once() }).unwrap();
+    // What a kill in the middle of two writes leaves: a record without its row, then a torn record.
+    let record = fs::read_to_string(whole.join("records.jsonl")).unwrap().lines().nth(23).unwrap().to_owned();
+    let torn =
+        [fs::read_to_string(cut.join("records.jsonl")).unwrap(), record.clone(), "\n".into(), record[..40].into()];
+    fs::write(cut.join("records.jsonl"), torn.concat()).unwrap();
+    fs::write(cut.join("games.csv"), fs::read_to_string(cut.join("games.csv")).unwrap() + "23,11,minish").unwrap();
+    let (summary, numbers) = run(&plan(&cut), "1/1", Existing::Resume, &all_at_once()).unwrap();
+    assert!(numbers.played.into_iter().eq(23..60));
+    assert_eq!(summary.games_played, 60);
+    assert_eq!(files(&whole), files(&cut));
+}
+
+#[test]
+fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, holes) = (folder.path().join("whole"), folder.path().join("holes"));
+    run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let broken = Backwards { broken: [4, 5, 31].into(), ..all_at_once() };
+    let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Refuse, &broken).unwrap();
+    assert_eq!((summary.run.games_aborted, summary.games_played), (3, 57));
+    assert_eq!(numbers.aborted, [4, 5, 31]);
+    let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Resume, &all_at_once()).unwrap();
+    assert_eq!((summary.run.games_aborted, summary.games_played), (0, 60));
+    assert_eq!(numbers.played, [4, 5, 31]);
+    assert_eq!(files(&whole), files(&holes));
+}
+
+#[test]
+fn a_machine_that_cannot_play_at_all_ends_the_run_early() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = Backwards { broken: (0..60).collect(), ..all_at_once() };
+    let (summary, numbers) = run(&plan(folder.path()), "1/1", Existing::Refuse, &broken).unwrap();
+    assert_eq!(summary.games_played, 0);
+    assert!((20..40).contains(&numbers.aborted.len()), "{} games were tried", numbers.aborted.len());
+}
+
+#[test]
+fn slices_merge_into_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    run(&plan(&path("whole")), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let slices: Vec<_> = (1..=3)
+        .map(|slice| {
+            let out = path(&slice.to_string());
+            run(&plan(&out), &format!("{slice}/3"), Existing::Refuse, &all_at_once()).unwrap();
+            out
+        })
+        .collect();
+    let merge = |runs: &[std::path::PathBuf], out: &str| {
+        tournament::merge(runs, &path(out), Existing::Refuse, &mut Numbers::default())
+    };
+    merge(&slices, "merged").unwrap();
+    assert_eq!(files(&path("whole")), files(&path("merged")));
+
+    let error = merge(&slices[..2], "part").unwrap_err().to_string();
+    assert!(error.contains("is in none of them"), "{error}");
+    let error = merge(&[slices[0].clone(), slices[0].clone()], "twice").unwrap_err().to_string();
+    assert!(error.contains("game 0 is both in"), "{error}");
+    run(&Plan { seed: 6, ..plan(&path("other")) }, "2/3", Existing::Refuse, &all_at_once()).unwrap();
+    let error = merge(&[slices[0].clone(), path("other"), slices[2].clone()], "mixed").unwrap_err().to_string();
+    assert!(error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"), "{error}");
+    assert!(!path("part").exists() && !path("twice").exists() && !path("mixed").exists(), "nothing was written");
+}
+
+#[test]
+fn a_run_directory_is_used_only_for_its_own_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |plan: &Plan, existing| match run(plan, "1/1", existing, &all_at_once()) {
+        Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
+        other => panic!("expected a refusal, got {other:?}", other = other.map(|_| ())),
+    };
+    let short = Backwards { stop_after: Some(8), ..all_at_once() };
+    let mine = plan(&folder.path().join("run"));
+    run(&mine, "1/1", Existing::Refuse, &short).unwrap();
+    let kept = files(&mine.out);
+    assert!(refused(&mine, Existing::Refuse).contains("unfinished run, 8 of 60 games; --resume goes on"));
+    let other = Plan { games_per_pairing: 12, ..mine.clone() };
+    for existing in [Existing::Refuse, Existing::Resume] {
+        let reason = refused(&other, existing);
+        assert!(
+            reason.contains("the stored plan says `games_per_pairing = 10`, this one `games_per_pairing = 12`"),
+            "{reason}"
+        );
+    }
+    assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
+
+    // What decides only how fast and where a run is played does not matter.
+    run(&Plan { jobs: 3, pin: true, ..mine.clone() }, "1/1", Existing::Resume, &all_at_once()).unwrap();
+    for existing in [Existing::Refuse, Existing::Resume] {
+        let reason = refused(&mine, existing);
+        assert!(reason.contains("finished, with all 60 games played; --force"), "{reason}");
+    }
+    run(&other, "1/1", Existing::Replace, &all_at_once()).unwrap();
+
+    let foreign = plan(&folder.path().join("foreign"));
+    fs::create_dir(&foreign.out).unwrap();
+    fs::write(foreign.out.join("thesis.tex"), "years of work").unwrap();
+    for existing in [Existing::Refuse, Existing::Resume, Existing::Replace] {
+        assert!(refused(&foreign, existing).contains("no run's"));
+    }
+}
+
+#[test]
+fn a_bot_that_changed_is_not_continued_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("bot.sh");
+    fs::write(&script, "one").unwrap();
+    let mut plan = plan(&folder.path().join("run"));
+    plan.bots[1].command.push(script.display().to_string());
+    run(&plan, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    fs::write(&script, "two").unwrap();
+    let error = run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("the program of bot `b, \"the\" second` has changed"), "{error}");
+}
+
+#[test]
+fn a_damaged_run_is_refused_with_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    run(&plan(&whole), "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    for (file, line, damage) in [("games.csv", 3, "1,0,minishogi,x"), ("records.jsonl", 2, "{\"number\":7}")] {
+        let kept = fs::read_to_string(whole.join(file)).unwrap();
+        let damaged: Vec<&str> =
+            kept.lines().enumerate().map(|(at, text)| if at + 1 == line { damage } else { text }).collect();
+        fs::write(whole.join(file), damaged.join("\n") + "\n").unwrap();
+        let error = run(&plan(&whole), "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(&format!("{file}, line {line}")), "{error}");
+        fs::write(whole.join(file), kept).unwrap();
+    }
+}
+
+#[test]
+fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let control = Control::new().unwrap();
+    control.draining.store(true, std::sync::atomic::Ordering::Relaxed);
+    let plan = plan(&folder.path().join("run"));
+    let summary =
+        tournament::run(&plan, Slice::WHOLE, Existing::Refuse, &all_at_once(), &control, &mut Numbers::default())
+            .unwrap();
+    assert_eq!(summary.games_played, 0);
+    assert_eq!(files(&plan.out)[1].1, "");
+}
