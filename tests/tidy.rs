@@ -28,12 +28,14 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("std::fs", &["store", "cli", "config", "process"]),
     ("println!", &["report", "cli"]),
     ("eprint", &["report", "cli"]),
-    ("stdout()", &["report", "cli"]),
-    ("stderr()", &["report", "cli"]),
+    ("io::stdout()", &["report", "cli"]),
+    ("io::stderr()", &["report", "cli"]),
     ("std::process", &["process", "tournament", "cli"]),
     ("Instant::now", &["process", "tournament", "report", "cli"]),
     ("SystemTime", &[]),
-    ("std::thread", &["process", "tournament", "cli"]),
+    ("thread::spawn", &[]),
+    ("thread::Builder", &["cli"]),
+    ("thread::sleep", &["process", "cli"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
