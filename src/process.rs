@@ -1,0 +1,506 @@
+//! Bots as processes: start one, ask it for a line before a deadline, end it with all that it started.
+//!
+//! A bot is given three pipes and leads a process group of its own. One question is one wait, with one deadline,
+//! for everything that can happen: room to send, an answer, error output, the end of the process, an interrupt.
+//! No thread, no timer and no signal is involved, and nothing the bot does can make the wait longer than its limit.
+
+mod interrupt;
+mod lines;
+mod program;
+mod tail;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
+
+use self::lines::Lines;
+use self::tail::Tail;
+use crate::games::Fault;
+use crate::play::{Abort, Answer, Player};
+
+pub use self::interrupt::Interrupt;
+pub use self::program::{FindError, find_program};
+
+/// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
+/// a process that exits has nothing left to do but to be taken apart by the system.
+const EXIT_GRACE: Duration = Duration::from_millis(50);
+
+/// The pauses between attempts to start a program that is still open for writing, in milliseconds. Half a second
+/// in all: whoever holds it is a process that another thread has just forked, and lets go as soon as it executes
+/// its own program.
+const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/// The number of reads after which the end of the error output is no longer looked for. A pipe holds at most 1 MiB
+/// unless root enlarged it, but a process that left the group may go on filling it for ever.
+const LAST_READS: usize = 64;
+
+/// The most bytes of error output that are read at a time.
+const STDERR_CHUNK: usize = 16 * 1024;
+
+/// How to start a bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The name of the bot, for messages.
+    pub name: String,
+    /// The program, looked for by [`find_program`], and its arguments, where `{seed}` stands for the seat's own seed.
+    pub command: Vec<String>,
+    /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the seat's own seed unless
+    /// it is given here.
+    pub env: BTreeMap<String, String>,
+}
+
+/// Why a bot did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The command names no program that can be run.
+    #[error("start the bot `{name}`")]
+    Program {
+        /// The name of the bot.
+        name: String,
+        /// What is wrong with the program.
+        #[source]
+        source: FindError,
+    },
+    /// The system did not run the program.
+    #[error("start the bot `{name}`: run `{}`{}", program.display(), hint(source))]
+    Spawn {
+        /// The name of the bot.
+        name: String,
+        /// The program.
+        program: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// The process runs but cannot be watched.
+    #[error("start the bot `{name}`: watch its process{}", hint(source))]
+    Watch {
+        /// The name of the bot.
+        name: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// What to try against an error of the system that does not explain itself.
+fn hint(error: &io::Error) -> &'static str {
+    match Errno::from_io_error(error) {
+        Some(Errno::NOEXEC) => {
+            " (built for another machine, or a script whose first line is not `#!` and its interpreter)"
+        }
+        Some(Errno::NOENT) => " (the interpreter or the loader that the file asks for is missing)",
+        Some(Errno::MFILE | Errno::NFILE) => " (raise `ulimit -n`, or play fewer games at a time)",
+        Some(Errno::AGAIN | Errno::NOMEM) => " (raise `ulimit -u`, free some memory, or play fewer games at a time)",
+        Some(Errno::TXTBSY) => " (another program keeps the file open for writing)",
+        Some(Errno::NOSYS) => " (Linux 5.3 or later is needed)",
+        _ => "",
+    }
+}
+
+/// How a bot ended.
+#[derive(Clone, Debug)]
+pub struct Exit {
+    /// How the process ended, if it did so by itself; `None` if it had to be killed.
+    pub status: Option<ExitStatus>,
+    /// The last 4 KiB that it wrote to its error output.
+    pub stderr_tail: String,
+}
+
+impl fmt::Display for Exit {
+    /// For instance `exit code 101`, `killed by signal 11 (SIGSEGV)` or `stopped by the arena`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(status) = self.status else { return f.write_str("stopped by the arena") };
+        match (status.code(), status.signal()) {
+            (Some(code), _) => write!(f, "exit code {code}"),
+            (_, Some(signal)) => match signal_hook::low_level::signal_name(signal) {
+                Some(name) => write!(f, "killed by signal {signal} ({name})"),
+                None => write!(f, "killed by signal {signal}"),
+            },
+            _ => write!(f, "{status}"),
+        }
+    }
+}
+
+/// A running bot. Its process and all processes of its group are killed, and the process is reaped, at its first
+/// [`Fault`], by [`Bot::stop`] or when dropped.
+///
+/// # Turns
+/// * A line ends at LF, CR or CRLF and has at most 9,999 bytes before that; more is [`Fault::TooLong`], said as soon
+///   as it is certain. Bytes that are no UTF-8 are replaced by U+FFFD.
+/// * Lines beyond the first answer the next questions. No more is read than one answer needs: what else the bot
+///   wrote stays in the pipe, and a bot that writes too much blocks.
+/// * A line counts even if the bot has not read the whole prompt. What could not be sent is kept and goes first in
+///   the next turns. A bot that closed its input may go on answering.
+/// * A bot that ended, or closed its output, still answers with the full lines that are in the pipe, then has
+///   [`Fault::Crashed`]; an unterminated last line is no answer.
+/// * The clock starts before the prompt is sent and stops when the line was read. A line that was read after more
+///   than the limit is [`Fault::Timeout`]; a crash or a long line that is noticed that late goes by its own name.
+/// * After a fault every further question has the same fault.
+pub struct Bot {
+    name: String,
+    child: Child,
+    /// Readable once the process has ended; unlike its number it can never mean another process.
+    process: OwnedFd,
+    /// `None` once the bot closed it.
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    /// `None` once the bot closed it.
+    stderr: Option<ChildStderr>,
+    interrupt: Arc<Interrupt>,
+    /// What is left of the prompts; empty nearly always.
+    unsent: VecDeque<u8>,
+    lines: Lines,
+    /// The answer, where its bytes are no UTF-8.
+    repaired: String,
+    tail: Tail,
+    fault: Option<Fault>,
+    /// Whether the process is reaped.
+    reaped: bool,
+    /// How the process ended, if it did so by itself; known once it is reaped.
+    status: Option<ExitStatus>,
+}
+
+impl Bot {
+    /// Starts a bot. `seed` is the seat's own seed, and `interrupt` ends every wait for an answer.
+    ///
+    /// # Errors
+    /// [`StartError`] when the program cannot be found or run.
+    pub fn start(launch: &Launch, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
+        let name = launch.name.clone();
+        let program = match find_program(launch.command.first().map_or("", String::as_str)) {
+            Ok(program) => program,
+            Err(source) => return Err(StartError::Program { name, source }),
+        };
+        let mut child = match spawn(&program, launch, seed) {
+            Ok(child) => child,
+            Err(source) => return Err(StartError::Spawn { name, program, source }),
+        };
+        match watch(&mut child) {
+            Ok((process, stdin, stdout, stderr)) => Ok(Bot {
+                name,
+                child,
+                process,
+                stdin: Some(stdin),
+                stdout,
+                stderr: Some(stderr),
+                interrupt: Arc::clone(interrupt),
+                unsent: VecDeque::new(),
+                lines: Lines::new(),
+                repaired: String::new(),
+                tail: Tail::default(),
+                fault: None,
+                reaped: false,
+                status: None,
+            }),
+            Err(source) => {
+                // It only just started and is not reaped: its number is its own.
+                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+                let _ = child.wait();
+                Err(StartError::Watch { name, source })
+            }
+        }
+    }
+
+    /// Ends the bot and its process group, and says how it ended.
+    #[must_use]
+    pub fn stop(mut self) -> Exit {
+        self.end();
+        Exit { status: self.status, stderr_tail: self.tail.text() }
+    }
+
+    /// Sends the prompt and waits for a line or a fault.
+    fn exchange(&mut self, prompt: &[u8], start: Instant, limit: Duration) -> Result<Found, Abort> {
+        self.send(prompt)?;
+        if let Some(found) = self.lines.next() {
+            return Ok(found);
+        }
+        // A bot on our own core has often answered by the time the prompt is sent, which saves the wait.
+        if let Look::Done(found) = self.look()? {
+            return Ok(found);
+        }
+        loop {
+            let Some(left) = limit.checked_sub(start.elapsed()) else { return Ok(Err(Fault::Timeout)) };
+            let ready = self.wait(left)?;
+            if ready.interrupt {
+                return Err(Abort::Interrupted);
+            }
+            if ready.stdin {
+                self.send(&[])?;
+            }
+            if ready.stderr {
+                self.read_stderr()?;
+            }
+            if ready.process {
+                return self.last_look();
+            }
+            if ready.stdout
+                && let Look::Done(found) = self.look()?
+            {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Sends what is left of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
+    fn send(&mut self, prompt: &[u8]) -> Result<(), Abort> {
+        let Some(stdin) = &self.stdin else { return Ok(()) };
+        let earlier = !self.unsent.is_empty();
+        if earlier {
+            self.unsent.extend(prompt);
+        }
+        let bytes = if earlier { self.unsent.as_slices().0 } else { prompt };
+        match retry_on_intr(|| write(stdin, bytes)) {
+            Ok(sent) if earlier => drop(self.unsent.drain(..sent)),
+            Ok(sent) => self.unsent.extend(&prompt[sent..]),
+            Err(Errno::AGAIN) if earlier => {}
+            Err(Errno::AGAIN) => self.unsent.extend(prompt),
+            Err(Errno::PIPE) => {
+                self.stdin = None;
+                self.unsent.clear();
+            }
+            Err(errno) => return Err(self.failed("write to", errno)),
+        }
+        Ok(())
+    }
+
+    /// Waits until something can be done, at most for `left`.
+    fn wait(&self, left: Duration) -> Result<Ready, Abort> {
+        let input = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
+        // A closed descriptor cannot be left out of the middle: one for which nothing is awaited takes its place.
+        let nothing = PollFd::from_borrowed_fd(self.interrupt.as_fd(), PollFlags::empty());
+        let mut set = [
+            input(self.stdout.as_fd()),
+            input(self.process.as_fd()),
+            input(self.interrupt.as_fd()),
+            self.stderr.as_ref().map_or(nothing.clone(), |stderr| input(stderr.as_fd())),
+            self.stdin.as_ref().map_or(nothing, |stdin| PollFd::new(stdin, PollFlags::OUT)),
+        ];
+        let used = if self.unsent.is_empty() { set.len() - 1 } else { set.len() };
+        // A limit too long for the system is no limit.
+        let left = Timespec::try_from(left).ok();
+        match poll(&mut set[..used], left.as_ref()) {
+            Ok(_) => {}
+            Err(Errno::INTR) => return Ok(Ready::default()),
+            Err(errno) => return Err(self.failed("wait for", errno)),
+        }
+        // Errors and hang-ups count as ready: the read or write that follows tells which it is.
+        let [stdout, process, interrupt, stderr, stdin] = set.map(|fd| !fd.revents().is_empty());
+        Ok(Ready { stdout, process, interrupt, stderr, stdin })
+    }
+
+    /// Reads from the output once.
+    fn look(&mut self) -> Result<Look, Abort> {
+        match retry_on_intr(|| read(&self.stdout, self.lines.space())) {
+            Ok(0) => Ok(Look::Done(Err(Fault::Crashed))),
+            Ok(count) => {
+                self.lines.filled(count);
+                Ok(self.lines.next().map_or(Look::Part, Look::Done))
+            }
+            Err(Errno::AGAIN) => Ok(Look::Nothing),
+            Err(errno) => Err(self.failed("read from", errno)),
+        }
+    }
+
+    /// Reads what the ended process left. The end of the pipe is not waited for: another process may hold it open.
+    fn last_look(&mut self) -> Result<Found, Abort> {
+        loop {
+            match self.look()? {
+                Look::Done(found) => return Ok(found),
+                Look::Part => {}
+                Look::Nothing => return Ok(Err(Fault::Crashed)),
+            }
+        }
+    }
+
+    /// Reads from the error output once, and says whether there may be more. Once only, so that a flood of it
+    /// leaves time to look at the clock.
+    fn read_stderr(&mut self) -> Result<bool, Abort> {
+        let Some(stderr) = &self.stderr else { return Ok(false) };
+        let mut chunk = [0; STDERR_CHUNK];
+        match retry_on_intr(|| read(stderr, &mut chunk)) {
+            Ok(0) => {
+                self.stderr = None;
+                Ok(false)
+            }
+            Ok(count) => {
+                self.tail.push(&chunk[..count]);
+                Ok(true)
+            }
+            Err(Errno::AGAIN) => Ok(false),
+            Err(errno) => Err(self.failed("read the error output of", errno)),
+        }
+    }
+
+    /// The text of a line. It is copied only where bytes have to be replaced.
+    fn text(&mut self, line: Range<usize>) -> &str {
+        let bytes = self.lines.bytes(line);
+        if let Ok(text) = str::from_utf8(bytes) {
+            return text;
+        }
+        self.repaired.clear();
+        for chunk in bytes.utf8_chunks() {
+            self.repaired.push_str(chunk.valid());
+            if !chunk.invalid().is_empty() {
+                self.repaired.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        &self.repaired
+    }
+
+    /// Kills the group and reaps the process, unless that is done.
+    fn end(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.reaped = true;
+        let grace = if self.fault == Some(Fault::Crashed) { EXIT_GRACE } else { Duration::ZERO };
+        let by_itself = self.has_ended(grace);
+        // The process is not reaped, so its number, which is also that of the group, is still its own. It may have
+        // moved to another group, hence the second signal: without it the wait could last for ever.
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = pidfd_send_signal(&self.process, Signal::KILL);
+        // A process that was about to exit when it was killed keeps its own status.
+        let own = |status: &ExitStatus| by_itself || status.signal() != Some(Signal::KILL.as_raw());
+        self.status = self.child.wait().ok().filter(own);
+        for _ in 0..LAST_READS {
+            if !matches!(self.read_stderr(), Ok(true)) {
+                break;
+            }
+        }
+    }
+
+    /// Whether the process has ended, or does so within `grace`.
+    fn has_ended(&self, grace: Duration) -> bool {
+        let mut set = [PollFd::new(&self.process, PollFlags::IN)];
+        let grace = Timespec::try_from(grace).ok();
+        matches!(poll(&mut set, grace.as_ref()), Ok(1))
+    }
+
+    fn failed(&self, action: &str, errno: Errno) -> Abort {
+        Abort::Failed(format!("{action} the bot `{}`: {errno}", self.name))
+    }
+}
+
+impl Player for Bot {
+    fn ask(&mut self, prompt: &str, limit: Duration) -> Result<Answer<'_>, Abort> {
+        if self.interrupt.is_raised() {
+            return Err(Abort::Interrupted);
+        }
+        if let Some(fault) = self.fault {
+            return Ok(Answer { reply: Err(fault), elapsed: Duration::ZERO });
+        }
+        let start = Instant::now();
+        let found = self.exchange(prompt.as_bytes(), start, limit)?;
+        let elapsed = start.elapsed();
+        let reply = match found {
+            Ok(_) if elapsed > limit => Err(Fault::Timeout),
+            found => found,
+        };
+        match reply {
+            Ok(line) => Ok(Answer { reply: Ok(self.text(line)), elapsed }),
+            Err(fault) => {
+                // It has lost its seat: from here on it would only take time from the others.
+                self.fault = Some(fault);
+                self.end();
+                Ok(Answer { reply: Err(fault), elapsed })
+            }
+        }
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl fmt::Debug for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Bot { name, child, fault, .. } = self;
+        f.debug_struct("Bot")
+            .field("name", name)
+            .field("pid", &child.id())
+            .field("fault", fault)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a question came to: a line, or the fault of the bot.
+type Found = Result<Range<usize>, Fault>;
+
+/// What one read of the output brought.
+enum Look {
+    /// A line or a fault.
+    Done(Found),
+    /// Some bytes, but no full line.
+    Part,
+    /// Nothing, for now.
+    Nothing,
+}
+
+/// What can be done without waiting.
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each descriptor, and any of them may be ready at once")]
+struct Ready {
+    stdout: bool,
+    process: bool,
+    interrupt: bool,
+    stderr: bool,
+    stdin: bool,
+}
+
+/// Starts the process of a bot: the only place where one comes into being.
+///
+/// There is no `pre_exec` here, and the program is a path: with either of them otherwise std forks, which copies
+/// the page tables of the whole arena, instead of using `posix_spawn`.
+fn spawn(program: &Path, launch: &Launch, seed: u64) -> io::Result<Child> {
+    let seed = seed.to_string();
+    let mut command = Command::new(program);
+    if let [name, arguments @ ..] = &launch.command[..] {
+        command.arg0(name).args(arguments.iter().map(|word| word.replace("{seed}", &seed)));
+    }
+    command
+        .env("ARENA_SEED", &seed)
+        .envs(launch.env.iter().map(|(key, value)| (key, value.replace("{seed}", &seed))))
+        .process_group(0)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for pause in BUSY_PAUSES_MS {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(pause));
+            }
+            outcome => return outcome,
+        }
+    }
+    command.spawn()
+}
+
+/// Takes our ends of the pipes, non-blocking, and a descriptor of the process. The bot's own ends stay blocking:
+/// they are other open files.
+fn watch(child: &mut Child) -> io::Result<(OwnedFd, ChildStdin, ChildStdout, ChildStderr)> {
+    let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(io::Error::other("a pipe is missing"));
+    };
+    ioctl_fionbio(&stdin, true)?;
+    ioctl_fionbio(&stdout, true)?;
+    ioctl_fionbio(&stderr, true)?;
+    // A descriptor of a process is always closed on exec.
+    let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
+    Ok((process, stdin, stdout, stderr))
+}

@@ -1,0 +1,134 @@
+//! What a bot wrote, cut into lines.
+
+use std::ops::Range;
+
+use crate::games::Fault;
+
+/// The most bytes of a line, its terminator not counted.
+pub(super) const LINE_MAX: usize = 9_999;
+
+/// The size of the buffer. A line without an end holds at most [`LINE_MAX`] bytes of it, so a read has always room.
+const SIZE: usize = 16 * 1024;
+
+/// A bounded buffer between the pipe and the lines. A line ends at LF, CR or CRLF.
+pub(super) struct Lines {
+    buffer: Box<[u8]>,
+    /// Where the first unused byte lies.
+    start: usize,
+    /// Up to where a terminator was looked for: no byte is looked at twice.
+    seen: usize,
+    /// Where the free part begins.
+    end: usize,
+    /// The last line ended at a CR: an LF that comes next belongs to it, even if it comes much later.
+    after_cr: bool,
+}
+
+impl Lines {
+    pub(super) fn new() -> Lines {
+        Lines { buffer: vec![0; SIZE].into_boxed_slice(), start: 0, seen: 0, end: 0, after_cr: false }
+    }
+
+    /// Takes the next full line, as a range for [`Lines::bytes`]. `None` when more must be read first.
+    pub(super) fn next(&mut self) -> Option<Result<Range<usize>, Fault>> {
+        if self.after_cr && self.start < self.end {
+            self.after_cr = false;
+            if self.buffer[self.start] == b'\n' {
+                self.start += 1;
+                self.seen = self.start;
+            }
+        }
+        let unseen = &self.buffer[self.seen..self.end];
+        let Some(at) = unseen.iter().position(|&byte| byte == b'\n' || byte == b'\r') else {
+            self.seen = self.end;
+            return (self.end - self.start > LINE_MAX).then_some(Err(Fault::TooLong));
+        };
+        let line = self.start..self.seen + at;
+        self.after_cr = unseen[at] == b'\r';
+        self.start = line.end + 1;
+        self.seen = self.start;
+        Some(if line.len() > LINE_MAX { Err(Fault::TooLong) } else { Ok(line) })
+    }
+
+    /// The bytes of a line. They last until [`Lines::space`] is asked for.
+    pub(super) fn bytes(&self, line: Range<usize>) -> &[u8] {
+        &self.buffer[line]
+    }
+
+    /// The free part of the buffer, to read into. It is never empty once [`Lines::next`] had no more to give.
+    pub(super) fn space(&mut self) -> &mut [u8] {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.seen -= self.start;
+        self.end -= self.start;
+        self.start = 0;
+        &mut self.buffer[self.end..]
+    }
+
+    /// Says that the first `count` bytes of [`Lines::space`] were filled.
+    pub(super) fn filled(&mut self, count: usize) {
+        self.end += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The lines of `text` when it arrives in pieces of the given lengths (over and over), each piece being read
+    /// only once no full line is left.
+    fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Fault>> {
+        let mut lines = Lines::new();
+        let (mut rest, mut found) = (text, Vec::new());
+        let mut pieces = pieces.iter().cycle();
+        loop {
+            while let Some(line) = lines.next() {
+                let faulty = line.is_err();
+                found.push(line.map(|line| lines.bytes(line).to_vec()));
+                if faulty {
+                    return found;
+                }
+            }
+            if rest.is_empty() {
+                return found;
+            }
+            let space = lines.space();
+            let count = space.len().min(rest.len()).min(*pieces.next().unwrap_or(&1));
+            assert!(count > 0, "there is always room to read");
+            space[..count].copy_from_slice(&rest[..count]);
+            lines.filled(count);
+            rest = &rest[count..];
+        }
+    }
+
+    #[test]
+    fn the_longest_line() {
+        for terminator in ["\n", "\r", "\r\n"] {
+            for pieces in [&[1][..], &[SIZE], &[7, 4096]] {
+                let fits = "x".repeat(LINE_MAX) + terminator + "next\n";
+                let expected = vec![Ok(vec![b'x'; LINE_MAX]), Ok(b"next".to_vec())];
+                assert_eq!(lines_of(fits.as_bytes(), pieces), expected);
+                let exceeds = "x".repeat(LINE_MAX + 1) + terminator;
+                assert_eq!(lines_of(exceeds.as_bytes(), pieces), [Err(Fault::TooLong)]);
+            }
+        }
+        let unfinished = "x".repeat(LINE_MAX);
+        assert_eq!(lines_of(unfinished.as_bytes(), &[SIZE]), []);
+        assert_eq!(lines_of((unfinished + "x").as_bytes(), &[SIZE]), [Err(Fault::TooLong)]);
+    }
+
+    proptest! {
+        /// However the bytes arrive, the lines are those of the text with every CRLF and CR made an LF.
+        #[test]
+        fn lines_do_not_depend_on_the_pieces(
+            text in "([a-c\u{e9}]{0,3}(\n|\r|\r\n)){0,40}[a-c]{0,3}",
+            pieces in prop::collection::vec(1_usize..9, 1..9),
+        ) {
+            let unix = text.replace("\r\n", "\n").replace('\r', "\n");
+            let mut expected: Vec<&str> = unix.split('\n').collect();
+            expected.pop();
+            let expected: Vec<_> = expected.into_iter().map(|line| Ok(line.as_bytes().to_vec())).collect();
+            prop_assert_eq!(lines_of(text.as_bytes(), &pieces), expected);
+        }
+    }
+}

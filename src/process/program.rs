@@ -1,0 +1,111 @@
+//! Finding the program that a command names.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+
+/// Where programs are looked for when `PATH` is not set: the default of the C library's `execvp`.
+const DEFAULT_PATH: &str = "/bin:/usr/bin";
+
+/// Why a program cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// The command is empty.
+    #[error("find the program of an empty command: write the program first, then its arguments")]
+    Empty,
+    /// There is no file at this path.
+    #[error("find the program `{}`: there is no such file in {}", path.display(), folder.display())]
+    NoFile {
+        /// The path as it was written.
+        path: PathBuf,
+        /// The folder that a relative path starts from, or `/`.
+        folder: PathBuf,
+    },
+    /// No folder of `PATH` has such a program.
+    #[error(
+        "find the program `{name}` in a folder of PATH ({searched}): for a file of the current folder write `./{name}`"
+    )]
+    NotInPath {
+        /// The name as it was written.
+        name: String,
+        /// The value of `PATH`.
+        searched: String,
+    },
+    /// The path leads to a folder.
+    #[error("run `{}`: it is a folder; name the program inside", .0.display())]
+    Folder(PathBuf),
+    /// The path leads to a device, a socket or the like.
+    #[error("run `{}`: it is no regular file", .0.display())]
+    NotRegular(PathBuf),
+    /// The file has no execute permission for us.
+    #[error("run `{}`: it may not be executed; try `chmod +x {}`, or put its interpreter in front", .0.display(), .0.display())]
+    NotExecutable(PathBuf),
+    /// The file cannot be looked at.
+    #[error("look at the program `{}`", path.display())]
+    Unreadable {
+        /// Where it is.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`: a name with a
+/// slash is a path, relative to the current folder; any other is looked for in the folders of `PATH`, passing over
+/// what cannot be run.
+///
+/// # Errors
+/// [`FindError`] when there is no such file or it cannot be run; for a name without a slash the first file of that
+/// name is reported, if there is one.
+pub fn find_program(command: &str) -> Result<PathBuf, FindError> {
+    if command.is_empty() {
+        return Err(FindError::Empty);
+    }
+    if command.contains('/') {
+        let path = PathBuf::from(command);
+        return check_executable(&path).map(|()| path);
+    }
+    let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
+    let mut unfit = None;
+    for folder in env::split_paths(&folders) {
+        // An empty entry of PATH is the current folder.
+        let path = if folder.as_os_str().is_empty() { Path::new(".").join(command) } else { folder.join(command) };
+        match check_executable(&path) {
+            Ok(()) => return Ok(path),
+            Err(FindError::NoFile { .. }) => {}
+            Err(error) => {
+                unfit.get_or_insert(error);
+            }
+        }
+    }
+    Err(unfit.unwrap_or_else(|| FindError::NotInPath {
+        name: command.to_owned(),
+        searched: folders.to_string_lossy().into_owned(),
+    }))
+}
+
+/// Checks that `path` is a regular file that we may execute.
+fn check_executable(path: &Path) -> Result<(), FindError> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            let folder = if path.is_absolute() { PathBuf::from("/") } else { env::current_dir().unwrap_or_default() };
+            return Err(FindError::NoFile { path: path.to_owned(), folder });
+        }
+        Err(source) => return Err(FindError::Unreadable { path: path.to_owned(), source }),
+    };
+    if metadata.is_dir() {
+        Err(FindError::Folder(path.to_owned()))
+    } else if !metadata.is_file() {
+        Err(FindError::NotRegular(path.to_owned()))
+    } else if access(path, Access::EXEC_OK).is_err() {
+        Err(FindError::NotExecutable(path.to_owned()))
+    } else {
+        Ok(())
+    }
+}
