@@ -1,0 +1,406 @@
+//! `arena run` with real processes: what it writes, whatever the worker count, kills and bots.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Once;
+use std::thread::sleep;
+use std::time::Duration;
+
+use arena::store::TIMELESS_COLUMNS;
+
+/// The folder of the programs under test.
+fn programs() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
+}
+
+/// A sample bot, built if `cargo test` was asked for this package alone.
+fn sample_bot(name: &str) -> String {
+    static BUILT: Once = Once::new();
+    BUILT.call_once(|| {
+        let profile: &[&str] = if programs().ends_with("release") { &["--release"] } else { &[] };
+        let mut build = Command::new(env!("CARGO"));
+        build.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "-p", "sample-bots", "--bins"]);
+        let status = build.args(profile).arg("--target-dir").arg(programs().parent().unwrap()).status().unwrap();
+        assert!(status.success(), "the sample bots do not build");
+    });
+    programs().join(name).display().to_string()
+}
+
+fn arena(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    arena(folder, args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// `games.csv` without its timing columns, and the records without their times.
+fn timeless(run: &Path) -> (Vec<Vec<String>>, Vec<serde_json::Value>) {
+    let mut csv = csv::ReaderBuilder::new().has_headers(false).from_path(run.join("games.csv")).unwrap();
+    let row = |row: csv::StringRecord| row.iter().take(TIMELESS_COLUMNS).map(str::to_owned).collect();
+    let rows = csv.records().map(|record| row(record.unwrap())).collect();
+    let record = |line: &str| {
+        let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
+        record.as_object_mut().unwrap().remove("ms").expect("every record has its times");
+        record
+    };
+    (rows, fs::read_to_string(run.join("records.jsonl")).unwrap().lines().map(record).collect())
+}
+
+/// A round robin of bots whose answers depend only on their input and seed, with limits that they cannot miss.
+fn deterministic(folder: &Path) {
+    let (random, greedy, search) =
+        (sample_bot("minishogi-random"), sample_bot("minishogi-greedy"), sample_bot("minishogi-search"));
+    let dice = sample_bot("dice-shogi-random");
+    let config = format!(
+        r#"
+        [run]
+        name = "deterministic"
+        game = ["minishogi", "dice_shogi"]
+        format = "round-robin"
+        games = 20
+        opening_plies = 2
+        [clock]
+        first_turn_ms = 60000
+        turn_ms = 60000
+        [[bot]]
+        name = "random"
+        command = ["{random}"]
+        games = ["minishogi"]
+        [[bot]]
+        name = "greedy"
+        command = ["{greedy}", "--seed", "{{seed}}"]
+        games = ["minishogi"]
+        [[bot]]
+        name = "search"
+        command = ["{search}", "--depth", "1"]
+        games = ["minishogi"]
+        [[bot]]
+        name = "dice-a"
+        command = ["{dice}"]
+        games = ["dice_shogi"]
+        [[bot]]
+        name = "dice-b"
+        command = ["{dice}"]
+        games = ["dice_shogi"]
+        "#
+    );
+    fs::write(folder.join("deterministic.toml"), config).unwrap();
+}
+
+const GAMES: usize = 3 * 20 + 20;
+
+#[test]
+fn results_depend_neither_on_the_workers_nor_on_kills() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    for jobs in ["1", "8"] {
+        let out = run(folder, &["run", "deterministic.toml", "--jobs", jobs, "--out", jobs, "--quiet"]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+    }
+    let (rows, records) = timeless(&folder.join("1"));
+    assert_eq!((rows.len(), records.len()), (GAMES + 1, GAMES));
+    assert_eq!(timeless(&folder.join("8")), (rows.clone(), records.clone()));
+
+    let mut kills = 0;
+    for goal in [5, 30, 31, 60] {
+        let args = ["run", "deterministic.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet"];
+        let mut child = arena(folder, &args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        while lines(&folder.join("killed/games.csv")) <= goal {
+            sleep(Duration::from_millis(1));
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+        }
+        kills += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(kills > 0, "the run was never killed");
+    let out = run(folder, &["run", "deterministic.toml", "--out", "killed", "--resume", "--quiet"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(timeless(&folder.join("killed")), (rows, records));
+}
+
+fn lines(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.matches('\n').count())
+}
+
+#[test]
+fn slices_played_apart_merge_into_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    let out = run(folder, &["run", "deterministic.toml", "--out", "whole", "--games", "6", "--quiet"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for slice in ["1", "2"] {
+        let part = format!("{slice}/2");
+        let args = ["run", "deterministic.toml", "--out", slice, "--games", "6", "--slice", &part, "--quiet"];
+        let out = run(folder, &args);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+    }
+    let out = run(folder, &["merge", "1", "2", "--out", "merged"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(timeless(&folder.join("merged")), timeless(&folder.join("whole")));
+    let out = run(folder, &["merge", "1", "--out", "half"]);
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+}
+
+/// One bot that plays, and bots that fail in every way that one can name in a line of shell.
+fn faulty(folder: &Path) -> Output {
+    let random = sample_bot("minishogi-random");
+    let config = format!(
+        r#"
+        [run]
+        name = "faulty"
+        game = ["minishogi", "dice_shogi"]
+        games = 2
+        [clock]
+        first_turn_ms = 500
+        turn_ms = 500
+        startup_ms = 0
+        [[bot]]
+        name = "good"
+        command = ["{random}"]
+        games = ["minishogi"]
+        [[bot]]
+        name = "good-dice"
+        command = ["{dice}"]
+        games = ["dice_shogi"]
+        [[bot]]
+        name = "crashes"
+        command = "sh -c 'read line; echo out of ideas >&2; exit 3'"
+        [[bot]]
+        name = "hangs"
+        command = "sleep 1000"
+        [[bot]]
+        name = "garbage"
+        command = "sh -c 'while read line; do echo \"xyzzy <&>\"; done'"
+        [[bot]]
+        name = "endless"
+        command = "sh -c 'while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done'"
+        "#,
+        dice = sample_bot("dice-shogi-random"),
+    );
+    fs::write(folder.join("faulty.toml"), config).unwrap();
+    run(folder, &["run", "faulty.toml"])
+}
+
+#[test]
+fn the_right_bot_is_blamed_with_the_right_fate() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let out = faulty(folder);
+    let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
+    assert!(out.status.success(), "{stderr}");
+    let (rows, _) = timeless(&folder.join("results/faulty"));
+    assert_eq!(rows.len(), 1 + 2 * 4 * 2);
+    let fates =
+        [("crashes", "crashed"), ("hangs", "timeout"), ("garbage", "invalid_action"), ("endless", "too_long")];
+    for row in &rows[1..] {
+        let seats = [&row[6..10], &row[10..14]];
+        let faulty = seats.iter().position(|seat| !seat[0].starts_with("good")).unwrap();
+        let [bad, good] = [seats[faulty], seats[1 - faulty]];
+        let fate = fates.iter().find(|(bot, _)| *bot == bad[0]).unwrap().1;
+        assert_eq!(bad[1..], ["-1", "2", fate], "{row:?}");
+        assert_eq!(good[1..], ["1", "1", "ok"], "{row:?}");
+        assert_eq!(row[4], if fate == "invalid_action" { "invalid_action" } else { "timeout" }, "{row:?}");
+    }
+    for (bot, fate) in fates {
+        let line = stdout.lines().find(|line| line.contains(bot)).unwrap();
+        assert!(line.ends_with(&format!("2 {fate}")), "{stdout}");
+    }
+    assert!(stderr.contains("crashes, seat 1, turn 2: crashed, exit code 3; its last words: \"out of ideas\""), "{stderr}");
+    assert!(stderr.contains("garbage, seat 0, turn 1: invalid_action \"xyzzy <&>\""), "{stderr}");
+
+    let out = run(folder, &["verify", "results/faulty/records.jsonl"]);
+    assert_eq!(text(&out.stdout), "16 games verified, 0 mismatches\n");
+    assert!(out.status.success());
+}
+
+#[test]
+fn a_finished_run_is_not_played_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    let args = ["run", "deterministic.toml", "--games", "2", "--quiet"];
+    assert!(run(folder, &args).status.success());
+    let rows = fs::read(folder.join("results/deterministic/games.csv")).unwrap();
+    let out = run(folder, &args);
+    assert_eq!(out.status.code(), Some(3));
+    assert_eq!(
+        text(&out.stderr),
+        "error: use results/deterministic as run directory: its run is finished, with all 8 games played; \
+         --force replaces it, --out DIR plays elsewhere\n"
+    );
+    assert_eq!(fs::read(folder.join("results/deterministic/games.csv")).unwrap(), rows);
+}
+
+#[test]
+fn the_trace_holds_what_the_bots_were_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    assert!(run(folder, &["run", "deterministic.toml", "--games", "2", "--quiet", "--trace"]).status.success());
+    let records = folder.join("results/deterministic/records.jsonl");
+    let kept = fs::read_to_string(&records).unwrap();
+    assert!(kept.contains("\"input\":\"0\\n5\\n"));
+    let out = run(folder, &["verify", "results/deterministic/records.jsonl"]);
+    assert_eq!(text(&out.stdout), "8 games verified, 0 mismatches\n");
+}
+
+/// A bot that needs a second for each answer, so that a signal finds games in flight.
+fn slow(folder: &Path) -> std::process::Child {
+    let random = sample_bot("minishogi-random");
+    let config = format!(
+        r#"
+        [run]
+        name = "slow"
+        game = "minishogi"
+        games = 100
+        jobs = 1
+        [clock]
+        first_turn_ms = 20000
+        turn_ms = 20000
+        [[bot]]
+        name = "random"
+        command = ["{random}"]
+        [[bot]]
+        name = "slow"
+        command = "sh -c 'echo $$ >> pids; while :; do sleep 1; echo nonsense; done'"
+        "#
+    );
+    fs::write(folder.join("slow.toml"), config).unwrap();
+    let child = arena(folder, &["run", "slow.toml"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    while lines(&folder.join("pids")) < 2 {
+        sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+fn signal(child: &std::process::Child, name: &str) {
+    assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Whether any of the processes that the bots told of still lives.
+fn survivors(folder: &Path) -> Vec<PathBuf> {
+    let pids = fs::read_to_string(folder.join("pids")).unwrap();
+    pids.lines().map(|pid| PathBuf::from("/proc").join(pid)).filter(|path| path.exists()).collect()
+}
+
+#[test]
+fn the_first_interrupt_finishes_the_games_in_flight() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let child = slow(folder);
+    signal(&child, "-INT");
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(130), "{}", text(&out.stderr));
+    assert!(text(&out.stdout).contains("2 of 100 games"), "{}", text(&out.stdout));
+    assert_eq!(lines(&folder.join("results/slow/games.csv")), 1 + 2);
+    assert!(folder.join("results/slow/summary.json").exists());
+    assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+    let out = run(folder, &["run", "slow.toml"]);
+    assert!(text(&out.stderr).contains("unfinished run, 2 of 100 games; --resume goes on"), "{}", text(&out.stderr));
+}
+
+#[test]
+fn termination_ends_the_games_in_flight_at_once() {
+    for (name, code) in [("-TERM", 143), ("-HUP", 129)] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let child = slow(folder);
+        signal(&child, name);
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
+        assert_eq!(lines(&folder.join("results/slow/games.csv")), 1 + 1, "the game in flight has no result");
+        assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+    }
+}
+
+#[test]
+fn a_failed_build_shows_its_output_and_starts_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let refused = |command: &str, build: &str| {
+        let config = format!(
+            r#"
+            [run]
+            game = "minishogi"
+            [[bot]]
+            name = "a"
+            command = "{command}"
+            build = "{build}"
+            [[bot]]
+            name = "b"
+            command = "sh"
+            "#
+        );
+        fs::write(folder.join("built.toml"), config).unwrap();
+        let out = run(folder, &["run", "built.toml", "--quiet"]);
+        assert_eq!(out.status.code(), Some(3));
+        assert!(!folder.join("results").exists());
+        text(&out.stderr)
+    };
+    let stderr = refused("sh", "sh -c 'echo compiling; echo line 7 is wrong >&2; exit 9'");
+    assert!(stderr.starts_with("error: build bot `a` with `sh -c"), "{stderr}");
+    assert!(stderr.contains("exit status: 9\ncompiling\nline 7 is wrong\n"), "{stderr}");
+    let stderr = refused("./built-bot", "true");
+    assert!(stderr.starts_with("error: start bot `a`: find the program `./built-bot`: there is no such file"), "{stderr}");
+}
+
+/// Whatever is wrong with a config: one message that shows the place, exit status 3, nothing started, nothing written.
+#[test]
+fn a_mistake_in_the_config_stops_everything() {
+    let good = r#"
+[run]
+name = "good"
+game = "minishogi"
+games = 2
+[clock]
+turn_ms = 100
+[[bot]]
+name = "a"
+command = "sh -c 'echo started >> started'"
+[[bot]]
+name = "b"
+command = "sh -c 'echo started >> started'"
+"#;
+    let cases = [
+        ("games = 2", "gmaes = 2"),
+        ("games = 2", "games = \"two\""),
+        ("games = 2", "games = 0"),
+        ("games = 2", "opening_plies = 3"),
+        ("turn_ms = 100", "turn_ms = -5"),
+        ("game = \"minishogi\"", "game = \"minishogo\""),
+        ("name = \"b\"", "name = \"a\""),
+        ("name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"", "name = \"b\"\ncommand = \"./no-such-bot --depth 3\""),
+        ("name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"", "name = \"b\"\ncommand = \"./bad.toml\""),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut messages = String::new();
+    let mut check = |args: &[&str]| {
+        let out = run(folder, args);
+        assert_eq!(out.status.code(), Some(3));
+        assert_eq!(text(&out.stdout), "");
+        messages += &text(&out.stderr).replace(&folder.display().to_string(), "FOLDER");
+        messages.push('\n');
+        assert!(!folder.join("results").exists() && !folder.join("started").exists());
+    };
+    for (right, wrong) in cases {
+        assert!(good.contains(right));
+        fs::write(folder.join("bad.toml"), good.replacen(right, wrong, 1)).unwrap();
+        check(&["run", "bad.toml"]);
+    }
+    check(&["run", "no-such.toml"]);
+    insta::assert_snapshot!(messages);
+}
