@@ -3,6 +3,11 @@
 //! A game is a value. The same seed, options and replies always give the same game, so every game that was
 //! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
 
+pub mod dice_shogi;
+pub mod minishogi;
+pub mod rng;
+pub mod shogi;
+
 use std::time::Duration;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
@@ -230,7 +235,7 @@ pub struct GameSpec {
 }
 
 /// Every game, in the order in which they are listed to people.
-pub static ALL: &[&GameSpec] = &[];
+pub static ALL: &[&GameSpec] = &[&minishogi::SPEC, &dice_shogi::SPEC];
 
 /// The game with this id.
 #[must_use]

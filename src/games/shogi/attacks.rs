@@ -1,0 +1,246 @@
+//! How pieces move on a board that holds nothing but obstacles. Everything is looked up in tables that the
+//! compiler computes.
+
+use super::{Bitboard, Color, Piece, Role, Square};
+
+/// A direction, as the change of row (up is positive) and of column (right is positive).
+type Direction = (i32, i32);
+
+/// Every direction: those of a rook, then those of a bishop.
+const DIRECTIONS: [Direction; 8] = [(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, -1), (-1, 1), (1, 1)];
+
+/// Whether a direction ascends in the order of squares.
+const ASCENDS: [bool; 8] = [false, true, false, true, false, true, false, true];
+
+/// The directions of a rook's rays, and of a bishop's.
+const STRAIGHT: [usize; 4] = [0, 1, 2, 3];
+const DIAGONAL: [usize; 4] = [4, 5, 6, 7];
+
+/// The order in which a rook's moves are listed: its rays, then the steps that promotion adds. The same for a bishop.
+const ROOK_ORDER: [usize; 8] = [0, 1, 2, 3, 4, 6, 5, 7];
+const BISHOP_ORDER: [usize; 8] = [4, 5, 6, 7, 0, 2, 1, 3];
+
+/// `RAYS[direction][square]`: all squares that lie in a direction from a square.
+static RAYS: [[u32; Square::COUNT]; 8] = rays();
+
+/// `STEPS[color][role][square]`: the squares a piece reaches in one step. Empty for what only slides.
+static STEPS: [[[u32; Square::COUNT]; 14]; 2] = steps();
+
+/// `BETWEEN[a][b]`: the squares strictly between two squares on one line, else empty.
+static BETWEEN: [[u32; Square::COUNT]; Square::COUNT] = lines(false);
+
+/// `LINE[a][b]`: the whole line, from edge to edge, through two squares on it, else empty.
+static LINE: [[u32; Square::COUNT]; Square::COUNT] = lines(true);
+
+/// The squares that a piece attacks from a square when `occupied` squares block its way, whatever stands there.
+#[must_use]
+pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+    let steps = steps_from(piece, from);
+    if piece.role.slides_straight() {
+        steps | straight(from, occupied)
+    } else if piece.role.slides_diagonally() {
+        steps | diagonal(from, occupied)
+    } else {
+        steps
+    }
+}
+
+/// The squares that a piece reaches in one step.
+pub(super) fn steps_from(piece: Piece, from: Square) -> Bitboard {
+    Bitboard(STEPS[piece.color.index()][piece.role as usize][from.index()])
+}
+
+/// What a rook attacks.
+pub(super) fn straight(from: Square, occupied: Bitboard) -> Bitboard {
+    slide(&STRAIGHT, from, occupied)
+}
+
+/// What a bishop attacks.
+pub(super) fn diagonal(from: Square, occupied: Bitboard) -> Bitboard {
+    slide(&DIAGONAL, from, occupied)
+}
+
+/// The squares strictly between two squares on one line; empty when they are on none.
+pub(super) fn between(a: Square, b: Square) -> Bitboard {
+    Bitboard(BETWEEN[a.index()][b.index()])
+}
+
+/// The line through two squares, from edge to edge; empty when they are on none.
+pub(super) fn line(a: Square, b: Square) -> Bitboard {
+    Bitboard(LINE[a.index()][b.index()])
+}
+
+/// A ray ends with the first obstacle, which is the lowest bit of the obstacles on an ascending ray and the
+/// highest on a descending one.
+#[inline]
+fn slide(rays: &[usize; 4], from: Square, occupied: Bitboard) -> Bitboard {
+    let mut reached = 0;
+    for &direction in rays {
+        let ray = RAYS[direction][from.index()];
+        let obstacles = ray & occupied.0;
+        reached |= if ASCENDS[direction] {
+            // All bits up to the lowest obstacle; without one, all bits there are.
+            ray & (obstacles ^ obstacles.wrapping_sub(1))
+        } else {
+            ray & (u32::MAX << (obstacles | 1).ilog2())
+        };
+    }
+    Bitboard(reached)
+}
+
+/// Calls `visit` with each of the squares that a piece reaches, in the order in which a referee lists them: along
+/// the rays, from near to far, what slides; by ascending squares all others.
+#[inline]
+pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: impl FnMut(Square)) {
+    let order = if role.slides_straight() {
+        &ROOK_ORDER
+    } else if role.slides_diagonally() {
+        &BISHOP_ORDER
+    } else {
+        return targets.into_iter().for_each(visit);
+    };
+    for &direction in order {
+        let on_ray = targets & Bitboard(RAYS[direction][from.index()]);
+        if ASCENDS[direction] {
+            on_ray.into_iter().for_each(&mut visit);
+        } else {
+            on_ray.into_iter().rev().for_each(&mut visit);
+        }
+    }
+}
+
+const fn rays() -> [[u32; Square::COUNT]; 8] {
+    let mut table = [[0; Square::COUNT]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut square = 0;
+        while square < Square::COUNT {
+            table[direction][square] = ray(square, DIRECTIONS[direction], 4);
+            square += 1;
+        }
+        direction += 1;
+    }
+    table
+}
+
+/// The squares up to `distance` away from `square` in a direction.
+const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
+    let (mut row, mut column) = (square as i32 / 5 + rise, square as i32 % 5 + run);
+    let mut squares = 0;
+    let mut steps = 0;
+    while steps < distance && 0 <= row && row < 5 && 0 <= column && column < 5 {
+        squares |= 1 << (row * 5 + column);
+        (row, column) = (row + rise, column + run);
+        steps += 1;
+    }
+    squares
+}
+
+const fn steps() -> [[[u32; Square::COUNT]; 14]; 2] {
+    let mut table = [[[0; Square::COUNT]; 14]; 2];
+    let mut index = 0;
+    while index < Role::ALL.len() {
+        let role = Role::ALL[index];
+        let mut square = 0;
+        while square < Square::COUNT {
+            table[Color::Black.index()][role as usize][square] = role_steps(role, square, 1);
+            table[Color::White.index()][role as usize][square] = role_steps(role, square, -1);
+            square += 1;
+        }
+        index += 1;
+    }
+    table
+}
+
+/// The squares that a role reaches in one step, where `forward` is the change of row that it calls forward.
+const fn role_steps(role: Role, square: usize, forward: i32) -> u32 {
+    let mut squares = 0;
+    let mut index = 0;
+    while index < DIRECTIONS.len() {
+        let (rise, run) = DIRECTIONS[index];
+        if makes_step(role, rise * forward, run != 0) {
+            squares |= ray(square, (rise, run), 1);
+        }
+        index += 1;
+    }
+    squares
+}
+
+/// Whether a role makes a step that leads `advance` rows forward, and aside or not.
+const fn makes_step(role: Role, advance: i32, aside: bool) -> bool {
+    match role {
+        Role::King => true,
+        Role::Gold | Role::PromotedSilver | Role::PromotedPawn => advance >= 0 || !aside,
+        Role::Silver => advance > 0 || advance < 0 && aside,
+        Role::Pawn => advance > 0 && !aside,
+        Role::PromotedRook => advance != 0 && aside,
+        Role::PromotedBishop => advance == 0 || !aside,
+        Role::Rook | Role::Bishop => false,
+    }
+}
+
+/// For each two squares on one line: the line from edge to edge if `whole`, else what is between them.
+const fn lines(whole: bool) -> [[u32; Square::COUNT]; Square::COUNT] {
+    let mut table = [[0; Square::COUNT]; Square::COUNT];
+    let mut from = 0;
+    while from < Square::COUNT {
+        let mut direction = 0;
+        while direction < 8 {
+            let (rise, run) = DIRECTIONS[direction];
+            let ahead = ray(from, (rise, run), 4);
+            let mut distance = 1;
+            while distance <= 4 {
+                let reached = ray(from, (rise, run), distance);
+                let nearer = ray(from, (rise, run), distance - 1);
+                if reached != nearer {
+                    let to = (reached ^ nearer).trailing_zeros() as usize;
+                    table[from][to] = if whole { ahead | 1 << from | ray(from, (-rise, -run), 4) } else { nearer };
+                }
+                distance += 1;
+            }
+            direction += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squares(text: &str) -> Bitboard {
+        text.split_whitespace().map(|square| square.parse::<Square>().unwrap()).collect()
+    }
+
+    fn check(piece: Piece, from: &str, occupied: &str, expected: &str) {
+        let reached = attacks(piece, from.parse().unwrap(), squares(occupied));
+        assert_eq!(reached, squares(expected), "{piece} on {from}");
+    }
+
+    #[test]
+    fn pieces_reach_what_they_should() {
+        let black = |role| Piece { color: Color::Black, role };
+        let white = |role| Piece { color: Color::White, role };
+        check(black(Role::King), "33", "", "22 23 24 32 34 42 43 44");
+        check(black(Role::Gold), "33", "", "22 32 42 23 43 34");
+        check(white(Role::PromotedPawn), "33", "", "24 34 44 23 43 32");
+        check(black(Role::Silver), "33", "", "22 32 42 24 44");
+        check(white(Role::Silver), "33", "", "24 34 44 22 42");
+        check(black(Role::Pawn), "33", "", "32");
+        check(white(Role::Pawn), "33", "", "34");
+        check(black(Role::Rook), "33", "31 23 35", "32 31 23 43 53 34 35");
+        check(white(Role::Bishop), "33", "22", "22 42 51 24 15 44 55");
+        check(black(Role::PromotedRook), "55", "54 45", "54 45 44");
+        check(black(Role::PromotedBishop), "11", "33", "22 33 12 21");
+    }
+
+    #[test]
+    fn lines_join_what_is_in_line() {
+        let [a, b, c]: [Square; 3] = ["51", "33", "43"].map(|square| square.parse().unwrap());
+        assert_eq!(between(a, b), squares("42"));
+        assert_eq!(line(a, b), squares("51 42 33 24 15"));
+        assert_eq!(between(b, c) | between(a, c) | line(a, c), Bitboard::EMPTY);
+        assert_eq!(line(b, c), squares("53 43 33 23 13"));
+    }
+}

@@ -1,0 +1,99 @@
+//! What stands on which square.
+
+use std::fmt;
+
+use super::{Bitboard, Color, Piece, Role, Square};
+
+/// The 25 squares and what stands on them.
+///
+/// Shown as it is printed for bots: five lines, the top rank first, `.` for an empty square.
+// Six words: who owns a square, and the four bits of the number of the role that stands there, one set of squares
+// per bit. So a board is quick to copy and to compare, and both questions (what stands on this square, where do
+// pieces of this role stand) take a few instructions without a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    colors: [Bitboard; 2],
+    numbers: [Bitboard; 4],
+}
+
+impl Board {
+    /// No piece.
+    pub const EMPTY: Board = Board { colors: [Bitboard::EMPTY; 2], numbers: [Bitboard::EMPTY; 4] };
+
+    /// What stands on a square.
+    #[must_use]
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        let color = Color::ALL.into_iter().find(|&color| self.color(color).contains(square))?;
+        Some(Piece { color, role: self.role_at(square) })
+    }
+
+    /// The squares occupied by one side.
+    #[must_use]
+    pub fn color(&self, color: Color) -> Bitboard {
+        self.colors[color.index()]
+    }
+
+    /// The squares where pieces of this role stand, of both sides.
+    #[must_use]
+    #[inline]
+    pub fn role(&self, role: Role) -> Bitboard {
+        let mut squares = self.occupied();
+        for (bit, &set) in self.numbers.iter().enumerate() {
+            squares &= if role as u8 >> bit & 1 == 1 { set } else { !set };
+        }
+        squares
+    }
+
+    /// The squares where this piece stands.
+    #[must_use]
+    #[inline]
+    pub fn piece(&self, piece: Piece) -> Bitboard {
+        self.color(piece.color) & self.role(piece.role)
+    }
+
+    /// The squares where anything stands.
+    #[must_use]
+    pub fn occupied(&self) -> Bitboard {
+        self.colors[0] | self.colors[1]
+    }
+
+    /// The role that stands on an occupied square; the king for an empty one.
+    pub(super) fn role_at(&self, square: Square) -> Role {
+        let mut number = 0;
+        for (bit, &set) in self.numbers.iter().enumerate() {
+            number |= u8::from(set.contains(square)) << bit;
+        }
+        Role::from_number(number)
+    }
+
+    /// Puts a piece on an empty square.
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        self.colors[piece.color.index()] |= Bitboard::of(square);
+        for (bit, set) in self.numbers.iter_mut().enumerate() {
+            set.0 |= u32::from(piece.role as u8 >> bit & 1) << square.0;
+        }
+    }
+
+    /// Empties a square.
+    pub(super) fn clear(&mut self, square: Square) {
+        let others = !Bitboard::of(square);
+        for set in self.colors.iter_mut().chain(&mut self.numbers) {
+            *set &= others;
+        }
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in 1..=5 {
+            for square in Bitboard::rank(rank) {
+                match self.piece_at(square) {
+                    Some(piece) => write!(f, "{piece}")?,
+                    None => f.write_str(".")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

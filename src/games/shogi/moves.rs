@@ -1,0 +1,245 @@
+//! The legal moves, generated directly: no move is tried and taken back. What gives check, what is pinned and what
+//! is attacked is found first; each piece's targets follow from it.
+
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+
+use super::attacks::{attacks, between, diagonal, in_order, line, steps_from, straight};
+use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
+
+/// Legal moves of one piece, or drops of one kind of piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Batch {
+    /// A piece moves over the board. With and without promotion where both are legal.
+    Moves {
+        /// The piece.
+        piece: Piece,
+        /// Where it stands.
+        from: Square,
+        /// Where it can go.
+        targets: Bitboard,
+    },
+    /// A piece is dropped.
+    Drops {
+        /// The piece.
+        piece: Piece,
+        /// Where it can be put.
+        targets: Bitboard,
+    },
+}
+
+impl Batch {
+    /// The number of moves. More than there are targets where promotion is a choice.
+    #[must_use]
+    pub fn len(self) -> u32 {
+        match self {
+            Batch::Moves { piece, from, targets } if piece.role.can_promote() && piece.role != Role::Pawn => {
+                targets.len() + (targets & promoting_targets(piece.color, from)).len()
+            }
+            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.len(),
+        }
+    }
+
+    /// Whether there is no move.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        match self {
+            Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.is_empty(),
+        }
+    }
+
+    /// Calls `visit` with each move, in the order in which the referees list them.
+    #[inline]
+    pub fn for_each(self, mut visit: impl FnMut(Move)) {
+        match self {
+            Batch::Moves { piece, from, targets } => {
+                let promoting =
+                    if piece.role.can_promote() { promoting_targets(piece.color, from) } else { Bitboard::EMPTY };
+                in_order(piece.role, from, targets, |to| {
+                    let may_promote = promoting.contains(to);
+                    // A pawn on the furthest rank could never move again: it has to promote.
+                    if !(may_promote && piece.role == Role::Pawn) {
+                        visit(Move::Board { from, to, promote: false });
+                    }
+                    if may_promote {
+                        visit(Move::Board { from, to, promote: true });
+                    }
+                });
+            }
+            Batch::Drops { piece, targets } => targets.into_iter().for_each(|to| visit(Move::Drop { piece, to })),
+        }
+    }
+}
+
+/// The targets at which a piece from this square may promote.
+fn promoting_targets(color: Color, from: Square) -> Bitboard {
+    let zone = Bitboard::promotion_zone(color);
+    if zone.contains(from) { Bitboard::ALL } else { zone }
+}
+
+impl Position {
+    /// Fills `list` with the legal moves, in the order in which the referees list them before they shuffle.
+    pub fn legal_moves(&self, list: &mut Vec<Move>) {
+        list.clear();
+        self.for_each_batch(|batch| batch.for_each(|action| list.push(action)));
+    }
+
+    /// The number of legal moves.
+    #[must_use]
+    pub fn count_legal_moves(&self) -> u32 {
+        let mut count = 0;
+        self.for_each_batch(|batch| count += batch.len());
+        count
+    }
+
+    /// Whether there is a legal move. If there is none, the side to move has lost.
+    #[must_use]
+    pub fn has_legal_move(&self) -> bool {
+        self.try_each_batch(|batch| if batch.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+            .is_break()
+    }
+
+    /// Calls `visit` with the legal moves, piece by piece in the order of squares, then with the drops in the order
+    /// of the hand. Some batches may be empty.
+    #[inline]
+    pub fn for_each_batch(&self, mut visit: impl FnMut(Batch)) {
+        let ControlFlow::Continue(()) = self.try_each_batch(|batch| {
+            visit(batch);
+            ControlFlow::<Infallible>::Continue(())
+        });
+    }
+
+    /// As [`Position::for_each_batch`], until `visit` breaks.
+    ///
+    /// # Errors
+    /// What `visit` broke with.
+    #[inline]
+    pub fn try_each_batch<B>(&self, mut visit: impl FnMut(Batch) -> ControlFlow<B>) -> ControlFlow<B> {
+        let color = self.side;
+        let own = self.board.color(color);
+        let occupied = self.board.occupied();
+        let king = self.king(color);
+        let threats = Threats::find(self, king);
+        for from in own {
+            let piece = Piece { color, role: self.board.role_at(from) };
+            let mut targets = attacks(piece, from, occupied) & !own;
+            if from == king {
+                targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
+            } else {
+                targets &= threats.answers;
+                if threats.pinned.contains(from) {
+                    targets &= line(king, from);
+                }
+            }
+            visit(Batch::Moves { piece, from, targets })?;
+        }
+        let empty = threats.answers & !occupied;
+        for role in self.hand(color).kinds() {
+            let piece = Piece { color, role };
+            let targets = if role == Role::Pawn { self.pawn_drops(empty) } else { empty };
+            visit(Batch::Drops { piece, targets })?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// All that one side's pieces attack when `occupied` squares block their way.
+    fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
+        self.board.color(color).into_iter().fold(Bitboard::EMPTY, |set, from| {
+            set | attacks(Piece { color, role: self.board.role_at(from) }, from, occupied)
+        })
+    }
+
+    /// Those of the `empty` squares on which a pawn may be dropped.
+    fn pawn_drops(&self, empty: Bitboard) -> Bitboard {
+        let piece = Piece { color: self.side, role: Role::Pawn };
+        let pawns = self.board.piece(piece);
+        let mut targets = empty & !Bitboard::promotion_zone(self.side);
+        for pawn in pawns {
+            targets &= !Bitboard::file(pawn.file());
+        }
+        // The one square from which a pawn attacks the king: where the king would attack as a pawn.
+        let enemy = Piece { color: self.side.opponent(), role: Role::Pawn };
+        let checking = targets & steps_from(enemy, self.king(enemy.color));
+        if let (Some(to), false) = (checking.first(), self.pawn_drop_mate)
+            && !self.after(Move::Drop { piece, to }).has_legal_move()
+        {
+            targets &= !checking;
+        }
+        targets
+    }
+}
+
+/// What stands against the king of the side to move.
+struct Threats {
+    /// Own pieces that may move only on the line through the king.
+    pinned: Bitboard,
+    /// Where a move of any piece but the king, or a drop, leaves the king out of check as far as the pieces that
+    /// give check now are concerned: everywhere if none does, nowhere if two do.
+    answers: Bitboard,
+}
+
+impl Threats {
+    fn find(position: &Position, king: Square) -> Threats {
+        let board = &position.board;
+        let own = board.color(position.side);
+        let theirs = board.color(position.side.opponent());
+        let mut checkers = position.step_attackers(position.side, king) & theirs;
+        let mut pinned = Bitboard::EMPTY;
+        // Seen from the king through own pieces, their sliders either give check or pin what stands between.
+        let snipers = straight(king, theirs) & position.sliders(Role::Rook)
+            | diagonal(king, theirs) & position.sliders(Role::Bishop);
+        for sniper in snipers & theirs {
+            let shields = between(king, sniper) & own;
+            match shields.len() {
+                0 => checkers |= Bitboard::of(sniper),
+                1 => pinned |= shields,
+                _ => {}
+            }
+        }
+        let answers = match (checkers.first(), checkers.len()) {
+            (Some(checker), 1) => checkers | between(king, checker),
+            (Some(_), _) => Bitboard::EMPTY,
+            (None, _) => Bitboard::ALL,
+        };
+        Threats { pinned, answers }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Unshuffled lists of the original referee.
+    const ORDER: [(&str, &str); 4] = [
+        ("rbsgk/4p/5/P4/KGSBR b -", "5544 4544 4534 3544 3534 3524 2534 2543 2552 2514 1514 1513 1512 5453"),
+        (
+            "1sk2/rp1r1/4g/1G3/4K w BSbp",
+            "1324 1314 1323 1312 5253 5254 5255 5255+ 5251 4243 2223 2224 2225 2225+ 2221 2232 2212 4132 3132 3121 b*55 b*45
+             b*35 b*25 b*54 b*34 b*24 b*14 b*53 b*43 b*33 b*23 b*32 b*12 b*51 b*21 b*11 p*54 p*34 p*24 p*53 p*33 p*23 p*32
+             p*12 p*51 p*21 p*11",
+        ),
+        (
+            "k2+PS/2G2/BS3/b2K1/R4 b PRg",
+            "5554 5545 5535 5525 5515 2435 2425 2415 2434 2414 2433 2423
+             2413 5344 5335 5342 5331 5331+ 4354 4334 4352 4342 3233 3242 3222 3241 3231 2122 2131 1122 1122+ P*45 P*35 P*25
+             P*15 P*44 P*34 P*14 P*33 P*23 P*13 P*42 P*22 P*12 R*45 R*35 R*25 R*15 R*44 R*34 R*14 R*33 R*23 R*13 R*52 R*42
+             R*22 R*12 R*41 R*31",
+        ),
+        // Black could take the king.
+        (
+            "2k2/PS3/5/R3p/+B1K2 b -",
+            "5544 5533 5522 5511 5545 3545 3525 3544 3534 3524 5453 5444 5434 5424 5414 5251+ 4253 4233
+             4251 4251+ 4241 4241+ 4231 4231+",
+        ),
+    ];
+
+    #[test]
+    fn moves_are_listed_in_the_order_of_the_original_referee() {
+        for (sfen, expected) in ORDER {
+            let mut moves = Vec::new();
+            Position::read(sfen).unwrap().legal_moves(&mut moves);
+            let written: Vec<String> = moves.iter().map(Move::to_string).collect();
+            assert_eq!(written, expected.split_whitespace().collect::<Vec<_>>(), "{sfen}");
+        }
+    }
+}

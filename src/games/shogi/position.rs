@@ -1,0 +1,140 @@
+//! A position: board, hands and the side to move.
+
+use super::attacks::{diagonal, steps_from, straight};
+use super::{Bitboard, Board, Color, Hand, Move, Piece, Role, Square};
+
+/// A position. A small value: copy it to look ahead.
+///
+/// There is always exactly one king on each side, and the side that is not to move is not in check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(super) board: Board,
+    pub(super) hands: [Hand; 2],
+    pub(super) side: Color,
+    pub(super) pawn_drop_mate: bool,
+}
+
+/// What two positions share when they are the same in the sense of repetition: board, side to move, and the pieces
+/// in both hands in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    board: Board,
+    /// Ten bits for each hand, one for the side.
+    rest: u32,
+}
+
+impl Position {
+    /// The position in which games start.
+    #[must_use]
+    pub fn start() -> Position {
+        use Role::{Bishop, Gold, King, Pawn, Rook, Silver};
+        let mut board = Board::EMPTY;
+        // Turning the board by half a turn exchanges the sides.
+        let black = [King, Gold, Silver, Bishop, Rook, Pawn];
+        for (square, role) in (0..).zip(black) {
+            board.put(Piece { color: Color::Black, role }, Square(square));
+            board.put(Piece { color: Color::White, role }, Square(24 - square));
+        }
+        Position { board, hands: [Hand::EMPTY; 2], side: Color::Black, pawn_drop_mate: false }
+    }
+
+    /// The same position under rules that allow to mate by dropping a pawn, for this and all moves that follow.
+    /// Some engines count moves this way.
+    #[must_use]
+    pub fn with_pawn_drop_mate(self) -> Position {
+        Position { pawn_drop_mate: true, ..self }
+    }
+
+    /// What stands on which square.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The captured pieces that one side may drop.
+    #[must_use]
+    pub fn hand(&self, color: Color) -> Hand {
+        self.hands[color.index()]
+    }
+
+    /// The side to move.
+    #[must_use]
+    pub fn side(&self) -> Color {
+        self.side
+    }
+
+    /// Where the king of one side stands.
+    #[must_use]
+    pub fn king(&self, color: Color) -> Square {
+        self.board.piece(Piece { color, role: Role::King }).first().unwrap_or(Square(0))
+    }
+
+    /// Whether the king of the side to move is attacked.
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        self.is_attacked(self.side)
+    }
+
+    /// Whether the king of `color` is attacked.
+    pub(super) fn is_attacked(&self, color: Color) -> bool {
+        let (king, theirs) = (self.king(color), self.board.color(color.opponent()));
+        let occupied = self.board.occupied();
+        let straight = self.sliders(Role::Rook) & straight(king, occupied);
+        let diagonal = self.sliders(Role::Bishop) & diagonal(king, occupied);
+        !((self.step_attackers(color, king) | straight | diagonal) & theirs).is_empty()
+    }
+
+    /// The pieces that reach `square` in one step and would attack a piece of `color` there; also pieces of
+    /// `color` itself, which the caller leaves out.
+    // A piece reaches a square if the same piece of the other side, on that square, reaches it.
+    pub(super) fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
+        let board = &self.board;
+        let reach = |role| steps_from(Piece { color, role }, square);
+        let golds = board.role(Role::Gold) | board.role(Role::PromotedSilver) | board.role(Role::PromotedPawn);
+        reach(Role::Gold) & golds
+            | reach(Role::Silver) & board.role(Role::Silver)
+            | reach(Role::Pawn) & board.role(Role::Pawn)
+            | reach(Role::PromotedRook) & board.role(Role::PromotedRook)
+            | reach(Role::PromotedBishop) & board.role(Role::PromotedBishop)
+    }
+
+    /// The pieces of both sides that slide as this role does, promoted or not.
+    pub(super) fn sliders(&self, role: Role) -> Bitboard {
+        self.board.role(role) | self.board.role(role.promoted())
+    }
+
+    /// Plays a move, which must be a legal one: any other leaves a position without meaning.
+    pub fn play(&mut self, action: Move) {
+        match action {
+            Move::Board { from, to, promote } => {
+                let role = self.board.role_at(from);
+                if self.board.color(self.side.opponent()).contains(to) {
+                    self.hands[self.side.index()].push(self.board.role_at(to).unpromoted());
+                    self.board.clear(to);
+                }
+                self.board.clear(from);
+                let role = if promote { role.promoted() } else { role };
+                self.board.put(Piece { color: self.side, role }, to);
+            }
+            Move::Drop { piece, to } => {
+                self.hands[self.side.index()].take(piece.role);
+                self.board.put(piece, to);
+            }
+        }
+        self.side = self.side.opponent();
+    }
+
+    /// The position after a legal move.
+    #[must_use]
+    pub fn after(mut self, action: Move) -> Position {
+        self.play(action);
+        self
+    }
+
+    /// What makes this position the same as another one in the sense of repetition.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        let [black, white] = self.hands.map(|hand| u32::from(hand.counts()));
+        Key { board: self.board, rest: black | white << 10 | (self.side as u32) << 20 }
+    }
+}

@@ -1,0 +1,175 @@
+//! What holds for every game, whoever plays: laws over [`games::ALL`], checked on games of any text, and of the
+//! lines a bot could have picked from its prompts.
+
+use arena::games::dice_shogi::DiceShogi;
+use arena::games::minishogi::MiniShogi;
+use arena::games::{self, Fault, Game, GameSpec, MAX_SEATS, Opening, Options, OptionsError, Replies};
+use proptest::prelude::*;
+
+/// What a seat answers.
+#[derive(Clone, Debug)]
+enum Answer {
+    /// A line of its own.
+    Text(String),
+    /// A line of the prompt, counted from the last one: where a prompt ends with the legal actions, one of those.
+    Line(usize),
+    /// None.
+    Fault(Fault),
+}
+
+impl Answer {
+    fn line<'a>(&'a self, prompt: &'a str) -> Result<&'a str, Fault> {
+        match self {
+            Answer::Text(text) => Ok(text),
+            Answer::Line(number) => {
+                let lines = prompt.lines().count().max(1);
+                Ok(prompt.lines().rev().nth(number % lines.min(20)).unwrap_or_default())
+            }
+            Answer::Fault(fault) => Err(*fault),
+        }
+    }
+}
+
+/// Games that go on, most of the time.
+fn answer() -> impl Strategy<Value = Answer> {
+    prop_oneof![
+        400 => any::<usize>().prop_map(|number| Answer::Line(number % 20 % 7)),
+        20 => Just(Answer::Text("random".into())),
+        10 => Just(Answer::Text("WAIT".into())),
+        1 => any::<String>().prop_map(Answer::Text),
+        1 => "[ \\t]?[1-6PBGSRpbgsrKk+*A-E]{1,3}[*+1-6A-E]{1,3}[ +]{0,2}.{0,3}".prop_map(Answer::Text),
+        1 => prop::sample::select(vec![Fault::Timeout, Fault::Crashed]).prop_map(Answer::Fault),
+    ]
+}
+
+fn script() -> impl Strategy<Value = Vec<Answer>> {
+    prop::collection::vec(answer(), 1..120)
+}
+
+fn prompt(game: &dyn Game, seat: games::Seat) -> String {
+    let mut text = String::new();
+    game.prompt(seat, &mut text);
+    text
+}
+
+fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, OptionsError> {
+    (spec.start)(seed, &Options { opening })
+}
+
+/// Plays on until the game is over or the script ends. Returns all that could be seen.
+fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
+    let mut seen = Vec::new();
+    let mut script = script.iter();
+    while !game.due().is_empty() {
+        let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
+        let mut replies: Replies<'_> = [None; MAX_SEATS];
+        for seat in game.due().iter() {
+            let Some(answer) = script.next() else { return seen };
+            assert_eq!(prompt(game, seat), prompts[seat], "a prompt is the same at every call");
+            assert!(prompts[seat].ends_with('\n'));
+            replies[seat] = Some(answer.line(&prompts[seat]));
+        }
+        let turn = game.turn();
+        game.advance(&replies);
+        assert_eq!(game.turn(), turn + u32::from(game.reason().is_none()));
+        seen.extend(prompts);
+        seen.push(format!("{:?} {:?}", game.standings(), game.reason()));
+    }
+    seen
+}
+
+/// Two clones, taken in the middle of a game, show the same for the same answers, and different seeds do not matter.
+fn clone_plays_on_identically<G: Game + Clone>(mut game: G, before: &[Answer], after: &[Answer]) {
+    play(&mut game, before);
+    let mut clone = game.clone();
+    assert_eq!(play(&mut game, after), play(&mut clone, after));
+    assert_eq!((game.standings(), game.reason()), (clone.standings(), clone.reason()));
+}
+
+proptest! {
+    #[test]
+    fn a_game_is_a_function_of_its_seed_and_replies(seed: i64, script in script()) {
+        for spec in games::ALL {
+            let [mut one, mut other] = [0; 2].map(|_| start(spec, seed, Opening::Plies(0)).unwrap());
+            prop_assert_eq!(play(one.as_mut(), &script), play(other.as_mut(), &script));
+            prop_assert_eq!(one.standings(), other.standings());
+            prop_assert_eq!(one.standings().len(), spec.seats);
+        }
+    }
+
+    #[test]
+    fn an_ended_game_stays_as_it_is(seed: i64, script in script(), fault in any::<bool>()) {
+        for spec in games::ALL {
+            let mut game = start(spec, seed, Opening::Plies(0)).unwrap();
+            play(game.as_mut(), &script);
+            // If the script was too short, this is the end, whether at once or seat by seat.
+            let last = if fault { Err(Fault::Crashed) } else { Ok("no action") };
+            for _ in 0..1000 {
+                game.advance(&[Some(last); MAX_SEATS]);
+            }
+            prop_assert!(game.due().is_empty());
+            let state = |game: &dyn Game| (game.turn(), game.standings().to_vec(), game.reason());
+            let ended = state(game.as_ref());
+            prop_assert!(ended.2.is_some());
+            for reply in [Ok("random"), Ok(""), Err(Fault::TooLong)] {
+                game.advance(&[Some(reply); MAX_SEATS]);
+                prop_assert_eq!(&state(game.as_ref()), &ended);
+            }
+        }
+    }
+
+    #[test]
+    fn a_drawn_opening_can_be_replayed(seed: i64, plies in 0..12u32, script in script()) {
+        for spec in games::ALL.iter().filter(|spec| spec.has_opening) {
+            let mut drawn = start(spec, seed, Opening::Plies(plies)).unwrap();
+            prop_assert_eq!(drawn.opening().len(), plies as usize);
+            prop_assert_eq!(drawn.turn(), plies + 1);
+            prop_assert!(drawn.reason().is_none());
+            let mut replayed = start(spec, seed, Opening::Moves(drawn.opening().to_vec())).unwrap();
+            prop_assert_eq!(drawn.opening(), replayed.opening());
+            prop_assert_eq!(play(drawn.as_mut(), &script), play(replayed.as_mut(), &script));
+        }
+    }
+
+    /// An opening changes nothing but who played it: bots that play the same moves meet the same lists after it.
+    #[test]
+    fn an_opening_is_a_stretch_of_an_ordinary_game(seed: i64, plies in (1..6u32).prop_map(|half| 2 * half)) {
+        for spec in games::ALL.iter().filter(|spec| spec.has_opening) {
+            let opened = start(spec, seed, Opening::Plies(plies)).unwrap();
+            let mut played = start(spec, seed, Opening::Plies(0)).unwrap();
+            for action in opened.opening() {
+                played.advance(&[Some(Ok(action.as_str())); MAX_SEATS]);
+            }
+            prop_assert_eq!(played.turn(), opened.turn());
+            let (first, later) = (prompt(opened.as_ref(), 0), prompt(played.as_ref(), 0));
+            // Only the lines that introduce a seat come with its first prompt.
+            prop_assert!(first.ends_with(&later) && first.len() > later.len());
+        }
+    }
+
+    #[test]
+    fn a_clone_plays_on_identically(seed: i64, before in script(), after in script()) {
+        let options = Options::default();
+        clone_plays_on_identically(MiniShogi::start(seed, &options).unwrap(), &before, &after);
+        clone_plays_on_identically(DiceShogi::start(seed, &options).unwrap(), &before, &after);
+    }
+}
+
+#[test]
+fn openings_that_cannot_be_are_refused() {
+    for spec in games::ALL.iter().filter(|spec| spec.has_opening) {
+        let no_moves = start(spec, 1, Opening::Moves(vec!["nonsense".into()])).err();
+        assert_eq!(no_moves, Some(OptionsError::IllegalOpening { number: 1, action: "nonsense".into() }));
+        let too_long = start(spec, 1, Opening::Plies(300)).err();
+        assert_eq!(too_long, Some(OptionsError::NoOpening { plies: 300 }), "{}", spec.id);
+    }
+}
+
+#[test]
+fn ids_are_unique_and_found() {
+    for spec in games::ALL {
+        assert!(std::ptr::eq(games::find(spec.id).unwrap(), *spec));
+        assert!((2..=MAX_SEATS).contains(&spec.seats));
+    }
+    assert!(games::find("chess").is_none());
+}
