@@ -188,7 +188,9 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 }
 
 fn allowed_cores() -> Vec<usize> {
-    sched_getaffinity(None).map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect()).unwrap_or_default()
+    sched_getaffinity(None)
+        .map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+        .unwrap_or_default()
 }
 
 /// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times faster there than

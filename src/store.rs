@@ -138,15 +138,8 @@ impl RunDir {
             replace(&path.join(PLAN), plan.to_toml().as_bytes())?;
         }
         let (games, records) = (appending(&path.join(GAMES))?, appending(&path.join(RECORDS))?);
-        let mut run = RunDir {
-            path: path.to_owned(),
-            games,
-            records,
-            _lock: lock,
-            count: 0,
-            last: None,
-            ordered: true,
-        };
+        let mut run =
+            RunDir { path: path.to_owned(), games, records, _lock: lock, count: 0, last: None, ordered: true };
         run.read_back(found)?;
         Ok(run)
     }

@@ -203,8 +203,7 @@ fn the_right_bot_is_blamed_with_the_right_fate() {
     assert!(out.status.success(), "{stderr}");
     let (rows, _) = timeless(&folder.join("results/faulty"));
     assert_eq!(rows.len(), 1 + 2 * 4 * 2);
-    let fates =
-        [("crashes", "crashed"), ("hangs", "timeout"), ("garbage", "invalid_action"), ("endless", "too_long")];
+    let fates = [("crashes", "crashed"), ("hangs", "timeout"), ("garbage", "invalid_action"), ("endless", "too_long")];
     for row in &rows[1..] {
         let seats = [&row[6..10], &row[10..14]];
         let faulty = seats.iter().position(|seat| !seat[0].starts_with("good")).unwrap();
@@ -218,7 +217,10 @@ fn the_right_bot_is_blamed_with_the_right_fate() {
         let line = stdout.lines().find(|line| line.contains(bot)).unwrap();
         assert!(line.ends_with(&format!("2 {fate}")), "{stdout}");
     }
-    assert!(stderr.contains("crashes, seat 1, turn 2: crashed, exit code 3; its last words: \"out of ideas\""), "{stderr}");
+    assert!(
+        stderr.contains("crashes, seat 1, turn 2: crashed, exit code 3; its last words: \"out of ideas\""),
+        "{stderr}"
+    );
     assert!(stderr.contains("garbage, seat 0, turn 1: invalid_action \"xyzzy <&>\""), "{stderr}");
 
     let out = run(folder, &["verify", "results/faulty/records.jsonl"]);
@@ -354,7 +356,10 @@ fn a_failed_build_shows_its_output_and_starts_nothing() {
     assert!(stderr.starts_with("error: build bot `a` with `sh -c"), "{stderr}");
     assert!(stderr.contains("exit status: 9\ncompiling\nline 7 is wrong\n"), "{stderr}");
     let stderr = refused("./built-bot", "true");
-    assert!(stderr.starts_with("error: start bot `a`: find the program `./built-bot`: there is no such file"), "{stderr}");
+    assert!(
+        stderr.starts_with("error: start bot `a`: find the program `./built-bot`: there is no such file"),
+        "{stderr}"
+    );
 }
 
 /// Whatever is wrong with a config: one message that shows the place, exit status 3, nothing started, nothing written.
@@ -382,7 +387,10 @@ command = "sh -c 'echo started >> started'"
         ("turn_ms = 100", "turn_ms = -5"),
         ("game = \"minishogi\"", "game = \"minishogo\""),
         ("name = \"b\"", "name = \"a\""),
-        ("name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"", "name = \"b\"\ncommand = \"./no-such-bot --depth 3\""),
+        (
+            "name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"",
+            "name = \"b\"\ncommand = \"./no-such-bot --depth 3\"",
+        ),
         ("name = \"b\"\ncommand = \"sh -c 'echo started >> started'\"", "name = \"b\"\ncommand = \"./bad.toml\""),
     ];
     let folder = tempfile::tempdir().unwrap();

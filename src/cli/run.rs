@@ -10,11 +10,11 @@ use signal_hook::iterator::Signals;
 
 use super::{Failure, RunArgs};
 use crate::config::{Config, Overrides};
-use crate::{exit, games};
 use crate::process::find_program;
 use crate::report::terminal::Terminal;
 use crate::store::{Existing, StoreError};
 use crate::tournament::{self, Control, Plan, RunError};
+use crate::{exit, games};
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
 /// program ends without them.
@@ -39,18 +39,15 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         Ok(_) if code != exit::OK => Ok(code),
         Ok(summary) if summary.run.games_aborted > 0 => Ok(exit::ABORTED_GAMES),
         Ok(_) => Ok(exit::OK),
-        Err(error) => Err(Failure { code: if code == exit::OK { exit_code(&error) } else { code }, error: error.into() }),
+        Err(error) => {
+            Err(Failure { code: if code == exit::OK { exit_code(&error) } else { code }, error: error.into() })
+        }
     }
 }
 
 fn plan(args: &RunArgs) -> Result<Plan, Failure> {
-    let overrides = Overrides {
-        out: args.out.clone(),
-        jobs: args.jobs,
-        games: args.games,
-        seed: args.seed,
-        trace: args.trace,
-    };
+    let overrides =
+        Overrides { out: args.out.clone(), jobs: args.jobs, games: args.games, seed: args.seed, trace: args.trace };
     let find = |program: &str| find_program(program).map(drop).map_err(|error| error.to_string());
     let config = Config::load(&args.config, games::ALL).map_err(Failure::input)?;
     config.plan(&overrides, &find).map_err(Failure::input)

@@ -387,7 +387,8 @@ impl FromStr for Move {
 
     /// Reads a move; the case of a drop's letter tells whose it is.
     fn from_str(text: &str) -> Result<Move, NotationError> {
-        let mover = if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black };
+        let mover =
+            if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black };
         Move::parse(text, mover).ok_or_else(|| NotationError::Move(text.to_owned()))
     }
 }
@@ -427,7 +428,9 @@ mod tests {
             assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
         }
         assert_eq!(Move::parse("P*43", Color::White).unwrap().to_string(), "p*43");
-        for text in ["", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3", "5403", " 5453"] {
+        for text in
+            ["", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3", "5403", " 5453"]
+        {
             assert!(text.parse::<Move>().is_err(), "{text}");
         }
     }

@@ -10,7 +10,12 @@ use crate::summary::{BotSummary, GameSummary, Summary, TimeSummary};
 pub fn derived(summary: &Summary) -> Result<Vec<(&'static str, Vec<u8>)>, Box<dyn std::error::Error + Send + Sync>> {
     let mut json = serde_json::to_vec_pretty(summary)?;
     json.push(b'\n');
-    Ok(vec![(RATINGS, ratings(summary)?), (PAIRINGS, pairings(summary)?), (TIMINGS, timings(summary)?), (SUMMARY, json)])
+    Ok(vec![
+        (RATINGS, ratings(summary)?),
+        (PAIRINGS, pairings(summary)?),
+        (TIMINGS, timings(summary)?),
+        (SUMMARY, json),
+    ])
 }
 
 fn ratings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {
@@ -43,9 +48,11 @@ fn pairings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {
         let mut row = vec![game.game.clone(), pairing.first.clone(), pairing.second.clone()];
         row.push(pairing.elo.map_or(0, |elo| elo.units).to_string());
         row.extend([pairing.wins, pairing.draws, pairing.losses].map(|count| count.to_string()));
-        row.extend(pairing.elo.map_or_else(Default::default, |elo| {
-            [elo.score, elo.elo, elo.lo95, elo.hi95, elo.los].map(decimal)
-        }));
+        row.extend(
+            pairing
+                .elo
+                .map_or_else(Default::default, |elo| [elo.score, elo.elo, elo.lo95, elo.hi95, elo.los].map(decimal)),
+        );
         row
     });
     write(header.into_iter(), rows)

@@ -80,7 +80,11 @@ impl Terminal {
             return;
         }
         let before = if stored > 0 { format!(", {stored} of them played before") } else { String::new() };
-        self.say(&format!("{}: {games} games of {bots} bots{before}, {jobs} at a time, into {}", start.name, start.out.display()));
+        self.say(&format!(
+            "{}: {games} games of {bots} bots{before}, {jobs} at a time, into {}",
+            start.name,
+            start.out.display()
+        ));
         if jobs > cores {
             self.say(&format!("warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"));
         }

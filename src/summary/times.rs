@@ -38,13 +38,7 @@ impl Times {
     pub fn summary(&self) -> Option<TimeSummary> {
         let count = self.counts.values().sum();
         let quantile = |percent| self.quantile(percent, count);
-        Some(TimeSummary {
-            count,
-            p50: quantile(50)?,
-            p95: quantile(95)?,
-            p99: quantile(99)?,
-            max: quantile(100)?,
-        })
+        Some(TimeSummary { count, p50: quantile(50)?, p95: quantile(95)?, p99: quantile(99)?, max: quantile(100)? })
     }
 
     /// The time at rank `ceil(percent * count / 100)`.

@@ -90,10 +90,7 @@ mod tests {
             assert_eq!(hand.iter().collect::<Vec<_>>(), list);
             assert_eq!(hand.len() as usize, list.len());
         }
-        assert_eq!(
-            hand.kinds().collect::<Vec<_>>(),
-            [Role::Pawn, Role::Bishop, Role::Gold, Role::Silver, Role::Rook]
-        );
+        assert_eq!(hand.kinds().collect::<Vec<_>>(), [Role::Pawn, Role::Bishop, Role::Gold, Role::Silver, Role::Rook]);
         for role in [Role::Bishop, Role::Pawn, Role::Rook, Role::Gold, Role::Rook] {
             hand.take(role);
             if let Some(place) = list.iter().position(|&held| held == role) {

@@ -11,7 +11,8 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
         1 => u64::from(position.count_legal_moves()),
         _ => {
             let mut count = 0;
-            position.for_each_batch(|batch| batch.for_each(|action| count += perft(&position.after(action), depth - 1)));
+            position
+                .for_each_batch(|batch| batch.for_each(|action| count += perft(&position.after(action), depth - 1)));
             count
         }
     }
