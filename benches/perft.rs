@@ -35,7 +35,8 @@ fn measure(bencher: Bencher<'_, '_>, count: impl Fn(&Position) -> u64 + Sync) {
 
 fn played_perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
-        return u64::from(divan::black_box(position).in_check()) | 1;
+        divan::black_box(position);
+        return 1;
     }
     let mut count = 0;
     position.for_each_batch(|batch| batch.for_each(|action| count += played_perft(&position.after(action), depth - 1)));

@@ -9,7 +9,7 @@ use std::env;
 use std::error::Error;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ fn main() -> Outcome<()> {
     }
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
     let full = env::args().any(|argument| argument == "--bench");
-    let (rounds, turns, starts) = if full { (15, 40_000, 400) } else { (1, 100, 3) };
+    let (rounds, turns, lives) = if full { (15, 40_000, 400) } else { (1, 100, 3) };
     stay_on_one_core()?;
 
     let prompt = format!("{}\n", "7".repeat(BYTES / LINES - 1)).repeat(LINES);
@@ -43,26 +43,26 @@ fn main() -> Outcome<()> {
     };
     let interrupt = Arc::new(Interrupt::new()?);
     let (mut raw, mut asked) = (Vec::new(), Vec::new());
-    let (mut raw_started, mut started) = (Vec::new(), Vec::new());
+    let (mut raw_whole, mut bot_whole) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         raw.push(raw_turns(&launch, &prompt, turns)?);
         asked.push(asked_turns(&launch, &interrupt, &prompt, turns)?);
-        raw_started.push(raw_starts(&launch, starts)?);
-        started.push(bot_starts(&launch, &interrupt, starts)?);
+        raw_whole.push(raw_lives(&launch, &prompt, lives)?);
+        bot_whole.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
     }
-    report("turns", "raw blocking pipes", &mut raw, "Bot::ask", &mut asked);
-    report("starts", "spawn, kill and wait", &mut raw_started, "Bot::start and stop", &mut started);
+    report("turns", &mut raw, &mut asked);
+    report("bots started, asked once and stopped", &mut raw_whole, &mut bot_whole);
     Ok(())
 }
 
 /// Prints the medians of two rates and their ratio.
-fn report(what: &str, roof_name: &str, roof: &mut [f64], ours_name: &str, ours: &mut [f64]) {
+fn report(what: &str, roof: &mut [f64], ours: &mut [f64]) {
     let median = |rates: &mut [f64]| {
         rates.sort_by(f64::total_cmp);
         rates[rates.len() / 2]
     };
     let (roof, ours) = (median(roof), median(ours));
-    println!("{what:>6}/s  {roof_name} {roof:.0}, {ours_name} {ours:.0}, ratio {:.3}", ours / roof);
+    println!("{what} per second: {ours:.0}, raw pipes {roof:.0}, ratio {:.3}", ours / roof);
 }
 
 /// Answers every prompt with the same line, with one read and one write a turn.
@@ -84,51 +84,69 @@ fn play_bot() -> Outcome<()> {
     }
 }
 
-/// Turns per second with nothing but a blocking write and a blocking read.
-fn raw_turns(launch: &Launch, prompt: &str, turns: u32) -> Outcome<f64> {
-    let mut child =
-        Command::new(&launch.command[0]).arg("--bot").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("a pipe is missing".into());
-    };
-    let mut turn = || -> Outcome<()> {
+/// A bot with nothing around it but the standard library: blocking pipes, no error output, no deadline.
+struct RawBot {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+}
+
+impl RawBot {
+    fn start(launch: &Launch) -> Outcome<RawBot> {
+        let mut command = Command::new(&launch.command[0]);
+        let mut child = command.arg("--bot").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("a pipe is missing".into());
+        };
+        Ok(RawBot { child, stdin, stdout })
+    }
+
+    fn turn(&mut self, prompt: &str) -> Outcome<()> {
         let mut buffer = [0; 4096];
-        stdin.write_all(prompt.as_bytes())?;
-        let count = stdout.read(&mut buffer)?;
+        self.stdin.write_all(prompt.as_bytes())?;
+        let count = self.stdout.read(&mut buffer)?;
         assert_eq!(buffer[..count].strip_suffix(b"\n"), Some(ANSWER.as_bytes()));
         Ok(())
-    };
-    let rate = rate(turns, &mut turn);
-    child.kill()?;
-    child.wait()?;
+    }
+
+    fn stop(mut self) -> Outcome<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+fn raw_turns(launch: &Launch, prompt: &str, turns: u32) -> Outcome<f64> {
+    let mut bot = RawBot::start(launch)?;
+    let rate = rate(turns, &mut || bot.turn(prompt));
+    bot.stop()?;
     rate
 }
 
-/// Turns per second of a [`Bot`].
+fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
+    let answer = bot.ask(prompt, LIMIT)?;
+    assert_eq!(answer.reply, Ok(ANSWER));
+    Ok(())
+}
+
 fn asked_turns(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, turns: u32) -> Outcome<f64> {
     let mut bot = Bot::start(launch, 1, interrupt)?;
-    rate(turns, &mut || {
-        let answer = bot.ask(prompt, LIMIT)?;
-        assert_eq!(answer.reply, Ok(ANSWER));
-        Ok(())
+    rate(turns, &mut || turn(&mut bot, prompt))
+}
+
+fn raw_lives(launch: &Launch, prompt: &str, lives: u32) -> Outcome<f64> {
+    rate(lives, &mut || {
+        let mut bot = RawBot::start(launch)?;
+        bot.turn(prompt)?;
+        bot.stop()
     })
 }
 
-/// Starts per second with nothing but the standard library.
-fn raw_starts(launch: &Launch, starts: u32) -> Outcome<f64> {
-    rate(starts, &mut || {
-        let mut child =
-            Command::new(&launch.command[0]).arg("--bot").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        child.kill()?;
-        child.wait()?;
-        Ok(())
-    })
-}
-
-/// Starts per second of a [`Bot`].
-fn bot_starts(launch: &Launch, interrupt: &Arc<Interrupt>, starts: u32) -> Outcome<f64> {
-    rate(starts, &mut || {
-        let _ = Bot::start(launch, 1, interrupt)?.stop();
+fn bot_lives(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, lives: u32) -> Outcome<f64> {
+    rate(lives, &mut || {
+        let mut bot = Bot::start(launch, 1, interrupt)?;
+        turn(&mut bot, prompt)?;
+        let _ = bot.stop();
         Ok(())
     })
 }

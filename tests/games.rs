@@ -11,7 +11,7 @@ use proptest::prelude::*;
 enum Answer {
     /// A line of its own.
     Text(String),
-    /// A line of the prompt, counted from the last one: where a prompt ends with the legal actions, one of those.
+    /// A line of the prompt, counted from the last one. Where a prompt ends with the legal actions, mostly one of them.
     Line(usize),
     /// None.
     Fault(Fault),
@@ -21,10 +21,7 @@ impl Answer {
     fn line<'a>(&'a self, prompt: &'a str) -> Result<&'a str, Fault> {
         match self {
             Answer::Text(text) => Ok(text),
-            Answer::Line(number) => {
-                let lines = prompt.lines().count().max(1);
-                Ok(prompt.lines().rev().nth(number % lines.min(20)).unwrap_or_default())
-            }
+            Answer::Line(number) => Ok(prompt.lines().rev().nth(*number).unwrap_or_default()),
             Answer::Fault(fault) => Err(*fault),
         }
     }
@@ -33,7 +30,7 @@ impl Answer {
 /// Games that go on, most of the time.
 fn answer() -> impl Strategy<Value = Answer> {
     prop_oneof![
-        400 => any::<usize>().prop_map(|number| Answer::Line(number % 20 % 7)),
+        400 => (0..5usize).prop_map(Answer::Line),
         20 => Just(Answer::Text("random".into())),
         10 => Just(Answer::Text("WAIT".into())),
         1 => any::<String>().prop_map(Answer::Text),
@@ -78,7 +75,7 @@ fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
     seen
 }
 
-/// Two clones, taken in the middle of a game, show the same for the same answers, and different seeds do not matter.
+/// A game and its clone, taken in the middle of it, show the same for the same answers.
 fn clone_plays_on_identically<G: Game + Clone>(mut game: G, before: &[Answer], after: &[Answer]) {
     play(&mut game, before);
     let mut clone = game.clone();

@@ -294,22 +294,28 @@ fn an_answer_may_come_byte_by_byte_but_gains_no_time() {
 fn no_time_at_all() {
     let mut bot = shell("cat");
     assert_eq!(reply_to(&mut bot, "go\n", Duration::ZERO), Err(Fault::Timeout));
-    let mut bot = shell("cat");
-    assert_eq!(reply_to(&mut bot, "go\n", Duration::MAX), line("go"));
+    let mut bot = shell("printf 'one\\ntwo\\n'; cat");
+    assert_eq!(reply_to(&mut bot, "go\n", Duration::MAX), line("one"));
+    assert_eq!(reply_to(&mut bot, "go\n", Duration::ZERO), Err(Fault::Timeout), "even with a line at hand");
 }
 
 #[test]
 fn a_crash_is_noticed_although_another_process_holds_the_pipes() {
-    // In the group, and out of it.
-    for script in ["sleep 1000 & printf unfinished; exit 4", "setsid sleep 2 & printf unfinished; exit 4"] {
-        let mut bot = shell(script);
-        assert_eq!(ask(&mut bot), Err(Fault::Crashed), "{script}");
-        assert_eq!(bot.stop().to_string(), "exit code 4");
-    }
+    let mut bot = shell("sleep 1000 & printf unfinished; exit 4");
+    assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+    assert_eq!(bot.stop().to_string(), "exit code 4");
     let mut bot = shell("sleep 1000 & echo $!; exit 4");
     let child = ask(&mut bot).unwrap();
     assert_eq!(ask(&mut bot), Err(Fault::Crashed));
     eventually("what the bot left behind is killed", || is_dead(&child));
+
+    // One that has left the group lives on; it must not be waited for.
+    let mut bot = shell("setsid sh -c 'echo $$; exec sleep 60' & read x; read x; exit 4");
+    let child = ask(&mut bot).unwrap();
+    assert_eq!(ask(&mut bot), Err(Fault::Crashed));
+    assert_eq!(bot.stop().to_string(), "exit code 4");
+    assert!(!is_dead(&child));
+    assert!(Command::new("sh").args(["-c", &format!("kill {child}")]).status().unwrap().success());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! All randomness of games: the generators of the original referees, bit for bit, and one of our own for what
 //! they leave to chance.
 
-#![expect(clippy::cast_possible_truncation, reason = "generators take parts of numbers on purpose")]
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "generators cut numbers on purpose")]
 
 use sha1::{Digest, Sha1};
 
@@ -33,6 +33,11 @@ pub fn shuffle<T>(list: &mut [T], rng: &mut impl Generator) {
     for len in (2..=list.len()).rev() {
         list.swap(len - 1, rng.next_int(len as u32) as usize);
     }
+}
+
+/// An element of `list` drawn uniformly, with one draw; `None` without a draw if there is none.
+pub fn choose<'a, T>(list: &'a [T], rng: &mut impl Generator) -> Option<&'a T> {
+    if list.is_empty() { None } else { list.get(rng.next_int(list.len() as u32) as usize) }
 }
 
 /// `java.util.Random`: a linear congruential generator with 48 bits of state.
@@ -208,6 +213,14 @@ mod tests {
         }
     }
 
+    fn hex(bytes: &[u8]) -> String {
+        bytes
+            .iter()
+            .flat_map(|byte| [byte >> 4, byte & 15])
+            .filter_map(|digit| char::from_digit(digit.into(), 16))
+            .collect()
+    }
+
     #[test]
     fn sha1prng_bytes_do_not_depend_on_the_portions() {
         let vectors = [
@@ -222,8 +235,7 @@ mod tests {
                 for chunk in bytes.chunks_mut(portion) {
                     rng.next_bytes(chunk);
                 }
-                let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                assert_eq!(hex, expected, "seed {seed} in portions of {portion}");
+                assert_eq!(hex(&bytes), expected, "seed {seed} in portions of {portion}");
             }
         }
     }

@@ -30,7 +30,7 @@ mod position;
 pub mod referee;
 mod sfen;
 
-use std::fmt;
+use std::fmt::{self, Display, Write as _};
 use std::str::FromStr;
 
 pub use attacks::attacks;
@@ -80,7 +80,7 @@ impl Color {
     }
 }
 
-impl fmt::Display for Color {
+impl Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Color::Black => "black",
@@ -138,20 +138,19 @@ impl Role {
     /// Added to a role's number by promotion.
     const PROMOTION: u8 = 8;
 
-    /// The role with this number. Numbers that no role has stand for the king.
+    /// The role with this number, of which the low four bits count. Numbers that no role has stand for the king.
+    #[inline]
     const fn from_number(number: u8) -> Role {
-        match number {
-            1 => Role::Gold,
-            2 => Role::Silver,
-            3 => Role::Bishop,
-            4 => Role::Rook,
-            5 => Role::Pawn,
-            10 => Role::PromotedSilver,
-            11 => Role::PromotedBishop,
-            12 => Role::PromotedRook,
-            13 => Role::PromotedPawn,
-            _ => Role::King,
-        }
+        const ROLES: [Role; 16] = {
+            let mut table = [Role::King; 16];
+            let mut index = 0;
+            while index < Role::ALL.len() {
+                table[Role::ALL[index] as usize] = Role::ALL[index];
+                index += 1;
+            }
+            table
+        };
+        ROLES[(number & 0b1111) as usize]
     }
 
     /// Whether the piece is promoted.
@@ -238,12 +237,12 @@ impl Piece {
     }
 }
 
-impl fmt::Display for Piece {
+impl Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.role.is_promoted() {
             f.write_str("+")?;
         }
-        write!(f, "{}", self.letter())
+        f.write_char(self.letter())
     }
 }
 
@@ -292,15 +291,16 @@ impl Square {
     }
 }
 
-impl fmt::Display for Square {
+impl Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.file(), self.rank())
+        f.write_char(char::from(b'0' + self.file()))?;
+        f.write_char(char::from(b'0' + self.rank()))
     }
 }
 
 impl fmt::Debug for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        Display::fmt(self, f)
     }
 }
 
@@ -367,18 +367,26 @@ impl Move {
     }
 }
 
-impl fmt::Display for Move {
+impl Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Move::Board { from, to, promote } => write!(f, "{from}{to}{}", if *promote { "+" } else { "" }),
-            Move::Drop { piece, to } => write!(f, "{piece}*{to}"),
+            Move::Board { from, to, promote } => {
+                Display::fmt(from, f)?;
+                Display::fmt(to, f)?;
+                if *promote { f.write_char('+') } else { Ok(()) }
+            }
+            Move::Drop { piece, to } => {
+                Display::fmt(piece, f)?;
+                f.write_char('*')?;
+                Display::fmt(to, f)
+            }
         }
     }
 }
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        Display::fmt(self, f)
     }
 }
 

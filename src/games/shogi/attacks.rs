@@ -1,6 +1,8 @@
 //! How pieces move on a board that holds nothing but obstacles. Everything is looked up in tables that the
 //! compiler computes.
 
+#![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "squares are numbers below 25")]
+
 use super::{Bitboard, Color, Piece, Role, Square};
 
 /// A direction, as the change of row (up is positive) and of column (right is positive).
@@ -12,16 +14,15 @@ const DIRECTIONS: [Direction; 8] = [(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), 
 /// Whether a direction ascends in the order of squares.
 const ASCENDS: [bool; 8] = [false, true, false, true, false, true, false, true];
 
-/// The directions of a rook's rays, and of a bishop's.
-const STRAIGHT: [usize; 4] = [0, 1, 2, 3];
-const DIAGONAL: [usize; 4] = [4, 5, 6, 7];
-
 /// The order in which a rook's moves are listed: its rays, then the steps that promotion adds. The same for a bishop.
 const ROOK_ORDER: [usize; 8] = [0, 1, 2, 3, 4, 6, 5, 7];
 const BISHOP_ORDER: [usize; 8] = [4, 5, 6, 7, 0, 2, 1, 3];
 
 /// `RAYS[direction][square]`: all squares that lie in a direction from a square.
 static RAYS: [[u32; Square::COUNT]; 8] = rays();
+
+/// `SLIDES[square]`: along the rank, the file, the rising and the falling diagonal.
+static SLIDES: [[Slide; 4]; Square::COUNT] = slides();
 
 /// `STEPS[color][role][square]`: the squares a piece reaches in one step. Empty for what only slides.
 static STEPS: [[[u32; Square::COUNT]; 14]; 2] = steps();
@@ -34,6 +35,7 @@ static LINE: [[u32; Square::COUNT]; Square::COUNT] = lines(true);
 
 /// The squares that a piece attacks from a square when `occupied` squares block its way, whatever stands there.
 #[must_use]
+#[inline]
 pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     let steps = steps_from(piece, from);
     if piece.role.slides_straight() {
@@ -46,46 +48,56 @@ pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// The squares that a piece reaches in one step.
+#[inline]
 pub(super) fn steps_from(piece: Piece, from: Square) -> Bitboard {
     Bitboard(STEPS[piece.color.index()][piece.role as usize][from.index()])
 }
 
 /// What a rook attacks.
+#[inline]
 pub(super) fn straight(from: Square, occupied: Bitboard) -> Bitboard {
-    slide(&STRAIGHT, from, occupied)
+    let [rank, file, _, _] = &SLIDES[from.index()];
+    rank.reached(occupied) | file.reached(occupied)
 }
 
 /// What a bishop attacks.
+#[inline]
 pub(super) fn diagonal(from: Square, occupied: Bitboard) -> Bitboard {
-    slide(&DIAGONAL, from, occupied)
+    let [_, _, rising, falling] = &SLIDES[from.index()];
+    rising.reached(occupied) | falling.reached(occupied)
+}
+
+/// What a slider reaches along one line from one square, for every way in which the line can be occupied.
+struct Slide {
+    /// The line.
+    line: u32,
+    /// A multiplication by this gathers the line's bits, wherever they are, side by side from bit 20 on.
+    gather: u32,
+    /// What is reached, by the gathered bits.
+    reached: [u32; 32],
+}
+
+impl Slide {
+    #[inline]
+    fn reached(&self, occupied: Bitboard) -> Bitboard {
+        Bitboard(self.reached[gathered(occupied.0 & self.line, self.gather)])
+    }
+}
+
+const fn gathered(bits: u32, gather: u32) -> usize {
+    (bits.wrapping_mul(gather) >> 20 & 0b11111) as usize
 }
 
 /// The squares strictly between two squares on one line; empty when they are on none.
+#[inline]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(BETWEEN[a.index()][b.index()])
 }
 
 /// The line through two squares, from edge to edge; empty when they are on none.
+#[inline]
 pub(super) fn line(a: Square, b: Square) -> Bitboard {
     Bitboard(LINE[a.index()][b.index()])
-}
-
-/// A ray ends with the first obstacle, which is the lowest bit of the obstacles on an ascending ray and the
-/// highest on a descending one.
-#[inline]
-fn slide(rays: &[usize; 4], from: Square, occupied: Bitboard) -> Bitboard {
-    let mut reached = 0;
-    for &direction in rays {
-        let ray = RAYS[direction][from.index()];
-        let obstacles = ray & occupied.0;
-        reached |= if ASCENDS[direction] {
-            // All bits up to the lowest obstacle; without one, all bits there are.
-            ray & (obstacles ^ obstacles.wrapping_sub(1))
-        } else {
-            ray & (u32::MAX << (obstacles | 1).ilog2())
-        };
-    }
-    Bitboard(reached)
 }
 
 /// Calls `visit` with each of the squares that a piece reaches, in the order in which a referee lists them: along
@@ -134,6 +146,48 @@ const fn ray(square: usize, (rise, run): Direction, distance: i32) -> u32 {
         steps += 1;
     }
     squares
+}
+
+const fn slides() -> [[Slide; 4]; Square::COUNT] {
+    let mut table = [const { [const { Slide { line: 0, gather: 0, reached: [0; 32] } }; 4] }; Square::COUNT];
+    let mut square = 0;
+    while square < Square::COUNT {
+        // All rows, shifted onto the last one: right for a line with at most one square in each column.
+        let by_file = 0b00001_00001_00001_00001_00001;
+        // One shift per row, which brings the square of row r to bit 20 + r.
+        let by_rank = 0b1_0001_0001_0001_0001_0000 >> (square % 5);
+        table[square][0] = slide(square, (0, 1), by_file);
+        table[square][1] = slide(square, (1, 0), by_rank);
+        table[square][2] = slide(square, (1, 1), by_file);
+        table[square][3] = slide(square, (1, -1), by_file);
+        square += 1;
+    }
+    table
+}
+
+/// What is reached from `square` in a direction and its opposite.
+const fn slide(square: usize, (rise, run): Direction, gather: u32) -> Slide {
+    let line = ray(square, (rise, run), 4) | ray(square, (-rise, -run), 4);
+    let mut reached = [0; 32];
+    // Every subset of the line, by the trick of counting in its bits alone.
+    let mut occupied = 0u32;
+    loop {
+        reached[gathered(occupied, gather)] =
+            unblocked(square, (rise, run), occupied) | unblocked(square, (-rise, -run), occupied);
+        occupied = occupied.wrapping_sub(line) & line;
+        if occupied == 0 {
+            return Slide { line, gather, reached };
+        }
+    }
+}
+
+/// The squares in a direction up to the first occupied one.
+const fn unblocked(square: usize, direction: Direction, occupied: u32) -> u32 {
+    let mut distance = 0;
+    while distance < 4 && ray(square, direction, distance) & occupied == 0 {
+        distance += 1;
+    }
+    ray(square, direction, distance)
 }
 
 const fn steps() -> [[[u32; Square::COUNT]; 14]; 2] {

@@ -1,5 +1,7 @@
 //! Sets of squares.
 
+#![expect(clippy::cast_possible_truncation, reason = "squares are numbers below 25")]
+
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use super::{Color, Square};
@@ -55,6 +57,28 @@ impl Bitboard {
     #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
+    }
+
+    /// The number of squares in two sets together, common ones counted twice.
+    pub(super) const fn len_with(self, other: Bitboard) -> u32 {
+        (self.0 as u64 | (other.0 as u64) << 32).count_ones()
+    }
+
+    /// The set moved one rank forward as `color` sees it; what leaves the board is lost.
+    #[must_use]
+    pub const fn forward(self, color: Color) -> Bitboard {
+        match color {
+            Color::Black => Bitboard(self.0 << 5 & Bitboard::ALL.0),
+            Color::White => Bitboard(self.0 >> 5),
+        }
+    }
+
+    /// The set moved one file to either side; what leaves the board is lost.
+    #[must_use]
+    pub const fn sideways(self) -> Bitboard {
+        let right = (self.0 & !Bitboard::file(1).0) << 1;
+        let left = (self.0 & !Bitboard::file(5).0) >> 1;
+        Bitboard(left | right)
     }
 
     /// The lowest square of the set.

@@ -1,6 +1,6 @@
 //! What stands on which square.
 
-use std::fmt;
+use std::fmt::{self, Display, Write as _};
 
 use super::{Bitboard, Color, Piece, Role, Square};
 
@@ -37,18 +37,23 @@ impl Board {
     #[must_use]
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {
-        let mut squares = self.occupied();
-        for (bit, &set) in self.numbers.iter().enumerate() {
-            squares &= if role as u8 >> bit & 1 == 1 { set } else { !set };
-        }
-        squares
+        self.among(self.occupied(), role)
     }
 
     /// The squares where this piece stands.
     #[must_use]
     #[inline]
     pub fn piece(&self, piece: Piece) -> Bitboard {
-        self.color(piece.color) & self.role(piece.role)
+        self.among(self.color(piece.color), piece.role)
+    }
+
+    /// Those of some occupied squares where this role stands.
+    #[inline]
+    fn among(&self, squares: Bitboard, role: Role) -> Bitboard {
+        self.numbers
+            .iter()
+            .enumerate()
+            .fold(squares, |squares, (bit, &set)| squares & if role as u8 >> bit & 1 == 1 { set } else { !set })
     }
 
     /// The squares where anything stands.
@@ -58,6 +63,7 @@ impl Board {
     }
 
     /// The role that stands on an occupied square; the king for an empty one.
+    #[inline]
     pub(super) fn role_at(&self, square: Square) -> Role {
         let mut number = 0;
         for (bit, &set) in self.numbers.iter().enumerate() {
@@ -67,6 +73,7 @@ impl Board {
     }
 
     /// Puts a piece on an empty square.
+    #[inline]
     pub(super) fn put(&mut self, piece: Piece, square: Square) {
         self.colors[piece.color.index()] |= Bitboard::of(square);
         for (bit, set) in self.numbers.iter_mut().enumerate() {
@@ -75,6 +82,7 @@ impl Board {
     }
 
     /// Empties a square.
+    #[inline]
     pub(super) fn clear(&mut self, square: Square) {
         let others = !Bitboard::of(square);
         for set in self.colors.iter_mut().chain(&mut self.numbers) {
@@ -83,16 +91,16 @@ impl Board {
     }
 }
 
-impl fmt::Display for Board {
+impl Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in 1..=5 {
             for square in Bitboard::rank(rank) {
                 match self.piece_at(square) {
-                    Some(piece) => write!(f, "{piece}")?,
-                    None => f.write_str(".")?,
+                    Some(piece) => piece.fmt(f)?,
+                    None => f.write_char('.')?,
                 }
             }
-            writeln!(f)?;
+            f.write_char('\n')?;
         }
         Ok(())
     }

@@ -69,8 +69,8 @@ impl Hand {
 
     /// Takes out the first piece of this kind.
     pub(super) fn take(&mut self, role: Role) {
-        if let Some(place) = self.iter().position(|held| held == role) {
-            let before = (1 << (Hand::BITS * place as u32)) - 1;
+        if let Some((place, _)) = (0..).zip(self.iter()).find(|&(_, held)| held == role) {
+            let before = (1 << (Hand::BITS * place)) - 1;
             self.0 = self.0 & before | self.0 >> Hand::BITS & !before;
         }
     }
@@ -103,9 +103,15 @@ mod tests {
 
     #[test]
     fn counts_forget_the_order() {
-        let (mut one, mut other) = (Hand::EMPTY, Hand::EMPTY);
-        [Role::Pawn, Role::Rook, Role::Pawn].map(|role| one.push(role));
-        [Role::Rook, Role::Pawn, Role::Pawn].map(|role| other.push(role));
+        let hand = |roles: [Role; 3]| {
+            let mut hand = Hand::EMPTY;
+            for role in roles {
+                hand.push(role);
+            }
+            hand
+        };
+        let one = hand([Role::Pawn, Role::Rook, Role::Pawn]);
+        let mut other = hand([Role::Rook, Role::Pawn, Role::Pawn]);
         assert_ne!(one, other);
         assert_eq!(one.counts(), other.counts());
         other.push(Role::Gold);

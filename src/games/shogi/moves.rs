@@ -31,10 +31,11 @@ pub enum Batch {
 impl Batch {
     /// The number of moves. More than there are targets where promotion is a choice.
     #[must_use]
+    #[inline]
     pub fn len(self) -> u32 {
         match self {
             Batch::Moves { piece, from, targets } if piece.role.can_promote() && piece.role != Role::Pawn => {
-                targets.len() + (targets & promoting_targets(piece.color, from)).len()
+                targets.len_with(targets & promoting_targets(piece.color, from))
             }
             Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.len(),
         }
@@ -42,6 +43,7 @@ impl Batch {
 
     /// Whether there is no move.
     #[must_use]
+    #[inline]
     pub fn is_empty(self) -> bool {
         match self {
             Batch::Moves { targets, .. } | Batch::Drops { targets, .. } => targets.is_empty(),
@@ -123,13 +125,14 @@ impl Position {
         for from in own {
             let piece = Piece { color, role: self.board.role_at(from) };
             let mut targets = attacks(piece, from, occupied) & !own;
-            if from == king {
-                targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
-            } else {
+            if from != king {
                 targets &= threats.answers;
                 if threats.pinned.contains(from) {
                     targets &= line(king, from);
                 }
+            } else if !targets.is_empty() {
+                // The king does not hide the squares behind it from what slides.
+                targets &= !self.attacked_by(color.opponent(), occupied & !Bitboard::of(king));
             }
             visit(Batch::Moves { piece, from, targets })?;
         }
@@ -143,10 +146,26 @@ impl Position {
     }
 
     /// All that one side's pieces attack when `occupied` squares block their way.
+    // Steps are taken by all pieces of a kind at once.
+    #[inline]
     fn attacked_by(&self, color: Color, occupied: Bitboard) -> Bitboard {
-        self.board.color(color).into_iter().fold(Bitboard::EMPTY, |set, from| {
-            set | attacks(Piece { color, role: self.board.role_at(from) }, from, occupied)
-        })
+        let own = |role| self.board.piece(Piece { color, role });
+        let golds = own(Role::Gold) | own(Role::PromotedSilver) | own(Role::PromotedPawn);
+        let (horses, dragons, silvers) = (own(Role::PromotedBishop), own(Role::PromotedRook), own(Role::Silver));
+        let ahead = golds | silvers;
+        let forward = ahead | ahead.sideways() | own(Role::Pawn) | horses | dragons.sideways();
+        let back = golds | silvers.sideways() | horses | dragons.sideways();
+        let mut attacked = forward.forward(color)
+            | back.forward(color.opponent())
+            | (golds | horses).sideways()
+            | steps_from(Piece { color, role: Role::King }, self.king(color));
+        for rook in own(Role::Rook) | dragons {
+            attacked |= straight(rook, occupied);
+        }
+        for bishop in own(Role::Bishop) | horses {
+            attacked |= diagonal(bishop, occupied);
+        }
+        attacked
     }
 
     /// Those of the `empty` squares on which a pawn may be dropped.
@@ -179,6 +198,7 @@ struct Threats {
 }
 
 impl Threats {
+    #[inline]
     fn find(position: &Position, king: Square) -> Threats {
         let board = &position.board;
         let own = board.color(position.side);

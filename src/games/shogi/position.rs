@@ -65,6 +65,7 @@ impl Position {
 
     /// Where the king of one side stands.
     #[must_use]
+    #[inline]
     pub fn king(&self, color: Color) -> Square {
         self.board.piece(Piece { color, role: Role::King }).first().unwrap_or(Square(0))
     }
@@ -87,6 +88,7 @@ impl Position {
     /// The pieces that reach `square` in one step and would attack a piece of `color` there; also pieces of
     /// `color` itself, which the caller leaves out.
     // A piece reaches a square if the same piece of the other side, on that square, reaches it.
+    #[inline]
     pub(super) fn step_attackers(&self, color: Color, square: Square) -> Bitboard {
         let board = &self.board;
         let reach = |role| steps_from(Piece { color, role }, square);
@@ -99,11 +101,13 @@ impl Position {
     }
 
     /// The pieces of both sides that slide as this role does, promoted or not.
+    #[inline]
     pub(super) fn sliders(&self, role: Role) -> Bitboard {
         self.board.role(role) | self.board.role(role.promoted())
     }
 
     /// Plays a move, which must be a legal one: any other leaves a position without meaning.
+    #[inline]
     pub fn play(&mut self, action: Move) {
         match action {
             Move::Board { from, to, promote } => {

@@ -1,17 +1,17 @@
 //! What the referees of the shogi games share: turns, prompts, replies, ends and openings. A [`Variant`] adds what
 //! a game has of its own.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-use crate::games::rng::{Generator as _, SplitMix64};
+use crate::games::rng::{self, SplitMix64};
 use crate::games::{Fate, Game, Opening, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
 
 use super::{Color, Hand, Move, Piece, Position};
 
 /// The number of turns after which a game is drawn.
-const MAX_ROUNDS: u32 = 300;
+pub const MAX_ROUNDS: u32 = 300;
 
-/// How many openings are drawn before giving up: each that ends the game is drawn again.
+/// How many openings are drawn before giving up: one that ends the game is drawn again.
 const OPENING_ATTEMPTS: u32 = 1000;
 
 /// What a game of shogi adds to the common rules. Holds all of the game's randomness.
@@ -27,7 +27,12 @@ pub trait Variant: Clone + Send + 'static {
     fn choose(&mut self, offered: &mut [Move]);
 
     /// Appends the lines between the hands and the last action.
-    fn print(&self, _out: &mut String) {}
+    ///
+    /// # Errors
+    /// None of its own: those of writing to a string.
+    fn print(&self, _out: &mut String) -> fmt::Result {
+        Ok(())
+    }
 
     /// Takes note of a position that a move led to, and tells why it ends the game, if it does.
     fn reached(&mut self, _position: &Position) -> Option<Reason> {
@@ -40,7 +45,7 @@ pub trait Variant: Clone + Send + 'static {
 pub struct Referee<V> {
     variant: V,
     position: Position,
-    /// The moves offered this turn, as listed.
+    /// The moves offered this turn, as listed; none once the game is over.
     offered: Vec<Move>,
     last: Option<Move>,
     turn: u32,
@@ -87,18 +92,13 @@ impl<V: Variant> Referee<V> {
     }
 
     fn draw_opening(seed: i64, plies: u32) -> Result<Referee<V>, OptionsError> {
-        // Apart from the game's own generator, so that its draws are those of a game without an opening.
+        // Apart from the game's own generators, so that these draw as they would for bots that play the same moves.
         let mut rng = SplitMix64::new(seed.cast_unsigned());
         for _ in 0..OPENING_ATTEMPTS {
             let mut game = Referee::<V>::new(seed);
             for _ in 0..plies {
-                // More moves than fit are never on offer.
-                let choice = rng.next_int(game.offered.len().max(1) as u32) as usize;
-                let Some(&action) = game.offered.get(choice) else { break };
+                let Some(&action) = rng::choose(&game.offered, &mut rng) else { break };
                 game.play_opening_move(action);
-                if game.reason.is_some() {
-                    break;
-                }
             }
             if game.reason.is_none() {
                 return Ok(game);
@@ -123,74 +123,6 @@ impl<V: Variant> Referee<V> {
     fn play_opening_move(&mut self, action: Move) {
         self.opening.push(action.to_string());
         self.play(action);
-    }
-
-    /// The move that a reply stands for: the first word, in either case; the rest is a message without effect.
-    fn understand(&mut self, reply: &str) -> Option<Move> {
-        let text = reply.trim_matches(|character| character <= ' ');
-        let word = text.split(' ').next()?;
-        if word.eq_ignore_ascii_case("random") {
-            self.variant.choose(&mut self.offered);
-            return self.offered.first().copied();
-        }
-        self.find(word)
-    }
-
-    /// The offered move that is written like this, in either case.
-    fn find(&self, word: &str) -> Option<Move> {
-        Move::parse(word, self.position.side()).filter(|action| self.offered.contains(action))
-    }
-
-    /// Plays an offered move, then starts the next turn or ends the game.
-    fn play(&mut self, action: Move) {
-        self.position.play(action);
-        self.last = Some(action);
-        self.position.legal_moves(&mut self.offered);
-        match self.ending() {
-            Some(reason) => self.end(reason, self.winner(reason)),
-            None => {
-                self.turn += 1;
-                self.variant.offer(&mut self.offered);
-            }
-        }
-    }
-
-    /// Why the position reached ends the game: the first of these that holds.
-    fn ending(&mut self) -> Option<Reason> {
-        if self.offered.is_empty() {
-            return Some(if self.position.in_check() { Reason::Checkmate } else { Reason::Stalemate });
-        }
-        self.variant.reached(&self.position).or((self.turn == MAX_ROUNDS).then_some(Reason::MaxRounds))
-    }
-
-    /// Who wins a game that ends for this reason in the position reached.
-    fn winner(&self, reason: Reason) -> Option<Color> {
-        match reason {
-            Reason::Checkmate | Reason::Stalemate => Some(self.position.side().opponent()),
-            Reason::PerpetualCheck => Some(self.position.side()),
-            Reason::Repetition => Some(Color::White),
-            _ => None,
-        }
-    }
-
-    fn end(&mut self, reason: Reason, winner: Option<Color>) {
-        self.reason = Some(reason);
-        if let Some(winner) = winner {
-            self.standings[winner.index()].score = 1;
-            self.standings[winner.opponent().index()].score = -1;
-        }
-    }
-
-    /// Ends the game by the failure of the side to move.
-    fn fail(&mut self, reason: Reason, fate: Fate) {
-        let loser = self.position.side();
-        self.standings[loser.index()].fate = fate;
-        self.end(reason, Some(loser.opponent()));
-    }
-
-    /// Whether this is the first time that the seat to move is asked.
-    fn is_first_prompt(&self) -> bool {
-        self.turn as usize <= self.opening.len() + 2
     }
 }
 
@@ -234,7 +166,7 @@ impl<V: Variant> Game for Referee<V> {
 }
 
 impl<V: Variant> Referee<V> {
-    fn write_prompt(&self, seat: Seat, out: &mut String) -> std::fmt::Result {
+    fn write_prompt(&self, seat: Seat, out: &mut String) -> fmt::Result {
         if self.is_first_prompt() {
             writeln!(out, "{seat}\n5")?;
         }
@@ -242,13 +174,80 @@ impl<V: Variant> Referee<V> {
         for color in Color::ALL {
             write_hand(self.position.hand(color), color, out);
         }
-        self.variant.print(out);
+        self.variant.print(out)?;
         match self.last {
             Some(action) => writeln!(out, "{action}")?,
             None => writeln!(out, "none")?,
         }
         writeln!(out, "{}", self.offered.len())?;
         self.offered.iter().try_for_each(|action| writeln!(out, "{action}"))
+    }
+
+    /// Whether the seat to move has not been asked before.
+    fn is_first_prompt(&self) -> bool {
+        self.turn as usize <= self.opening.len() + 2
+    }
+
+    /// The offered move that a reply stands for. Its first word counts, the rest is a message without effect.
+    fn understand(&mut self, reply: &str) -> Option<Move> {
+        let word = reply.trim_matches(|character| character <= ' ').split(' ').next()?;
+        if word.eq_ignore_ascii_case("random") {
+            self.variant.choose(&mut self.offered);
+            return self.offered.first().copied();
+        }
+        self.find(word)
+    }
+
+    /// The offered move that is written like this, in either case.
+    fn find(&self, word: &str) -> Option<Move> {
+        Move::parse(word, self.position.side()).filter(|action| self.offered.contains(action))
+    }
+
+    /// Plays an offered move, then starts the next turn or ends the game.
+    fn play(&mut self, action: Move) {
+        self.position.play(action);
+        self.last = Some(action);
+        self.position.legal_moves(&mut self.offered);
+        if let Some(reason) = self.ending() {
+            self.end(reason, self.winner(reason));
+        } else {
+            self.turn += 1;
+            self.variant.offer(&mut self.offered);
+        }
+    }
+
+    /// Why the position reached ends the game: the first of these that holds.
+    fn ending(&mut self) -> Option<Reason> {
+        if self.offered.is_empty() {
+            return Some(if self.position.in_check() { Reason::Checkmate } else { Reason::Stalemate });
+        }
+        self.variant.reached(&self.position).or((self.turn == MAX_ROUNDS).then_some(Reason::MaxRounds))
+    }
+
+    /// Who wins a game that ends for this reason in the position reached.
+    fn winner(&self, reason: Reason) -> Option<Color> {
+        match reason {
+            Reason::Checkmate | Reason::Stalemate => Some(self.position.side().opponent()),
+            Reason::PerpetualCheck => Some(self.position.side()),
+            Reason::Repetition => Some(Color::White),
+            _ => None,
+        }
+    }
+
+    /// Ends the game by the failure of the side to move.
+    fn fail(&mut self, reason: Reason, fate: Fate) {
+        let loser = self.position.side();
+        self.standings[loser.index()].fate = fate;
+        self.end(reason, Some(loser.opponent()));
+    }
+
+    fn end(&mut self, reason: Reason, winner: Option<Color>) {
+        self.reason = Some(reason);
+        self.offered.clear();
+        if let Some(winner) = winner {
+            self.standings[winner.index()].score = 1;
+            self.standings[winner.opponent().index()].score = -1;
+        }
     }
 }
 
@@ -259,4 +258,114 @@ fn write_hand(hand: Hand, color: Color, out: &mut String) {
     }
     out.extend(hand.iter().map(|role| Piece { color, role }.letter()));
     out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Fault;
+    use crate::games::minishogi::{MiniShogi, Rules};
+
+    /// A game that goes on from a position.
+    fn game_at(sfen: &str) -> MiniShogi {
+        let mut game = Referee::<Rules>::new(1);
+        game.position = Position::from_sfen(sfen).unwrap();
+        game.position.legal_moves(&mut game.offered);
+        game
+    }
+
+    fn answer(game: &mut impl Game, reply: Result<&str, Fault>) {
+        game.advance(&[Some(reply), Some(reply), None, None]);
+    }
+
+    #[test]
+    fn replies_are_read_as_the_original_reads_them() {
+        let game = game_at("k4/5/5/4b/K4 w p");
+        for (reply, expected) in [
+            ("1425", "1425"),
+            ("1425 Take this!", "1425"),
+            ("1425  p*24", "1425"),
+            ("  p*24  ", "p*24"),
+            ("P*24", "p*24"),
+            ("\t1425+ \t", "1425+"),
+            ("\0\u{1}1425\u{1f}\r", "1425"),
+        ] {
+            let mut game = game.clone();
+            answer(&mut game, Ok(reply));
+            assert_eq!(game.last.map(|action| action.to_string()).as_deref(), Some(expected), "{reply:?}");
+        }
+        for reply in ["RANDOM msg", "Random  x  y", " random"] {
+            let mut game = game.clone();
+            answer(&mut game, Ok(reply));
+            assert!(game.last.is_some(), "{reply:?}");
+        }
+        for reply in [
+            "",
+            "   ",
+            "1425\tmsg",
+            "play 1425",
+            "1425,",
+            "\"1425\"",
+            "1425++",
+            "+p*33",
+            "14 25",
+            "randomx",
+            "r*33",
+            "p*55",
+            "k*33",
+            "1426",
+            "2514",
+            "\u{a0}1425",
+            "\u{feff}1425",
+            "1425\u{a0}",
+            "１４２５",
+        ] {
+            let mut game = game.clone();
+            answer(&mut game, Ok(reply));
+            assert_eq!(game.reason, Some(Reason::InvalidAction), "{reply:?}");
+            assert_eq!(game.standings.map(|standing| standing.score), [1, -1]);
+            assert_eq!(game.standings.map(|standing| standing.fate), [Fate::Ok, Fate::InvalidAction]);
+        }
+    }
+
+    #[test]
+    fn a_pawn_on_the_furthest_rank_needs_its_promotion_written() {
+        for (reply, reason) in [("1415", Some(Reason::InvalidAction)), ("1415+", None)] {
+            let mut game = game_at("k4/5/5/4p/K4 w -");
+            answer(&mut game, Ok(reply));
+            assert_eq!(game.reason, reason, "{reply}");
+        }
+    }
+
+    #[test]
+    fn every_fault_loses_as_a_timeout_and_keeps_its_name() {
+        for (fault, fate) in [
+            (Fault::Timeout, Fate::Timeout),
+            (Fault::Crashed, Fate::Crashed),
+            (Fault::TooLong, Fate::TooLong),
+            (Fault::OutOfMemory, Fate::OutOfMemory),
+        ] {
+            let mut game = Referee::<Rules>::new(1);
+            answer(&mut game, Err(fault));
+            assert_eq!(game.reason, Some(Reason::Timeout));
+            assert_eq!(game.standings, [Standing { score: -1, fate }, Standing { score: 1, fate: Fate::Ok }]);
+            assert_eq!((game.turn(), game.due()), (1, SeatSet::EMPTY));
+        }
+    }
+
+    /// The last move of a game counts for more than the limit it reaches.
+    #[test]
+    fn an_end_on_the_board_goes_before_the_round_limit() {
+        let mate = "4k/5/4G/5/K4 b G";
+        for (turn, reply, reason) in [
+            (MAX_ROUNDS, "G*12", Reason::Checkmate),
+            (MAX_ROUNDS, "5554", Reason::MaxRounds),
+            (MAX_ROUNDS, "5511", Reason::InvalidAction),
+        ] {
+            let mut game = game_at(mate);
+            game.turn = turn;
+            answer(&mut game, Ok(reply));
+            assert_eq!((game.reason, game.turn), (Some(reason), MAX_ROUNDS), "{reply}");
+        }
+    }
 }

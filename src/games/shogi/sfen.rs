@@ -85,6 +85,23 @@ impl Position {
         if position.is_attacked(waiting) { Err(SfenError::Exposed(waiting)) } else { Ok(position) }
     }
 
+    /// Reads a position as the referees print it: five board lines, and the two hands.
+    ///
+    /// ```
+    /// # use arena::games::shogi::{Color, Position};
+    /// let position = Position::from_lines(["rbsgk", "....p", ".....", "P....", "KGSBR"], ["-", "-"], Color::Black)?;
+    /// assert_eq!(position, Position::start());
+    /// # Ok::<(), arena::games::shogi::SfenError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SfenError`] tells what is wrong and where.
+    pub fn from_lines(board: [&str; 5], hands: [&str; 2], side: Color) -> Result<Position, SfenError> {
+        let board = board.join("/").replace('.', "1");
+        let hands = if hands == ["-", "-"] { "-".to_owned() } else { hands.concat().replace('-', "") };
+        Position::from_sfen(&format!("{board} {} {hands}", side_letter(side)))
+    }
+
     /// As [`Position::from_sfen`], for positions in which a king can be captured, too.
     pub(super) fn read(text: &str) -> Result<Position, SfenError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
@@ -220,12 +237,16 @@ impl fmt::Display for Position {
             write_rank(&self.board, rank, f)?;
             f.write_str(if rank < 5 { "/" } else { " " })?;
         }
-        f.write_str(match self.side {
-            Color::Black => "b ",
-            Color::White => "w ",
-        })?;
+        write!(f, "{} ", side_letter(self.side))?;
         write_hands(self, f)?;
         f.write_str(" 1")
+    }
+}
+
+fn side_letter(side: Color) -> char {
+    match side {
+        Color::Black => 'b',
+        Color::White => 'w',
     }
 }
 
