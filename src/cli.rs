@@ -35,6 +35,7 @@ enum Verb {
 /// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, summary.json. The first Ctrl-C finishes the games
 /// in flight, the second ends them; --resume goes on later.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
     config: PathBuf,
@@ -97,7 +98,7 @@ struct MergeArgs {
 /// The last line is the total. Both shogis have the same moves; the die is not part of the count.
 #[derive(Debug, Args)]
 struct PerftArgs {
-    /// minishogi or dice_shogi
+    /// `minishogi` or `dice_shogi`
     game: String,
     /// The length of the sequences
     #[arg(long, short, value_name = "N", default_value_t = 5)]

@@ -17,7 +17,7 @@ use crate::games::{GameSpec, Opening, Options};
 use crate::play::{Abort, Clock, Played};
 use crate::process::{Interrupt, Launch, find_program};
 use crate::record::Record;
-use crate::report::files::derived;
+use crate::report::files::{FileError, derived};
 use crate::report::{Event, Fault, Reporter, Start};
 use crate::schedule::{Fixture, Format, Schedule, Slice};
 use crate::store::{self, BotText, Existing, GameRow, GameText, PlanFile, PlanText, Program, RunDir, StoreError};
@@ -138,9 +138,9 @@ pub enum RunError {
     /// The run directory cannot be used or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The summary could not be put into words, which is a defect.
-    #[error("write the summary")]
-    Report(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The summary cannot be written down.
+    #[error(transparent)]
+    Report(#[from] FileError),
     /// The workers could not be started.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
@@ -223,7 +223,7 @@ fn close(
         games_aborted: session.aborted,
         games_per_second: session.games_per_second,
     });
-    run_dir.write_derived(&derived(&summary).map_err(RunError::Report)?)?;
+    run_dir.write_derived(&derived(&summary)?)?;
     reporter.event(&Event::Ended { summary: &summary, out: run_dir.path() });
     Ok(summary)
 }

@@ -1,7 +1,7 @@
 //! What a tournament writes, whatever the order in which games end and whatever goes wrong, with games that are played
 //! in this process.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -69,7 +69,7 @@ fn clock() -> Clock {
 
 fn plan(out: &Path) -> Plan {
     let bot =
-        |name: &str| PlannedBot { name: name.into(), command: vec!["sh".into()], env: Default::default(), build: None };
+        |name: &str| PlannedBot { name: name.into(), command: vec!["sh".into()], env: BTreeMap::new(), build: None };
     let game = |id: &str| PlannedGame {
         spec: games::find(id).unwrap(),
         clock: clock(),

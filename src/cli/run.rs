@@ -53,11 +53,11 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     config.plan(&overrides, &find).map_err(Failure::input)
 }
 
-fn exit_code(error: &RunError) -> u8 {
+/// The exit code of a tournament that did not come to its end.
+pub(super) fn exit_code(error: &RunError) -> u8 {
     match error {
-        RunError::Build { .. } | RunError::Program { .. } => exit::INPUT,
         RunError::Store(StoreError::Io { .. }) | RunError::Report(_) | RunError::Execute(_) => exit::INTERNAL,
-        RunError::Store(_) => exit::INPUT,
+        RunError::Build { .. } | RunError::Program { .. } | RunError::Store(_) => exit::INPUT,
     }
 }
 

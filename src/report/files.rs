@@ -3,11 +3,22 @@
 use crate::store::{PAIRINGS, RATINGS, SUMMARY, TIMINGS};
 use crate::summary::{BotSummary, GameSummary, Summary, TimeSummary};
 
+/// Why a summary cannot be written as CSV or JSON: a defect.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// As CSV.
+    #[error("write the summary as CSV")]
+    Csv(#[from] csv::Error),
+    /// As JSON.
+    #[error("write the summary as JSON")]
+    Json(#[from] serde_json::Error),
+}
+
 /// Every derived file, its name and its content; the summary last.
 ///
 /// # Errors
-/// When a value cannot be written as CSV or JSON, which is a defect.
-pub fn derived(summary: &Summary) -> Result<Vec<(&'static str, Vec<u8>)>, Box<dyn std::error::Error + Send + Sync>> {
+/// [`FileError`].
+pub fn derived(summary: &Summary) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
     let mut json = serde_json::to_vec_pretty(summary)?;
     json.push(b'\n');
     Ok(vec![

@@ -1,5 +1,7 @@
 //! Tables for the terminal.
 
+use std::fmt::Write as _;
+
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
@@ -38,7 +40,7 @@ pub fn standings(game: &GameSummary) -> String {
         text.push('\n');
     }
     for note in notes(game) {
-        text += &format!("  {note}\n");
+        let _ = writeln!(text, "  {note}");
     }
     text
 }

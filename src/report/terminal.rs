@@ -128,16 +128,15 @@ impl Terminal {
             bars.games.finish_and_clear();
             bars.standings.finish_and_clear();
         }
-        let mut text: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
         let run = &summary.run;
-        text += &format!("{} of {} games", summary.games_played, run.games_planned);
-        if let Some(rate) = run.games_per_second {
-            text += &format!(", {rate:.1} games/s");
-        }
+        let mut parts = vec![format!("{} of {} games", summary.games_played, run.games_planned)];
+        parts.extend(run.games_per_second.map(|rate| format!("{rate:.1} games/s")));
         if run.games_aborted > 0 {
-            text += &format!("; {} could not be played and have no result: --resume tries again", run.games_aborted);
+            parts.push(format!("{} could not be played and have no result (--resume tries again)", run.games_aborted));
         }
-        text += &format!("; files in {}\n", out.display());
+        parts.push(format!("files in {}\n", out.display()));
+        let tables: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
+        let text = tables + &parts.join(", ");
         // A reader that has gone away is no failure of the run.
         let _ = io::stdout().write_all(text.as_bytes());
     }
