@@ -380,7 +380,9 @@ fn replace(path: &Path, content: &[u8]) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// [`StoreError`] when the file cannot be opened; a line that is no record is an error of its own.
-pub fn read_records(path: &Path) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>>, StoreError> {
+pub fn read_records(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>> + use<>, StoreError> {
     let mut file = BufReader::new(File::open(path).map_err(io_error("open", path))?);
     let start = file.fill_buf().map_err(io_error("read", path))?;
     let reader: Box<dyn BufRead> = if start.starts_with(&[0x1f, 0x8b]) {

@@ -1,21 +1,33 @@
-//! Games recorded from the original referees, replayed: every prompt byte for byte, scores, reason and length.
+//! Games recorded from the original referees, verified: every prompt byte for byte, who had to answer, scores and
+//! reason. And the proof that verification would notice.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use arena::games::{self, Fault, Game, GameSpec, Options, Replies};
-use flate2::read::GzDecoder;
-use serde_json::Value;
+use arena::games::{self, GameSpec};
+use arena::record::{Mismatch, Record, verify};
+use arena::store::read_records;
 
-#[test]
-fn minishogi() {
-    assert_eq!(replay_all(&games::minishogi::SPEC), 43);
+fn path(spec: &GameSpec) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(spec.id).with_extension("jsonl.gz")
+}
+
+fn golden() -> impl Iterator<Item = Record> {
+    games::ALL.iter().flat_map(|spec| read_records(&path(spec)).unwrap()).map(|record| record.unwrap().1)
 }
 
 #[test]
-fn dice_shogi() {
-    assert_eq!(replay_all(&games::dice_shogi::SPEC), 40);
+fn the_originals_games_are_ours() {
+    for (spec, games) in [(&games::minishogi::SPEC, 43), (&games::dice_shogi::SPEC, 40)] {
+        let records: Vec<_> = read_records(&path(spec)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(records.len(), games);
+        for (line, record) in records {
+            assert_eq!(record.game, spec.id);
+            assert!(record.steps.iter().all(|step| step.input.is_some()), "the golden records hold every input");
+            assert_eq!(verify(&record), Ok(()), "{} line {line}", spec.id);
+        }
+    }
 }
 
 #[test]
@@ -25,54 +37,103 @@ fn every_game_has_golden_records() {
     }
 }
 
-fn path(spec: &GameSpec) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(spec.id).with_extension("jsonl.gz")
+/// The turn and seat that a mismatch points at or says it follows.
+fn leads_to(mismatch: &Mismatch, turn: u32, seat: usize) -> bool {
+    mismatch.to_string().contains(&format!("turn {turn}, seat {seat}"))
 }
 
-/// Replays every record of a game and returns how many there are.
-fn replay_all(spec: &GameSpec) -> usize {
-    let file = BufReader::new(GzDecoder::new(File::open(path(spec)).unwrap()));
-    let records = file.lines().map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
-    records.map(|record| replay(spec, &record)).count()
-}
-
-fn replay(spec: &GameSpec, record: &Value) {
-    let label = format!("{} seed {} {}", spec.id, record["seed"], record["scenario"]);
-    let mut game = (spec.start)(record["seed"].as_i64().unwrap(), &Options::default()).unwrap();
-    let mut steps = record["steps"].as_array().unwrap().iter().peekable();
-    while !game.due().is_empty() {
-        let mut replies: Replies<'_> = [None; games::MAX_SEATS];
-        for seat in game.due().iter() {
-            let step = steps.next().unwrap_or_else(|| panic!("{label}: the game goes on after the last step"));
-            assert_eq!(step["turn"], game.turn(), "{label}");
-            assert_eq!(step["player"], seat, "{label}, turn {}", game.turn());
-            compare(spec, game.as_ref(), seat, step["input"].as_str().unwrap(), &label);
-            replies[seat] = Some(step["output"].as_str().ok_or(Fault::Timeout));
+#[test]
+fn a_changed_byte_of_an_input_is_found_where_it_is() {
+    for record in golden() {
+        for at in (0..record.steps.len()).step_by(7) {
+            let mut changed = record.clone();
+            let step = &mut changed.steps[at];
+            let (turn, seat) = (step.turn, step.player);
+            let input = step.input.as_mut().unwrap();
+            // Another place each time; the alphabet of prompts is ASCII.
+            let place = at * 31 % input.len();
+            let other = if &input[place..=place] == "1" { "2" } else { "1" };
+            input.replace_range(place..=place, other);
+            match verify(&changed) {
+                Err(Mismatch::Step { turn: t, seat: s, detail, .. }) => {
+                    assert_eq!((t, s), (turn, seat), "{detail}");
+                    assert!(detail.contains("input line"), "{detail}");
+                }
+                other => panic!("turn {turn}: {other:?}"),
+            }
         }
-        game.advance(&replies);
-    }
-    assert!(steps.next().is_none(), "{label}: the game ended early, at turn {}", game.turn());
-    let scores: Vec<i64> = game.standings().iter().map(|standing| standing.score.into()).collect();
-    assert_eq!(record["scores"], Value::from(scores), "{label}");
-    assert_eq!(record["reason"], game.reason().unwrap().to_string(), "{label}");
-}
-
-fn compare(spec: &GameSpec, game: &dyn Game, seat: games::Seat, expected: &str, label: &str) {
-    let mut prompt = String::new();
-    game.prompt(seat, &mut prompt);
-    if spec.actions_unordered {
-        assert_eq!(sort_actions(&prompt), sort_actions(expected), "{label}, turn {}", game.turn());
-        assert!(prompt.ends_with('\n'));
-    } else {
-        assert_eq!(prompt, expected, "{label}, turn {}", game.turn());
     }
 }
 
-/// The lines of a prompt with those after the last line that is their count sorted.
-fn sort_actions(prompt: &str) -> Vec<&str> {
-    let mut lines: Vec<&str> = prompt.lines().collect();
-    let actions = (1..=lines.len()).find(|&count| lines[lines.len() - count - 1] == count.to_string()).unwrap();
-    let first = lines.len() - actions;
-    lines[first..].sort_unstable();
-    lines
+#[test]
+fn a_changed_action_is_found_where_it_is_or_right_after() {
+    let mut changes = 0;
+    for record in golden() {
+        // What follows the last action is the result alone, which another action may well share.
+        for at in 0..record.steps.len() - 1 {
+            let Some(output) = &record.steps[at].output else { continue };
+            let Some(place) = output.find(|c: char| ('1'..='5').contains(&c)) else { continue };
+            // A message may hold digits too, but they mean nothing.
+            if output.trim_start().to_lowercase().starts_with("random") {
+                continue;
+            }
+            let mut changed = record.clone();
+            let digit = if &output[place..=place] == "3" { "4" } else { "3" };
+            changed.steps[at].output = Some(output[..place].to_owned() + digit + &output[place + 1..]);
+            let (turn, seat) = (record.steps[at].turn, record.steps[at].player);
+            let mismatch = verify(&changed).expect_err("an action was changed");
+            assert!(leads_to(&mismatch, turn, seat), "turn {turn}, seat {seat}: {mismatch}");
+            changes += 1;
+        }
+    }
+    assert!(changes > 4000, "only {changes} actions were changed");
+}
+
+#[test]
+fn a_changed_result_or_order_is_found() {
+    for record in golden() {
+        let mut changes: Vec<Record> = vec![record.clone(); 6];
+        changes[0].scores[0] += 1;
+        changes[1].scores.push(0);
+        changes[2].reason.replace_range(..1, "x");
+        changes[3].steps.pop();
+        changes[4].steps[0].turn += 1;
+        changes[5].steps[0].player ^= 1;
+        for (change, changed) in changes.iter().enumerate() {
+            assert!(verify(changed).is_err(), "change {change} of {} seed {}", record.game, record.seed.0);
+        }
+    }
+}
+
+fn arena_verify(files: &[&Path]) -> (Option<i32>, String, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_arena")).arg("verify").args(files).output().unwrap();
+    (out.status.code(), String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap())
+}
+
+#[test]
+fn the_program_says_file_line_turn_and_seat() {
+    let files: Vec<PathBuf> = games::ALL.iter().map(|spec| path(spec)).collect();
+    let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let (code, stdout, _) = arena_verify(&files);
+    assert_eq!((code, stdout.as_str()), (Some(0), "83 games verified, 0 mismatches\n"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("records.jsonl");
+    let mut lines: Vec<String> = golden().map(|record| serde_json::to_string(&record).unwrap()).take(3).collect();
+    lines[1] = lines[1].replacen("\"scores\":[1,-1]", "\"scores\":[1,0]", 1).replacen(
+        "\"scores\":[-1,1]",
+        "\"scores\":[0,1]",
+        1,
+    );
+    lines[2] = lines[2].replacen(r"\nKGSBR\n", r"\nKGSBQ\n", 1);
+    fs::write(&file, lines.join("\n")).unwrap();
+    let (code, stdout, _) = arena_verify(&[&file]);
+    assert_eq!(code, Some(1));
+    let said = stdout.replace(&folder.path().display().to_string(), "FOLDER");
+    insta::assert_snapshot!(said);
+
+    fs::write(&file, format!("{}\n{{\"game\":\"minishogi\"\n", lines[0])).unwrap();
+    let (code, stdout, stderr) = arena_verify(&[&file]);
+    assert_eq!((code, stdout.as_str()), (Some(3), ""));
+    assert!(stderr.contains("records.jsonl, line 2: expected a record"), "{stderr}");
 }
