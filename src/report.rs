@@ -64,8 +64,9 @@ pub struct Start<'a> {
     pub jobs: usize,
     /// The number of cores.
     pub cores: usize,
-    /// The bot whose standing is shown while the games go on; without one, the leader's is.
-    pub challenger: Option<&'a str>,
+    /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
+    /// game it is the leader's.
+    pub challengers: Vec<(&'a str, &'a str)>,
 }
 
 /// A bot that did not come through its game.

@@ -182,7 +182,7 @@ pub fn run(
         bots: plan.bots.len(),
         jobs: plan.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
-        challenger: (plan.format == Format::Gauntlet).then(|| plan.bots[0].name.as_str()),
+        challengers: challengers(plan),
     }));
     let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
     let mut books = Books { plan, run_dir: &mut run_dir, tally: &mut tally, reporter };
@@ -321,6 +321,11 @@ fn fault<'a>(row: &'a GameRow, record: &'a Record, postmortem: &'a Postmortem) -
         exit: postmortem.exit.as_deref(),
         stderr_tail: &postmortem.stderr_tail,
     }
+}
+
+fn challengers(plan: &Plan) -> Vec<(&str, &str)> {
+    let first = |game: &'_ PlannedGame| (game.spec.id, plan.bots[game.bots[0]].name.as_str());
+    if plan.format == Format::Gauntlet { plan.games.iter().map(first).collect() } else { Vec::new() }
 }
 
 fn setup(plan: &Plan) -> Setup {

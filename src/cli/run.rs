@@ -11,7 +11,7 @@ use signal_hook::iterator::Signals;
 use super::{Failure, RunArgs};
 use crate::config::{Config, Overrides};
 use crate::process::find_program;
-use crate::report::terminal::Terminal;
+use crate::report::terminal::{Terminal, Voice};
 use crate::store::{Existing, StoreError};
 use crate::tournament::{self, Control, Plan, RunError};
 use crate::{exit, games};
@@ -30,8 +30,8 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let internal = |error: std::io::Error| Failure { code: exit::INTERNAL, error: error.into() };
     let control = Arc::new(Control::new().map_err(internal)?);
     let signal = Arc::new(AtomicU8::new(exit::OK));
-    obey_signals(&control, &signal).map_err(internal)?;
     let mut terminal = Terminal::new(args.quiet);
+    obey_signals(&control, &signal, terminal.voice()).map_err(internal)?;
     let pool = tournament::local_pool(&plan, &control);
     let ended = tournament::run(&plan, args.slice, existing, &pool, &control, &mut terminal);
     let code = signal.load(Ordering::Relaxed);
@@ -62,7 +62,7 @@ pub(super) fn exit_code(error: &RunError) -> u8 {
 }
 
 /// The first SIGINT lets the games in flight finish; the second one, SIGTERM or SIGHUP end them at once.
-fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>) -> std::io::Result<()> {
+fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, voice: Voice) -> std::io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     let (control, code) = (control.clone(), code.clone());
     thread::Builder::new().name("signals".into()).spawn(move || {
@@ -74,7 +74,7 @@ fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>) -> std::io::Result
             };
             code.store(exit_code, Ordering::Relaxed);
             if finish {
-                eprintln!("finishing the games in flight; once more to end them now");
+                voice.say("finishing the games in flight; once more ends them now");
                 continue;
             }
             control.interrupt.raise();

@@ -36,6 +36,24 @@ struct Bars {
     standings: ProgressBar,
 }
 
+/// Prints lines to standard error, above the bars where there are any.
+#[derive(Debug)]
+pub struct Voice {
+    bars: Option<MultiProgress>,
+}
+
+impl Voice {
+    /// Prints a line.
+    pub fn say(&self, line: &str) {
+        // Nobody reads standard error any more: no reason to stop a run.
+        let print = || drop(writeln!(io::stderr(), "{line}"));
+        match &self.bars {
+            Some(bars) => bars.suspend(print),
+            None => print(),
+        }
+    }
+}
+
 /// What is being shown.
 #[derive(Debug)]
 struct View {
@@ -45,7 +63,8 @@ struct View {
     played: u64,
     start: Instant,
     shown: Instant,
-    challenger: Option<String>,
+    /// The bot to show, by game.
+    challengers: HashMap<String, String>,
 }
 
 impl Terminal {
@@ -56,26 +75,26 @@ impl Terminal {
         Terminal { quiet, bars, view: None, faults: HashMap::new() }
     }
 
-    /// Prints a line above the bars.
+    /// A way to print lines above the bars from another thread.
+    #[must_use]
+    pub fn voice(&self) -> Voice {
+        Voice { bars: self.bars.as_ref().map(|bars| bars.all.clone()) }
+    }
+
     fn say(&self, line: &str) {
-        // Nobody reads standard error any more: no reason to stop a run.
-        let print = || drop(writeln!(io::stderr(), "{line}"));
-        match &self.bars {
-            Some(bars) => bars.all.suspend(print),
-            None => print(),
-        }
+        self.voice().say(line);
     }
 
     fn started(&mut self, start: &Start<'_>) {
         let now = Instant::now();
-        let challenger = start.challenger.map(str::to_owned);
+        let owned = |&(game, bot): &(&str, &str)| (game.to_owned(), bot.to_owned());
+        let challengers = start.challengers.iter().map(owned).collect();
         if let Some(bars) = &self.bars {
             bars.games.set_length(start.games);
             bars.games.set_position(start.stored);
-            bars.games.reset_eta();
         }
         let Start { games, stored, jobs, cores, bots, .. } = *start;
-        self.view = Some(View { games, stored, played: 0, start: now, shown: now, challenger });
+        self.view = Some(View { games, stored, played: 0, start: now, shown: now, challengers });
         if self.quiet {
             return;
         }
@@ -103,10 +122,12 @@ impl Terminal {
         }
         view.shown = Instant::now();
         let lines: Vec<String> = tally.standings().iter().map(|game| view.standing(game)).collect();
-        let line = format!("{}; {}", view.progress(), lines.join("; "));
-        match &self.bars {
-            Some(bars) => bars.standings.set_message(lines.join("\n")),
-            None => self.say(&line),
+        let progress = view.progress();
+        if let Some(bars) = &self.bars {
+            bars.games.set_message(progress);
+            bars.standings.set_message(lines.join("\n"));
+        } else {
+            self.say(&format!("{progress}; {}", lines.join("; ")));
         }
     }
 
@@ -146,7 +167,7 @@ impl Bars {
     fn new() -> Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let style = |template| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let games = ProgressBar::new(0).with_style(style("{pos}/{len} games {wide_bar} {per_sec}, {eta} left"));
+        let games = ProgressBar::new(0).with_style(style("{wide_bar} {msg}"));
         let standings = ProgressBar::new_spinner().with_style(style("{msg}"));
         Bars { games: all.add(games), standings: all.add(standings), all }
     }
@@ -162,10 +183,12 @@ impl View {
 
     /// The challenger's line of a game's standings, or the leader's.
     fn standing(&self, game: &GameSummary) -> String {
-        let is_challenger = |bot: &&BotSummary| Some(&bot.name) == self.challenger.as_ref();
+        let challenger = self.challengers.get(&game.game);
+        let is_challenger = |bot: &&BotSummary| Some(&bot.name) == challenger;
         let Some(bot) = game.bots.iter().find(is_challenger).or(game.bots.first()) else { return game.game.clone() };
         let (elo, interval) = (elo(bot), interval(bot, game));
-        format!("{}: {} Elo {elo} {interval}, +{} ={} -{}", game.game, bot.name, bot.wins, bot.draws, bot.losses)
+        let BotSummary { name, wins, draws, losses, .. } = bot;
+        format!("{}: {name} Elo {elo} {interval}, W-D-L {wins}-{draws}-{losses}", game.game)
     }
 }
 
