@@ -67,7 +67,7 @@ fn a_changed_byte_of_an_input_is_found_where_it_is() {
 
 #[test]
 fn a_changed_action_is_found_where_it_is_or_right_after() {
-    let mut changes = 0;
+    let mut count = 0;
     for record in golden() {
         // What follows the last action is the result alone, which another action may well share.
         for at in 0..record.steps.len() - 1 {
@@ -83,23 +83,23 @@ fn a_changed_action_is_found_where_it_is_or_right_after() {
             let (turn, seat) = (record.steps[at].turn, record.steps[at].player);
             let mismatch = verify(&changed).expect_err("an action was changed");
             assert!(leads_to(&mismatch, turn, seat), "turn {turn}, seat {seat}: {mismatch}");
-            changes += 1;
+            count += 1;
         }
     }
-    assert!(changes > 4000, "only {changes} actions were changed");
+    assert!(count > 4000, "only {count} actions were changed");
 }
 
 #[test]
 fn a_changed_result_or_order_is_found() {
     for record in golden() {
-        let mut changes: Vec<Record> = vec![record.clone(); 6];
-        changes[0].scores[0] += 1;
-        changes[1].scores.push(0);
-        changes[2].reason.replace_range(..1, "x");
-        changes[3].steps.pop();
-        changes[4].steps[0].turn += 1;
-        changes[5].steps[0].player ^= 1;
-        for (change, changed) in changes.iter().enumerate() {
+        let mut variants: Vec<Record> = vec![record.clone(); 6];
+        variants[0].scores[0] += 1;
+        variants[1].scores.push(0);
+        variants[2].reason.replace_range(..1, "x");
+        variants[3].steps.pop();
+        variants[4].steps[0].turn += 1;
+        variants[5].steps[0].player ^= 1;
+        for (change, changed) in variants.iter().enumerate() {
             assert!(verify(changed).is_err(), "change {change} of {} seed {}", record.game, record.seed.0);
         }
     }
