@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, value_parser};
 
+use crate::config::{GAMES, JOBS};
 use crate::exit;
 use crate::schedule::Slice;
 
@@ -43,10 +44,10 @@ struct RunArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Games played at the same time [default: the config's]
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = value_parser!(u64).range(JOBS))]
     jobs: Option<u64>,
     /// Games per pairing and game [default: the config's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(GAMES))]
     games: Option<u64>,
     /// The seed of the run [default: the config's]
     #[arg(long, value_name = "N")]

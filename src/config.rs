@@ -113,16 +113,6 @@ pub enum ConfigError {
         /// What the operating system said.
         source: std::io::Error,
     },
-    /// The value of a command line flag is impossible.
-    #[error("use `{flag} {found}`: expected {expected}")]
-    Flag {
-        /// The flag.
-        flag: &'static str,
-        /// Its value.
-        found: u64,
-        /// What the value may be.
-        expected: String,
-    },
     /// There is a mistake in the config. The text is complete and has several lines: what is wrong, the file,
     /// the line and column, the line itself with a caret, what was expected.
     #[error("{0}")]
@@ -159,15 +149,13 @@ impl Config {
     /// can be looked for only afterwards.
     ///
     /// # Errors
-    /// [`ConfigError::Flag`] for an impossible value in `overrides`; [`ConfigError::Mistake`] for a name used
-    /// twice, a game with fewer than two bots, a bot without a game, an opening for a game that has none, a
+    /// [`ConfigError::Mistake`] for a name used twice, a game with fewer than two bots, a bot without a game, an opening for a game that has none, a
     /// program that cannot be started.
     pub fn plan(
         &self,
         overrides: &Overrides,
         find_program: &dyn Fn(&str) -> Result<(), String>,
     ) -> Result<Plan, ConfigError> {
-        plan::check_flags(overrides)?;
         plan::resolve(self, overrides, find_program).map_err(|mistake| show(&self.source, &self.text, mistake))
     }
 }

@@ -1,9 +1,7 @@
 //! Where games run: workers that pull fixtures in order, start the bots and play.
 
 use std::any::Any;
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -71,15 +69,15 @@ pub struct ExecuteError {
 
 /// Runs games.
 pub trait Executor {
-    /// Pulls fixtures in order, hands results to `done` on the calling thread in any order, pulls no more once
-    /// `done` breaks, and still delivers those in flight.
+    /// Pulls fixtures in order until there are no more, and hands results to `done` on the calling thread, in any
+    /// order. Whoever wants an early end ends the fixtures; those in flight are still delivered.
     ///
     /// # Errors
     /// [`ExecuteError`] when nothing could be run.
     fn execute(
         &self,
         fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
-        done: &mut dyn FnMut(Finished) -> ControlFlow<()>,
+        done: &mut dyn FnMut(Finished),
     ) -> Result<(), ExecuteError>;
 }
 
@@ -100,17 +98,13 @@ impl Executor for LocalPool {
     fn execute(
         &self,
         fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
-        done: &mut dyn FnMut(Finished) -> ControlFlow<()>,
+        done: &mut dyn FnMut(Finished),
     ) -> Result<(), ExecuteError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.jobs).thread_name(|n| format!("worker-{n}"));
         let pool = pool.build().map_err(|source| ExecuteError { jobs: self.jobs, source })?;
         let cores = if self.pin && self.jobs > 1 { allowed_cores() } else { Vec::new() };
         let fixtures = Mutex::new(fixtures);
-        let closed = AtomicBool::new(false);
-        let next = || {
-            let mut fixtures = fixtures.lock().unwrap_or_else(PoisonError::into_inner);
-            if closed.load(Ordering::Relaxed) { None } else { fixtures.next() }
-        };
+        let next = || fixtures.lock().unwrap_or_else(PoisonError::into_inner).next();
         let (sender, receiver) = mpsc::channel();
         pool.in_place_scope(|scope| {
             let (cores, next) = (&cores, &next);
@@ -118,13 +112,9 @@ impl Executor for LocalPool {
                 if !cores.is_empty() {
                     pin_to(cores[worker.index() % cores.len()]);
                 }
-                self.work(next, &sender.clone());
+                self.work(next, &sender);
             });
-            for finished in receiver {
-                if done(finished).is_break() {
-                    closed.store(true, Ordering::Relaxed);
-                }
-            }
+            receiver.into_iter().for_each(done);
         });
         Ok(())
     }

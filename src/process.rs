@@ -4,11 +4,13 @@
 //! for everything that can happen: room to send, an answer, error output, the end of the process, an interrupt.
 //! No thread, no timer and no signal is involved, and nothing the bot does can make the wait longer than its limit.
 
+mod command;
 mod interrupt;
 mod lines;
 mod program;
 mod tail;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::io;
@@ -30,6 +32,7 @@ use self::tail::Tail;
 use crate::games::Fault;
 use crate::play::{Abort, Answer, Player};
 
+pub use self::command::{Ran, run_command};
 pub use self::interrupt::Interrupt;
 pub use self::program::{FindError, find_program};
 
@@ -54,9 +57,9 @@ const STDERR_CHUNK: usize = 16 * 1024;
 pub struct Launch {
     /// The name of the bot, for messages.
     pub name: String,
-    /// The program, looked for by [`find_program`], and its arguments, where `{seed}` stands for the seat's own seed.
+    /// The program, looked for by [`find_program`], and its arguments, where `{seed}` stands for the bot's own seed.
     pub command: Vec<String>,
-    /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the seat's own seed unless
+    /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless
     /// it is given here.
     pub env: BTreeMap<String, String>,
 }
@@ -174,7 +177,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Starts a bot. `seed` is the seat's own seed, and `interrupt` ends every wait for an answer.
+    /// Starts a bot. `seed` is its own seed, and `interrupt` ends every wait for an answer.
     ///
     /// # Errors
     /// [`StartError`] when the program cannot be found or run.
@@ -346,18 +349,13 @@ impl Bot {
 
     /// The text of a line. It is copied only where bytes have to be replaced.
     fn text(&mut self, line: Range<usize>) -> &str {
-        let bytes = self.lines.bytes(line);
-        if let Ok(text) = str::from_utf8(bytes) {
-            return text;
-        }
-        self.repaired.clear();
-        for chunk in bytes.utf8_chunks() {
-            self.repaired.push_str(chunk.valid());
-            if !chunk.invalid().is_empty() {
-                self.repaired.push(char::REPLACEMENT_CHARACTER);
+        match String::from_utf8_lossy(self.lines.bytes(line)) {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => {
+                self.repaired = text;
+                &self.repaired
             }
         }
-        &self.repaired
     }
 
     /// Kills the group and reaps the process, unless that is done.

@@ -30,7 +30,7 @@ pub enum Event<'a> {
         tally: &'a Tally,
     },
     /// A bot failed in the game that is reported next.
-    Fault(&'a Fault<'a>),
+    Fault(&'a Blame<'a>),
     /// A game could not be played, through no fault of a bot.
     Aborted {
         /// The number of the game.
@@ -69,9 +69,9 @@ pub struct Start<'a> {
     pub challengers: Vec<(&'a str, &'a str)>,
 }
 
-/// A bot that did not come through its game.
+/// A bot that failed in a game: what an author wants to know first.
 #[derive(Debug)]
-pub struct Fault<'a> {
+pub struct Blame<'a> {
     /// The number of the game.
     pub number: u64,
     /// The id of the game.
@@ -92,9 +92,9 @@ pub struct Fault<'a> {
     pub stderr_tail: &'a str,
 }
 
-impl fmt::Display for Fault<'_> {
+impl fmt::Display for Blame<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { number, game, bot, seat, turn, fate, .. } = self;
+        let Blame { number, game, bot, seat, turn, fate, .. } = self;
         write!(f, "game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}")?;
         if let Some(reply) = self.reply {
             write!(f, " {:?}", shortened(reply))?;

@@ -48,7 +48,7 @@ pub fn normal_cdf(x: f64) -> f64 {
 
 /// Elo of the odds `won : lost`. Swapping the two changes the sign and nothing else, to the last digit.
 fn elo_of_odds(won: f64, lost: f64) -> f64 {
-    if won > lost { C * ((won - lost) / lost).ln_1p() } else { -(C * ((lost - won) / won).ln_1p()) }
+    if won >= lost { C * ((won - lost) / lost).ln_1p() } else { -(C * ((lost - won) / won).ln_1p()) }
 }
 
 /// Log-odds to probability.

@@ -3,7 +3,7 @@
 //! For every game the record is appended to `records.jsonl` first and the row to `games.csv` last: a game exists
 //! when its row ends in a newline. What a killed run leaves torn is cut when the run is resumed.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,13 @@ mod merge;
 mod plan_file;
 mod row;
 
-pub use merge::merge;
+pub use merge::{common_plan, merge};
 pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
 pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
 
 use crate::record::Record;
 use lines::{Games, Lines};
+use row::header;
 
 /// The row of every game.
 pub const GAMES: &str = "games.csv";
@@ -39,8 +40,10 @@ pub const SUMMARY: &str = "summary.json";
 
 /// Both files while they are put in order, see [`RunDir::finish`].
 const SORTED: [&str; 2] = ["records.jsonl.sorted", "games.csv.sorted"];
+/// A file that is being written and will be renamed into its place.
+const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
-const OURS: [&str; 9] = [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, TIMINGS, SUMMARY, SORTED[0], SORTED[1]];
+const OURS: [&str; 10] = [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, TIMINGS, SUMMARY, SORTED[0], SORTED[1], PENDING];
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +56,14 @@ pub enum StoreError {
         /// On which file.
         path: PathBuf,
         /// Why it failed.
+        source: io::Error,
+    },
+    /// An input file cannot be read.
+    #[error("read {}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
         source: io::Error,
     },
     /// The directory is not free.
@@ -128,14 +139,17 @@ impl RunDir {
     ) -> Result<RunDir, StoreError> {
         fs::create_dir_all(path).map_err(io_error("create", path))?;
         let lock = File::open(path).map_err(io_error("open", path))?;
-        if lock.try_lock().is_err() {
-            return Err(refused(path, "another arena is writing to it".into()));
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(refused(path, "another arena is writing to it".into())),
+            Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
         }
         if inspect(path, plan, existing)? {
             finish_sorting(path)?;
+            remove(&path.join(SUMMARY))?;
         } else {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
-            replace(&path.join(PLAN), plan.to_toml().as_bytes())?;
+            replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
         let (games, records) = (appending(&path.join(GAMES))?, appending(&path.join(RECORDS))?);
         let mut run =
@@ -158,8 +172,7 @@ impl RunDir {
         self.games.set_len(rows_end).map_err(io_error("cut", &rows))?;
         self.records.set_len(records_end).map_err(io_error("cut", &records))?;
         if rows_end == 0 {
-            let header = columns().collect::<Vec<_>>().join(",") + "\n";
-            self.games.write_all(header.as_bytes()).map_err(io_error("write", &rows))?;
+            self.games.write_all((header() + "\n").as_bytes()).map_err(io_error("write", &rows))?;
         }
         Ok(())
     }
@@ -187,13 +200,9 @@ impl RunDir {
     /// # Errors
     /// [`StoreError::Io`], for example when the disk is full.
     pub fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
         let json = serde_json::to_vec(record).map_err(io::Error::from);
         let json = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
-        let write = |error: csv::Error| io::Error::other(error);
-        writer.write_record(row.fields()).map_err(write).map_err(io_error("write", &self.path.join(GAMES)))?;
-        let line = writer.into_inner().map_err(|error| io::Error::from(error.error().kind()));
-        let line = line.map_err(io_error("write", &self.path.join(GAMES)))?;
+        let line = row.to_line().map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
         self.append_lines(row.number, json, &line)
     }
 
@@ -210,7 +219,7 @@ impl RunDir {
     /// # Errors
     /// [`StoreError::Io`].
     pub fn write_derived(&self, files: &[(&str, Vec<u8>)]) -> Result<(), StoreError> {
-        files.iter().try_for_each(|(name, content)| replace(&self.path.join(name), content))
+        files.iter().try_for_each(|(name, content)| replace(&self.path, name, content))
     }
 
     /// Puts the games in the order of their numbers, where games that could not be played at first came late.
@@ -225,8 +234,7 @@ impl RunDir {
         let mut index = self.index()?;
         index.sort_unstable_by_key(|entry| entry.number);
         copy_in_order(&self.path.join(RECORDS), &records, None, index.iter().map(|entry| &entry.record))?;
-        let header = Some(columns().collect::<Vec<_>>().join(",") + "\n");
-        copy_in_order(&self.path.join(GAMES), &games, header, index.iter().map(|entry| &entry.row))?;
+        copy_in_order(&self.path.join(GAMES), &games, Some(header() + "\n"), index.iter().map(|entry| &entry.row))?;
         rename(&records, &self.path.join(RECORDS))?;
         rename(&games, &self.path.join(GAMES))?;
         self.ordered = true;
@@ -302,6 +310,9 @@ pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool,
     if let Some(difference) = stored.difference(plan) {
         return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}")));
     }
+    if stored.slice != plan.slice {
+        return Err(refused(path, format!("it holds slice {}, not {}; {WAYS_OUT}", stored.slice, plan.slice)));
+    }
     let rows = count_rows(&path.join(GAMES))?;
     if rows >= stored.games && path.join(SUMMARY).exists() {
         return Err(refused(path, format!("its run is finished, with all {rows} games played; {WAYS_OUT}")));
@@ -368,12 +379,10 @@ fn remove(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Writes a whole file so that there is never a half of it: beside its place, then renamed into it.
-fn replace(path: &Path, content: &[u8]) -> Result<(), StoreError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let beside = PathBuf::from(name);
-    fs::write(&beside, content).map_err(io_error("write", &beside))?;
-    rename(&beside, path)
+fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> {
+    let pending = folder.join(PENDING);
+    fs::write(&pending, content).map_err(io_error("write", &pending))?;
+    rename(&pending, &folder.join(name))
 }
 
 /// The records of a file, plain or gzip, with the number of their line.
@@ -383,8 +392,9 @@ fn replace(path: &Path, content: &[u8]) -> Result<(), StoreError> {
 pub fn read_records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>> + use<>, StoreError> {
-    let mut file = BufReader::new(File::open(path).map_err(io_error("open", path))?);
-    let start = file.fill_buf().map_err(io_error("read", path))?;
+    let unreadable = |source| StoreError::Unreadable { path: path.to_owned(), source };
+    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
+    let start = file.fill_buf().map_err(unreadable)?;
     let reader: Box<dyn BufRead> = if start.starts_with(&[0x1f, 0x8b]) {
         Box::new(BufReader::new(MultiGzDecoder::new(file)))
     } else {
@@ -394,7 +404,7 @@ pub fn read_records(
     let numbered = (1..).zip(reader.split(b'\n'));
     Ok(numbered.filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty())).map(
         move |(number, line)| {
-            let line = line.map_err(io_error("read", &path))?;
+            let line = line.map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;
             let corrupt = |error: serde_json::Error| StoreError::Corrupt {
                 path: path.clone(),
                 line: number,

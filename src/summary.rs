@@ -10,7 +10,7 @@ use strum::VariantArray;
 use crate::games::Fate;
 use crate::record::Record;
 use crate::stats::elo::{MatchElo, match_elo};
-use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
+use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Settings, Unit};
 use crate::stats::scores::UnitScores;
 use crate::store::GameRow;
 
@@ -28,9 +28,10 @@ pub struct Tally {
 #[derive(Clone, Debug, Default)]
 struct GameTally {
     id: String,
-    seats: u32,
+    /// With each bot in each seat once, as many as the game has seats.
+    games_per_unit: u32,
     played: u64,
-    reasons: BTreeMap<String, u64>,
+    reasons: BTreeMap<&'static str, u64>,
     bots: Vec<BotTally>,
     index: HashMap<String, usize>,
     /// Complete units, those with the same comparisons counted together.
@@ -57,13 +58,26 @@ struct BotTally {
 }
 
 impl Tally {
+    /// Names a game and its bots before any is counted: equals are listed in this order.
+    pub fn expect(&mut self, game: &str, games_per_unit: usize, bots: &[String]) {
+        let tally = self.game(game, games_per_unit);
+        for bot in bots {
+            tally.bot(bot);
+        }
+    }
+
     /// Counts one game.
     pub fn add(&mut self, row: &GameRow, record: &Record) {
-        let at = self.games.iter().position(|game| game.id == row.game).unwrap_or_else(|| {
-            self.games.push(GameTally { id: row.game.clone(), ..GameTally::default() });
+        self.game(&row.game, row.seats.len()).add(row, record);
+    }
+
+    fn game(&mut self, id: &str, games_per_unit: usize) -> &mut GameTally {
+        let at = self.games.iter().position(|game| game.id == id).unwrap_or_else(|| {
+            let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
+            self.games.push(GameTally { id: id.to_owned(), games_per_unit, ..GameTally::default() });
             self.games.len() - 1
         });
-        self.games[at].add(row, record);
+        &mut self.games[at]
     }
 
     /// The standings of every game so far.
@@ -82,8 +96,7 @@ impl Tally {
 impl GameTally {
     fn add(&mut self, row: &GameRow, record: &Record) {
         self.played += 1;
-        self.seats = u32::try_from(row.seats.len()).unwrap_or(u32::MAX);
-        *self.reasons.entry(row.reason.clone()).or_default() += 1;
+        *self.reasons.entry(row.reason.into()).or_default() += 1;
         let bots: Vec<usize> = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
         for (seat, &bot) in row.seats.iter().zip(&bots) {
             self.bots[bot].games += 1;
@@ -97,8 +110,7 @@ impl GameTally {
             self.bots[comparison.second].ldw[swapped(comparison.outcome) as usize] += 1;
             unit.comparisons.push(comparison);
         }
-        // Every bot sits in every seat once: a unit has as many games as the game has seats.
-        if unit.games == self.seats
+        if unit.games == self.games_per_unit
             && let Some(mut unit) = self.open.remove(&row.unit)
         {
             unit.comparisons.sort_unstable();
@@ -128,57 +140,38 @@ impl GameTally {
     fn summary(&self) -> GameSummary {
         let units: Vec<Unit> =
             self.units.iter().map(|(comparisons, &weight)| Unit { comparisons: comparisons.clone(), weight }).collect();
-        let ratings = ratings::rate(self.bots.len(), &units, &Settings::new(self.seats)).ok();
-        let mut bots: Vec<BotSummary> =
-            (0..self.bots.len()).map(|bot| self.bot_summary(bot, ratings.as_ref())).collect();
+        let rated = self.rated(&units);
+        let ratings = ratings::rate(rated.len(), &renumbered(&units, &rated), &Settings::new(self.games_per_unit)).ok();
+        let rating = |bot| Some(&ratings.as_ref()?.bots[rated.binary_search(&bot).ok()?]);
+        let mut bots: Vec<BotSummary> = (0..self.bots.len()).map(|bot| self.bots[bot].summary(rating(bot))).collect();
         // Rated bots first; among those without a rating, and among equals, the score decides.
         let key = |bot: &BotSummary| (bot.elo.unwrap_or(f64::NEG_INFINITY), bot.score);
         bots.sort_by(|a, b| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
         for (rank, bot) in (1..).zip(&mut bots) {
             bot.rank = rank;
         }
+        let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[rated[bot]].name.clone()).collect();
         GameSummary {
             game: self.id.clone(),
             games: self.played,
             units: self.units.values().sum(),
             incomplete_units: self.open.len() as u64,
-            groups: self.groups(ratings.as_ref()),
-            first_player: ratings::first_player_scores(&units).ok().and_then(|scores| Elo::new(&scores, self.seats)),
+            groups: ratings.iter().flat_map(|ratings| &ratings.components).map(names).collect(),
+            first_player: self.first_player(&units),
             reasons: self.reasons.clone(),
             bots,
             pairings: self.pairings(&units),
         }
     }
 
-    fn groups(&self, ratings: Option<&Ratings>) -> Vec<Vec<String>> {
-        let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[bot].name.clone()).collect();
-        ratings.map_or_else(Vec::new, |ratings| ratings.components.iter().map(names).collect())
+    /// The bots with a complete unit, in ascending order: only these can be rated.
+    fn rated(&self, units: &[Unit]) -> Vec<usize> {
+        let met = |bot| units.iter().any(|unit| unit.comparisons.iter().any(|c| c.first == bot || c.second == bot));
+        (0..self.bots.len()).filter(|&bot| met(bot)).collect()
     }
 
-    fn bot_summary(&self, bot: usize, ratings: Option<&Ratings>) -> BotSummary {
-        let tally = &self.bots[bot];
-        let [losses, draws, wins] = tally.ldw;
-        let rating = ratings.map(|ratings| &ratings.bots[bot]);
-        BotSummary {
-            rank: 0,
-            name: tally.name.clone(),
-            elo: rating.map(|rating| rating.elo),
-            lo95: rating.and_then(BotRating::lo95),
-            hi95: rating.and_then(BotRating::hi95),
-            provisional: rating.is_some_and(|rating| rating.provisional),
-            mark: rating.and_then(|rating| rating.mark).map(|mark| match mark {
-                Mark::Perfect => "perfect",
-                Mark::Zero => "zero",
-            }),
-            games: tally.games,
-            score: (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64,
-            wins,
-            draws,
-            losses,
-            faults: faults().map(|fate| (fate, tally.fates.get(fate).copied().unwrap_or(0))).collect(),
-            first_turn: tally.first_turn.summary(),
-            later_turns: tally.later_turns.summary(),
-        }
+    fn first_player(&self, units: &[Unit]) -> Option<Elo> {
+        Elo::new(&ratings::first_player_scores(units).ok()?, self.games_per_unit)
     }
 
     /// Every two bots that met in complete units, in the order of the bots.
@@ -195,7 +188,38 @@ impl GameTally {
             }
         }
         let name = |bot: usize| self.bots[bot].name.clone();
-        pairings.into_iter().map(|((a, b), pairing)| pairing.summary(name(a), name(b), self.seats)).collect()
+        pairings.into_iter().map(|((a, b), pairing)| pairing.summary(name(a), name(b), self.games_per_unit)).collect()
+    }
+}
+
+/// The same units, bots being named by their place in `rated`.
+fn renumbered(units: &[Unit], rated: &[usize]) -> Vec<Unit> {
+    let place = |bot: usize| rated.partition_point(|&other| other < bot);
+    let renumber = |c: &Comparison| Comparison { first: place(c.first), second: place(c.second), ..*c };
+    let unit = |unit: &Unit| Unit { comparisons: unit.comparisons.iter().map(renumber).collect(), ..*unit };
+    units.iter().map(unit).collect()
+}
+
+impl BotTally {
+    fn summary(&self, rating: Option<&BotRating>) -> BotSummary {
+        let [losses, draws, wins] = self.ldw;
+        BotSummary {
+            rank: 0,
+            name: self.name.clone(),
+            elo: rating.map(|rating| rating.elo),
+            lo95: rating.and_then(BotRating::lo95),
+            hi95: rating.and_then(BotRating::hi95),
+            provisional: rating.is_some_and(|rating| rating.provisional),
+            mark: rating.and_then(|rating| rating.mark),
+            games: self.games,
+            score: (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64,
+            wins,
+            draws,
+            losses,
+            faults: faults().map(|fate| (fate, self.fates.get(fate).copied().unwrap_or(0))).collect(),
+            first_turn: self.first_turn.summary(),
+            later_turns: self.later_turns.summary(),
+        }
     }
 }
 
@@ -298,7 +322,7 @@ pub struct GameSummary {
     /// What moving first is worth.
     pub first_player: Option<Elo>,
     /// How many games ended for which reason.
-    pub reasons: BTreeMap<String, u64>,
+    pub reasons: BTreeMap<&'static str, u64>,
     /// The bots, the best first.
     pub bots: Vec<BotSummary>,
     /// Every two bots that met.
@@ -320,8 +344,8 @@ pub struct BotSummary {
     pub hi95: Option<f64>,
     /// Whether it has too few units for its interval to be trusted.
     pub provisional: bool,
-    /// `perfect` or `zero` for a bot that won or lost everything: its true rating lies beyond the number.
-    pub mark: Option<&'static str>,
+    /// For a bot that won or lost everything: its true rating lies beyond the number.
+    pub mark: Option<Mark>,
     /// Games played.
     pub games: u64,
     /// The mean score, from 0 to 1.

@@ -2,27 +2,26 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZero;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-use std::{io, iter, thread};
+use std::time::Instant;
+use std::{io, thread};
 
 mod lookahead;
+mod prepare;
 
 use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Postmortem, Setup};
-use crate::games::{GameSpec, Opening, Options};
+use crate::games::{self, GameSpec, Opening, Options};
 use crate::play::{Abort, Clock, Played};
-use crate::process::{Interrupt, Launch, find_program};
+use crate::process::{FindError, Interrupt, Launch};
 use crate::record::Record;
 use crate::report::files::{FileError, derived};
-use crate::report::{Event, Fault, Reporter, Start};
+use crate::report::{Blame, Event, Reporter, Start};
 use crate::schedule::{Fixture, Format, Schedule, Slice};
-use crate::store::{self, BotText, Existing, GameRow, GameText, PlanFile, PlanText, Program, RunDir, StoreError};
+use crate::store::{self, Existing, GameRow, PlanFile, RunDir, StoreError};
 use crate::summary::{Header, Summary, Tally};
 use lookahead::{Admitted, Waiting, Window};
+use prepare::{build_bots, plan_file, programs};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
 const LOOKAHEAD: usize = 256;
@@ -72,7 +71,7 @@ pub struct PlannedGame {
 pub struct PlannedBot {
     /// Its unique name.
     pub name: String,
-    /// The program and its arguments; `{seed}` stands for the seat's own seed.
+    /// The program and its arguments; `{seed}` stands for the bot's own seed.
     pub command: Vec<String>,
     /// Environment variables set for the bot; `{seed}` as in the command.
     pub env: BTreeMap<String, String>,
@@ -93,9 +92,9 @@ impl Plan {
 #[derive(Debug)]
 pub struct Control {
     /// Start no more games; those in flight are finished.
-    pub draining: AtomicBool,
+    pub drain: Interrupt,
     /// End the games in flight too. They have no result.
-    pub interrupt: Arc<Interrupt>,
+    pub kill: Arc<Interrupt>,
 }
 
 impl Control {
@@ -104,13 +103,13 @@ impl Control {
     /// # Errors
     /// When the system gives no event descriptor.
     pub fn new() -> io::Result<Control> {
-        Ok(Control { draining: AtomicBool::new(false), interrupt: Arc::new(Interrupt::new()?) })
+        Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?) })
     }
 
     /// Whether no more games are to be started.
     #[must_use]
     pub fn is_stopping(&self) -> bool {
-        self.draining.load(Ordering::Relaxed) || self.interrupt.is_raised()
+        self.drain.is_raised() || self.kill.is_raised()
     }
 }
 
@@ -128,13 +127,16 @@ pub enum RunError {
         why: String,
     },
     /// The program of a bot is not there after the builds.
-    #[error("start bot `{bot}`: {why}")]
+    #[error("start bot `{bot}`")]
     Program {
         /// The bot.
         bot: String,
         /// What is wrong.
-        why: String,
+        source: FindError,
     },
+    /// The run was told to end while its bots were being built.
+    #[error("build the bots: interrupted")]
+    Interrupted,
     /// The run directory cannot be used or written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -149,7 +151,7 @@ pub enum RunError {
 /// The workers of this machine, as the plan wants them.
 #[must_use]
 pub fn local_pool(plan: &Plan, control: &Control) -> LocalPool {
-    LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.interrupt.clone() }
+    LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.kill.clone() }
 }
 
 /// Plays what is missing of a run and writes all its files.
@@ -166,10 +168,11 @@ pub fn run(
 ) -> Result<Summary, RunError> {
     let schedule = plan.schedule();
     // A run directory that cannot be used is refused before the builds, not after them.
-    store::inspect(&plan.out, &plan_file(plan, slice, &schedule, Vec::new()), existing)?;
-    build_bots(plan, reporter)?;
-    let file = plan_file(plan, slice, &schedule, programs(plan)?);
-    let (mut tally, mut stored) = (Tally::default(), HashSet::new());
+    let mut file = plan_file(plan, &schedule, slice);
+    store::inspect(&plan.out, &file, existing)?;
+    build_bots(plan, control, reporter)?;
+    file.program = programs(plan)?;
+    let (mut tally, mut stored) = (empty_tally(&file), HashSet::new());
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
         tally.add(row, record);
         stored.insert(row.number);
@@ -200,9 +203,20 @@ pub fn merge(
     existing: Existing,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
-    let mut tally = Tally::default();
-    let (run_dir, file) = store::merge(runs, out, existing, &mut |row, record| tally.add(row, record))?;
+    let file = store::common_plan(runs)?;
+    let mut tally = empty_tally(&file);
+    let run_dir = store::merge(runs, &file, out, existing, &mut |row, record| tally.add(row, record))?;
     close(run_dir, &tally, file, &Session::default(), reporter)
+}
+
+/// A tally that knows the games and bots of the plan, so that nothing it says depends on who finished first.
+fn empty_tally(file: &PlanFile) -> Tally {
+    let mut tally = Tally::default();
+    for game in &file.plan.game {
+        let seats = games::find(&game.id).map_or(2, |spec| spec.seats);
+        tally.expect(&game.id, seats, &game.bots);
+    }
+    tally
 }
 
 /// Writes what follows from the games.
@@ -273,11 +287,9 @@ fn play_missing(
                 Err(Abort::Interrupted) => {}
             }
         }
-        if failure.is_none() && aborted_in_a_row < GIVE_UP {
-            return ControlFlow::Continue(());
+        if failure.is_some() || aborted_in_a_row >= GIVE_UP {
+            window.close();
         }
-        window.close();
-        ControlFlow::Break(())
     })?;
     let seconds = start.elapsed().as_secs_f64();
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
@@ -300,17 +312,17 @@ impl Books<'_> {
         self.run_dir.append(&row, &record)?;
         self.tally.add(&row, &record);
         for postmortem in postmortems {
-            self.reporter.event(&Event::Fault(&fault(&row, &record, postmortem)));
+            self.reporter.event(&Event::Fault(&blame(&row, &record, postmortem)));
         }
         self.reporter.event(&Event::Played { row: &row, tally: self.tally });
         Ok(())
     }
 }
 
-fn fault<'a>(row: &'a GameRow, record: &'a Record, postmortem: &'a Postmortem) -> Fault<'a> {
+fn blame<'a>(row: &'a GameRow, record: &'a Record, postmortem: &'a Postmortem) -> Blame<'a> {
     let seat = postmortem.seat;
     let last = record.steps.iter().rev().find(|step| step.player == seat);
-    Fault {
+    Blame {
         number: row.number,
         game: &row.game,
         bot: &row.seats[seat].bot,
@@ -336,70 +348,4 @@ fn setup(plan: &Plan) -> Setup {
     };
     let bot = |bot: &PlannedBot| Launch { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
     Setup { games: plan.games.iter().map(game).collect(), bots: plan.bots.iter().map(bot).collect(), trace: plan.trace }
-}
-
-/// Runs each distinct build command once. What it prints is shown only when it fails.
-fn build_bots(plan: &Plan, reporter: &mut dyn Reporter) -> Result<(), RunError> {
-    let mut done: Vec<&[String]> = Vec::new();
-    for bot in &plan.bots {
-        let Some(build) = bot.build.as_deref() else { continue };
-        if done.contains(&build) {
-            continue;
-        }
-        done.push(build);
-        let command = shlex::try_join(build.iter().map(String::as_str)).unwrap_or_else(|_| build.join(" "));
-        reporter.event(&Event::Building { command: &command });
-        let output = Command::new(&build[0]).args(&build[1..]).stdin(Stdio::null()).output();
-        let why = match output {
-            Ok(output) if output.status.success() => continue,
-            Ok(output) => {
-                let printed = [output.stdout, output.stderr].concat();
-                format!("{}\n{}", output.status, String::from_utf8_lossy(&printed).trim_end())
-            }
-            Err(error) => error.to_string(),
-        };
-        return Err(RunError::Build { bot: bot.name.clone(), command, why });
-    }
-    Ok(())
-}
-
-/// The files each bot is made of: its program, and every file that its command names.
-fn programs(plan: &Plan) -> Result<Vec<Program>, RunError> {
-    let program = |bot: &PlannedBot| {
-        let wrong = |why: String| RunError::Program { bot: bot.name.clone(), why };
-        let path = find_program(&bot.command[0]).map_err(|error| wrong(error.to_string()))?;
-        let named = bot.command[1..].iter().map(PathBuf::from).filter(|path| path.is_file());
-        let mut files = BTreeMap::new();
-        for path in iter::once(path).chain(named) {
-            let hash = store::hash_file(&path).map_err(|error| wrong(format!("read {}: {error}", path.display())))?;
-            files.insert(path.display().to_string(), hash);
-        }
-        Ok(Program { bot: bot.name.clone(), files })
-    };
-    plan.bots.iter().map(program).collect()
-}
-
-fn plan_file(plan: &Plan, slice: Slice, schedule: &Schedule, program: Vec<Program>) -> PlanFile {
-    let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-    let name = |&bot: &usize| plan.bots[bot].name.clone();
-    let game = |game: &PlannedGame| GameText {
-        id: game.spec.id.to_owned(),
-        first_turn_ms: ms(game.clock.first_turn),
-        turn_ms: ms(game.clock.turn),
-        startup_ms: ms(game.clock.startup),
-        opening_plies: game.opening_plies,
-        bots: game.bots.iter().map(name).collect(),
-    };
-    let bot = |bot: &PlannedBot| BotText { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
-    let text = PlanText {
-        name: plan.name.clone(),
-        format: plan.format.to_string(),
-        seed: plan.seed.to_string(),
-        games_per_pairing: plan.games_per_pairing,
-        trace: plan.trace,
-        game: plan.games.iter().map(game).collect(),
-        bot: plan.bots.iter().map(bot).collect(),
-    };
-    let games = if slice == Slice::WHOLE { schedule.len() } else { schedule.fixtures(slice).count() as u64 };
-    PlanFile::new(text, program, schedule.len(), slice.to_string(), games)
 }

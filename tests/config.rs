@@ -722,23 +722,6 @@ fn unreadable_files() {
     "#);
 }
 
-#[test]
-fn impossible_flags() {
-    let config = Config::parse("c", &format!("run.game = \"minishogi\"\n{TWO_BOTS}"), GAMES).expect("a config");
-    let error = |overrides| config.plan(&overrides, &find_program).expect_err("an impossible flag").to_string();
-    assert_snapshot!(error(Overrides { games: Some(0), ..Overrides::default() }), @"use `--games 0`: expected a whole number from 1 to 1000000000");
-    assert_snapshot!(error(Overrides { jobs: Some(5000), ..Overrides::default() }), @"use `--jobs 5000`: expected a whole number from 1 to 4096");
-}
-
-#[test]
-fn colour_only_when_asked() {
-    let ConfigError::Mistake(diagnostic) = plan("[run]\ngames = 0").expect_err("no games") else {
-        panic!("another error")
-    };
-    assert!(!diagnostic.render(false).contains('\u{1b}'));
-    assert!(diagnostic.render(true).contains("\u{1b}["));
-}
-
 const FULL: &str = r#"
 [run]
 name = "full"

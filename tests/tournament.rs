@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -39,7 +38,7 @@ impl Executor for Backwards {
     fn execute(
         &self,
         fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
-        done: &mut dyn FnMut(Finished) -> ControlFlow<()>,
+        done: &mut dyn FnMut(Finished),
     ) -> Result<(), ExecuteError> {
         let mut left = self.stop_after.unwrap_or(usize::MAX);
         loop {
@@ -51,7 +50,7 @@ impl Executor for Backwards {
             for fixture in batch.into_iter().rev() {
                 let broken = self.broken.contains(&fixture.number);
                 let outcome = if broken { Err(Abort::Failed("no process".into())) } else { Ok(game(&fixture)) };
-                let _ = done(Finished { fixture, outcome, postmortems: Vec::new() });
+                done(Finished { fixture, outcome, postmortems: Vec::new() });
             }
         }
     }
@@ -95,11 +94,14 @@ fn plan(out: &Path) -> Plan {
 struct Numbers {
     played: Vec<u64>,
     aborted: Vec<u64>,
+    /// Whether the run directory held a summary when play began.
+    summary_at_start: bool,
 }
 
 impl Reporter for Numbers {
     fn event(&mut self, event: &Event<'_>) {
         match event {
+            Event::Started(start) => self.summary_at_start = start.out.join("summary.json").exists(),
             Event::Played { row, .. } => self.played.push(row.number),
             Event::Aborted { number, .. } => self.aborted.push(*number),
             _ => {}
@@ -150,6 +152,7 @@ fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
     fs::write(cut.join("games.csv"), fs::read_to_string(cut.join("games.csv")).unwrap() + "23,11,minish").unwrap();
     let (summary, numbers) = run(&plan(&cut), "1/1", Existing::Resume, &all_at_once()).unwrap();
     assert!(numbers.played.into_iter().eq(23..60));
+    assert!(!numbers.summary_at_start, "a summary tells of an orderly end, and the session before is not the end");
     assert_eq!(summary.games_played, 60);
     assert_eq!(files(&whole), files(&cut));
 }
@@ -159,13 +162,13 @@ fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, holes) = (folder.path().join("whole"), folder.path().join("holes"));
     run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
-    let broken = Backwards { broken: [4, 5, 31].into(), ..all_at_once() };
+    let broken = Backwards { broken: [0, 1, 2, 31].into(), ..all_at_once() };
     let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Refuse, &broken).unwrap();
-    assert_eq!((summary.run.games_aborted, summary.games_played), (3, 57));
-    assert_eq!(numbers.aborted, [4, 5, 31]);
+    assert_eq!((summary.run.games_aborted, summary.games_played), (4, 56));
+    assert_eq!(numbers.aborted, [0, 1, 2, 31]);
     let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Resume, &all_at_once()).unwrap();
     assert_eq!((summary.run.games_aborted, summary.games_played), (0, 60));
-    assert_eq!(numbers.played, [4, 5, 31]);
+    assert_eq!(numbers.played, [0, 1, 2, 31]);
     assert_eq!(files(&whole), files(&holes));
 }
 
@@ -203,16 +206,19 @@ fn slices_merge_into_the_whole() {
     run(&Plan { seed: 6, ..plan(&path("other")) }, "2/3", Existing::Refuse, &all_at_once()).unwrap();
     let error = merge(&[slices[0].clone(), path("other"), slices[2].clone()], "mixed").unwrap_err().to_string();
     assert!(error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"), "{error}");
+    let error = tournament::merge(&slices, &slices[0], Existing::Replace, &mut Numbers::default()).unwrap_err();
+    assert!(error.to_string().contains("would be overwritten"), "{error}");
     assert!(!path("part").exists() && !path("twice").exists() && !path("mixed").exists(), "nothing was written");
 }
 
 #[test]
 fn a_run_directory_is_used_only_for_its_own_run() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = |plan: &Plan, existing| match run(plan, "1/1", existing, &all_at_once()) {
+    let refused_slice = |plan: &Plan, slice, existing| match run(plan, slice, existing, &all_at_once()) {
         Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
         other => panic!("expected a refusal, got {other:?}", other = other.map(|_| ())),
     };
+    let refused = |plan: &Plan, existing| refused_slice(plan, "1/1", existing);
     let short = Backwards { stop_after: Some(8), ..all_at_once() };
     let mine = plan(&folder.path().join("run"));
     run(&mine, "1/1", Existing::Refuse, &short).unwrap();
@@ -222,11 +228,14 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&other, existing);
         assert!(
-            reason.contains("the stored plan says `games_per_pairing = 10`, this one `games_per_pairing = 12`"),
+            reason.contains("one plan says `games_per_pairing = 10`, the other `games_per_pairing = 12`"),
             "{reason}"
         );
     }
     assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
+
+    let reason = refused_slice(&mine, "1/2", Existing::Resume);
+    assert!(reason.contains("it holds slice 1/1, not 1/2"), "{reason}");
 
     // What decides only how fast and where a run is played does not matter.
     run(&Plan { jobs: 3, pin: true, ..mine.clone() }, "1/1", Existing::Resume, &all_at_once()).unwrap();
@@ -254,7 +263,7 @@ fn a_bot_that_changed_is_not_continued_with() {
     run(&plan, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
     fs::write(&script, "two").unwrap();
     let error = run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("the program of bot `b, \"the\" second` has changed"), "{error}");
+    assert!(error.contains("the program of bot `b, \"the\" second` is not the same"), "{error}");
 }
 
 #[test]
@@ -274,10 +283,34 @@ fn a_damaged_run_is_refused_with_the_place() {
 }
 
 #[test]
+fn a_run_killed_before_its_summary_is_not_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (plan(&folder.path().join("whole")), plan(&folder.path().join("cut")));
+    run(&whole, "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&cut, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    // All games are there, but the summary is that of the session before.
+    for file in ["games.csv", "records.jsonl"] {
+        fs::copy(whole.out.join(file), cut.out.join(file)).unwrap();
+    }
+    fs::remove_file(cut.out.join("summary.json")).unwrap();
+    let (summary, numbers) = run(&cut, "1/1", Existing::Resume, &all_at_once()).unwrap();
+    assert_eq!((summary.games_played, numbers.played.len()), (60, 0));
+    assert_eq!(files(&whole.out), files(&cut.out));
+}
+
+#[test]
+fn a_kill_while_a_file_is_written_locks_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(folder.path());
+    fs::write(folder.path().join("pending"), "version = 1\ndig").unwrap();
+    run(&plan, "1/1", Existing::Refuse, &all_at_once()).unwrap();
+}
+
+#[test]
 fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let control = Control::new().unwrap();
-    control.draining.store(true, std::sync::atomic::Ordering::Relaxed);
+    control.drain.raise();
     let plan = plan(&folder.path().join("run"));
     let summary =
         tournament::run(&plan, Slice::WHOLE, Existing::Refuse, &all_at_once(), &control, &mut Numbers::default())

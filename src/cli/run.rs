@@ -48,7 +48,8 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
 fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     let overrides =
         Overrides { out: args.out.clone(), jobs: args.jobs, games: args.games, seed: args.seed, trace: args.trace };
-    let find = |program: &str| find_program(program).map(drop).map_err(|error| error.to_string());
+    let find =
+        |program: &str| find_program(program).map(drop).map_err(|error| format!("{:#}", anyhow::Error::from(error)));
     let config = Config::load(&args.config, games::ALL).map_err(Failure::input)?;
     config.plan(&overrides, &find).map_err(Failure::input)
 }
@@ -57,7 +58,7 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
 pub(super) fn exit_code(error: &RunError) -> u8 {
     match error {
         RunError::Store(StoreError::Io { .. }) | RunError::Report(_) | RunError::Execute(_) => exit::INTERNAL,
-        RunError::Build { .. } | RunError::Program { .. } | RunError::Store(_) => exit::INPUT,
+        RunError::Build { .. } | RunError::Program { .. } | RunError::Interrupted | RunError::Store(_) => exit::INPUT,
     }
 }
 
@@ -68,16 +69,17 @@ fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, voice: Voice) -> s
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             let (exit_code, finish) = match signal {
-                SIGINT => (exit::SIGINT, !control.draining.swap(true, Ordering::Relaxed)),
+                SIGINT => (exit::SIGINT, !control.drain.is_raised()),
                 SIGHUP => (exit::SIGHUP, false),
                 _ => (exit::SIGTERM, false),
             };
             code.store(exit_code, Ordering::Relaxed);
             if finish {
+                control.drain.raise();
                 voice.say("finishing the games in flight; once more ends them now");
                 continue;
             }
-            control.interrupt.raise();
+            control.kill.raise();
             thread::sleep(PATIENCE);
             process::exit(exit_code.into());
         }

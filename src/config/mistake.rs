@@ -65,9 +65,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// The message, with colours for a terminal or as plain text.
-    #[must_use]
-    pub fn render(&self, colour: bool) -> String {
+    /// The message as plain text.
+    fn render(&self) -> String {
         let Mistake { title, place, related, help } = &self.mistake;
         let mut snippet = Snippet::source(&self.text).path(&self.source).annotation(self.annotation(place, true));
         snippet = snippet.annotations(related.iter().map(|place| self.annotation(place, false)));
@@ -75,8 +74,7 @@ impl Diagnostic {
         if let Some(help) = help {
             report = report.element(Level::HELP.message(help));
         }
-        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        renderer.render(&[report])
+        Renderer::plain().render(&[report])
     }
 
     fn annotation<'a>(&self, place: &'a Place, primary: bool) -> annotate_snippets::Annotation<'a> {
@@ -88,7 +86,7 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.render(false))
+        formatter.write_str(&self.render())
     }
 }
 

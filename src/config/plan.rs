@@ -8,8 +8,8 @@ use std::time::Duration;
 use toml::Spanned;
 
 use super::mistake::{Mistake, quoted};
-use super::reader::{Read, number_within};
-use super::{Bot, Config, ConfigError, GAMES, JOBS, Overrides, run_name_problem};
+use super::reader::Read;
+use super::{Bot, Config, Overrides, run_name_problem};
 use crate::games::GameSpec;
 use crate::play::Clock;
 use crate::schedule::Format;
@@ -19,16 +19,6 @@ const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 const RESULTS: &str = "results";
-
-/// Flags are held to the limits of the keys they override.
-pub(super) fn check_flags(overrides: &Overrides) -> Result<(), ConfigError> {
-    for (flag, value, range) in [("--games", overrides.games, GAMES), ("--jobs", overrides.jobs, JOBS)] {
-        if let Some(found) = value.filter(|value| !range.contains(value)) {
-            return Err(ConfigError::Flag { flag, found, expected: number_within(&range) });
-        }
-    }
-    Ok(())
-}
 
 /// The plan; the cheap checks come first, programs are looked for last.
 pub(super) fn resolve(

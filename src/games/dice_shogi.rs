@@ -1,4 +1,4 @@
-//! Dice Shogi: Mini Shogi in which a die tells the file to move to. There is no repetition rule.
+//! Dice Shogi: MiniShogi in which a die tells the file to move to. There is no repetition rule.
 //!
 //! A die from 1 to 5 offers the legal moves to that file; a 6, or a file without any, offers all of them.
 

@@ -1,4 +1,4 @@
-//! Mini Shogi: shogi on five by five squares.
+//! MiniShogi: shogi on five by five squares.
 //!
 //! The third occurrence of a position ends the game: the side to move wins if it is in check, else player 1 wins.
 
@@ -9,10 +9,10 @@ use super::shogi::referee::{self, MAX_ROUNDS, Referee, Variant};
 use super::shogi::{Key, Move, Position};
 use super::{GameSpec, Reason};
 
-/// Mini Shogi.
+/// MiniShogi.
 pub static SPEC: GameSpec = GameSpec {
     id: "minishogi",
-    title: "Mini Shogi",
+    title: "MiniShogi",
     seats: 2,
     first_turn: Duration::from_secs(1),
     turn: Duration::from_millis(100),
@@ -21,10 +21,10 @@ pub static SPEC: GameSpec = GameSpec {
     start: referee::start::<Rules>,
 };
 
-/// A running game of Mini Shogi.
+/// A running game of MiniShogi.
 pub type MiniShogi = Referee<Rules>;
 
-/// What Mini Shogi adds to the common rules: shuffled lists and repetition.
+/// What MiniShogi adds to the common rules: shuffled lists and repetition.
 #[derive(Clone, Debug)]
 pub struct Rules {
     rng: Sha1Prng,

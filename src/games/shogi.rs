@@ -1,4 +1,4 @@
-//! Shogi on five by five squares: board, hands, moves and perft. The referees of Mini Shogi and Dice Shogi stand
+//! Shogi on five by five squares: board, hands, moves and perft. The referees of MiniShogi and Dice Shogi stand
 //! on it, and so can bots.
 //!
 //! ```

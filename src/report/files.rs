@@ -1,5 +1,6 @@
 //! The derived files of a run: pure functions of its summary.
 
+use crate::stats::ratings::Mark;
 use crate::store::{PAIRINGS, RATINGS, SUMMARY, TIMINGS};
 use crate::summary::{BotSummary, GameSummary, Summary, TimeSummary};
 
@@ -49,7 +50,11 @@ fn ratings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {
 fn notes(game: &GameSummary, bot: &BotSummary) -> String {
     let unlinked = (game.groups.len() > 1).then_some("unlinked");
     let provisional = bot.provisional.then_some("provisional");
-    bot.mark.into_iter().chain(unlinked).chain(provisional).collect::<Vec<_>>().join(" ")
+    let mark = bot.mark.map(|mark| match mark {
+        Mark::Perfect => "perfect",
+        Mark::Zero => "zero",
+    });
+    mark.into_iter().chain(unlinked).chain(provisional).collect::<Vec<_>>().join(" ")
 }
 
 fn pairings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {

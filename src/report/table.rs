@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
+use crate::stats::ratings::Mark;
 use crate::summary::{BotSummary, GameSummary};
 
 const COLUMNS: [&str; 10] = ["#", "bot", "Elo", "95% interval", "games", "score", "won", "drawn", "lost", "faults"];
@@ -49,8 +50,8 @@ pub fn standings(game: &GameSummary) -> String {
 #[must_use]
 pub fn elo(bot: &BotSummary) -> String {
     let mark = match bot.mark {
-        Some("perfect") => "> ",
-        Some(_) => "< ",
+        Some(Mark::Perfect) => "> ",
+        Some(Mark::Zero) => "< ",
         None => "",
     };
     bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{elo:+.1}"))

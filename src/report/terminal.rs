@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::table::{elo, interval, standings};
-use super::{Event, Fault, Reporter, Start};
+use super::{Blame, Event, Reporter, Start};
 use crate::games::Fate;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally};
 
@@ -131,7 +131,7 @@ impl Terminal {
         }
     }
 
-    fn fault(&mut self, fault: &Fault<'_>) {
+    fn fault(&mut self, fault: &Blame<'_>) {
         let count = self.faults.entry((fault.bot.to_owned(), fault.fate)).or_default();
         *count += 1;
         let (count, bot, fate) = (*count, fault.bot, fault.fate);
@@ -177,7 +177,8 @@ impl View {
     fn progress(&self) -> String {
         let done = self.stored + self.played;
         #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
-        let (rate, left) = (self.played as f64 / self.start.elapsed().as_secs_f64(), (self.games - done) as f64);
+        let (rate, left) =
+            (self.played as f64 / self.start.elapsed().as_secs_f64(), self.games.saturating_sub(done) as f64);
         format!("{done}/{} games, {rate:.1} games/s, {:.0} s left", self.games, left / rate)
     }
 

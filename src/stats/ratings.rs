@@ -16,6 +16,7 @@ mod fit;
 mod links;
 mod table;
 
+use serde::Serialize;
 use thiserror::Error;
 
 use self::errors::Spread;
@@ -131,7 +132,8 @@ pub enum RatingsError {
 }
 
 /// Why a bot's true rating lies beyond any number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mark {
     /// It won everything; shown as `>`.
     Perfect,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{StoreError, io_error};
 use crate::record::Record;
-use crate::store::row::{GameRow, columns};
+use crate::store::row::{GameRow, header};
 
 /// The complete lines of a file, without their newlines. A last line without a newline is left out.
 pub(super) struct Lines {
@@ -67,11 +67,10 @@ impl Games {
     /// Opens both files; `None` where there is not even a complete header.
     pub(super) fn open(rows: &Path, records: &Path) -> Result<Option<Games>, StoreError> {
         let (Some(mut rows), Some(records)) = (Lines::open(rows)?, Lines::open(records)?) else { return Ok(None) };
-        let header = columns().collect::<Vec<_>>().join(",");
         match rows.next()? {
             None => Ok(None),
-            Some(line) if line == header.as_bytes() => Ok(Some(Games { rows, records })),
-            Some(_) => Err(rows.corrupt(format!("expected the header `{header}`"))),
+            Some(line) if line == header().as_bytes() => Ok(Some(Games { rows, records })),
+            Some(_) => Err(rows.corrupt(format!("expected the header `{}`", header()))),
         }
     }
 
@@ -92,7 +91,7 @@ impl Games {
     }
 }
 
-pub(super) fn parse_row(line: &[u8]) -> Result<GameRow, String> {
+fn parse_row(line: &[u8]) -> Result<GameRow, String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
     let mut fields = csv::StringRecord::new();
     let read = reader.read_record(&mut fields).map_err(|error| error.to_string())?;

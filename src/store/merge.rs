@@ -7,24 +7,31 @@ use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreErro
 use crate::record::Record;
 use crate::schedule::Slice;
 
-/// Joins runs that are slices of one plan into the files of the whole run. `found` is called for every game, in
-/// order.
+/// Joins runs that are slices of `plan`, see [`common_plan`], into the files of the whole run. `found` is called for
+/// every game, in order.
 ///
 /// # Errors
-/// [`StoreError::Merge`] when they are of different plans, or do not hold every game exactly once.
+/// [`StoreError::Merge`] when they do not hold every game exactly once.
 pub fn merge(
     runs: &[PathBuf],
+    plan: &PlanFile,
     out: &Path,
     existing: Existing,
     found: &mut dyn FnMut(&GameRow, &Record),
-) -> Result<(RunDir, PlanFile), StoreError> {
-    let plan = common_plan(runs)?;
+) -> Result<RunDir, StoreError> {
+    let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
+    if let Some(run) = runs.iter().find(same) {
+        return Err(StoreError::Merge(format!(
+            "{} would be overwritten; name another folder with --out",
+            run.display()
+        )));
+    }
     let sources = who_holds_what(runs, plan.total_games)?;
     let mut games = Vec::new();
     for run in runs {
         games.push(Games::open(&run.join(GAMES), &run.join(RECORDS))?);
     }
-    let mut merged = RunDir::open(out, &plan, existing, &mut |_, _| ())?;
+    let mut merged = RunDir::open(out, plan, existing, &mut |_, _| ())?;
     for source in sources {
         let game = games[source].as_mut().map_or(Ok(None), Games::next)?;
         let game = game.ok_or_else(|| StoreError::Merge(format!("{} changed meanwhile", runs[source].display())))?;
@@ -32,11 +39,14 @@ pub fn merge(
         let row = [game.row_line, b"\n"].concat();
         merged.append_lines(game.row.number, game.record_line.to_vec(), &row)?;
     }
-    Ok((merged, plan))
+    Ok(merged)
 }
 
-/// The plan of the whole run of which all these are slices.
-fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
+/// The plan of the whole run of which all these runs are slices.
+///
+/// # Errors
+/// [`StoreError::Merge`] when they are of different plans.
+pub fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
     let mut common: Option<PlanFile> = None;
     for run in runs {
         let text = read_if_present(&run.join(PLAN))?

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use super::StoreError;
+use crate::schedule::Slice;
 
 /// The version of the files in a run directory.
 pub const VERSION: u32 = 1;
@@ -89,11 +90,12 @@ pub struct Program {
 }
 
 impl PlanFile {
-    /// The file of a plan, with its digest.
+    /// The file of a plan, with its digest; the programs are not known yet.
     #[must_use]
-    pub fn new(plan: PlanText, program: Vec<Program>, total_games: u64, slice: String, games: u64) -> PlanFile {
+    pub fn new(plan: PlanText, total_games: u64, slice: Slice, games: u64) -> PlanFile {
         let digest = hex(&Sha256::digest(plan_toml(&plan)));
-        PlanFile { version: VERSION, digest, total_games, slice, games, plan, program }
+        let (version, slice, program) = (VERSION, slice.to_string(), Vec::new());
+        PlanFile { version, digest, total_games, slice, games, plan, program }
     }
 
     /// The file as text.
@@ -103,20 +105,20 @@ impl PlanFile {
         toml::to_string(self).map_or_else(|_| String::new(), |text| format!("{head}{text}"))
     }
 
-    /// Says in what `self` (the stored plan) differs from `other` (the plan at hand); `None` when nothing that
-    /// matters does.
+    /// Says in what two plans differ, apart from their slices; `None` when nothing that matters does. Programs are
+    /// compared where both files have them.
     #[must_use]
     pub fn difference(&self, other: &PlanFile) -> Option<String> {
         if self.digest != other.digest {
-            let (stored, now) = (plan_toml(&self.plan), plan_toml(&other.plan));
-            let changed = stored.lines().zip(now.lines()).find(|(a, b)| a != b);
+            let (ours, theirs) = (plan_toml(&self.plan), plan_toml(&other.plan));
+            let changed = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
             return Some(changed.map_or_else(
-                || "the plan differs in length".to_owned(),
-                |(stored, now)| format!("the stored plan says `{stored}`, this one `{now}`"),
+                || "one plan is longer than the other".to_owned(),
+                |(ours, theirs)| format!("one plan says `{ours}`, the other `{theirs}`"),
             ));
         }
         let changed = self.program.iter().zip(&other.program).find(|(a, b)| a != b)?;
-        Some(format!("the program of bot `{}` has changed since", changed.0.bot))
+        Some(format!("the program of bot `{}` is not the same", changed.0.bot))
     }
 }
 
@@ -127,17 +129,10 @@ fn plan_toml(plan: &PlanText) -> String {
 /// The SHA-256 of a file, in hexadecimal.
 ///
 /// # Errors
-/// When the file cannot be read.
-pub fn hash_file(path: &Path) -> io::Result<String> {
-    let mut hasher = Sha256::new();
-    let mut file = File::open(path)?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match io::Read::read(&mut file, &mut buffer)? {
-            0 => return Ok(hex(&hasher.finalize())),
-            read => hasher.update(&buffer[..read]),
-        }
-    }
+/// [`StoreError::Unreadable`].
+pub fn hash_file(path: &Path) -> Result<String, StoreError> {
+    let bytes = std::fs::read(path).map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })?;
+    Ok(hex(&Sha256::digest(bytes)))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,8 +1,9 @@
 //! One row of `games.csv`: one game.
 
+use std::io;
 use std::time::Duration;
 
-use crate::games::{Fate, MAX_SEATS};
+use crate::games::{Fate, MAX_SEATS, Reason};
 use crate::play::Played;
 use crate::record::milliseconds;
 use crate::schedule::Fixture;
@@ -18,8 +19,8 @@ pub struct GameRow {
     pub game: String,
     /// The seed of the game.
     pub seed: i64,
-    /// Why the game ended, see [`crate::games::Reason`].
-    pub reason: String,
+    /// Why the game ended.
+    pub reason: Reason,
     /// Turns of the game, those of its opening included.
     pub turns: u32,
     /// The seats, as many as the game has.
@@ -79,6 +80,11 @@ pub fn columns() -> impl Iterator<Item = String> {
     GAME_COLUMNS.iter().map(ToString::to_string).chain(of_seats(&SEAT_COLUMNS)).chain(of_seats(&TIME_COLUMNS))
 }
 
+/// The first line of the file, without its newline.
+pub(super) fn header() -> String {
+    columns().collect::<Vec<_>>().join(",")
+}
+
 /// The number of columns that do not depend on the clock: they come first.
 pub const TIMELESS_COLUMNS: usize = GAME_COLUMNS.len() + MAX_SEATS * SEAT_COLUMNS.len();
 
@@ -105,22 +111,21 @@ impl GameRow {
             unit: fixture.unit,
             game: game.to_owned(),
             seed: fixture.seed,
-            reason: played.reason.to_string(),
+            reason: played.reason,
             turns: played.turns,
             seats: played.standings.iter().enumerate().map(seat).collect(),
         }
     }
 
     /// The fields, in the order of [`columns`].
-    #[must_use]
-    pub fn fields(&self) -> Vec<String> {
+    fn fields(&self) -> Vec<String> {
         let ms = |value: Option<f64>| value.map_or_else(String::new, |ms| format!("{ms:.3}"));
         let mut fields = vec![
             self.number.to_string(),
             self.unit.to_string(),
             self.game.clone(),
             self.seed.to_string(),
-            self.reason.clone(),
+            self.reason.to_string(),
             self.turns.to_string(),
         ];
         for seat in 0..MAX_SEATS {
@@ -133,6 +138,13 @@ impl GameRow {
                 .extend(self.seats.get(seat).map_or_else(Default::default, |seat| [ms(seat.ms_p50), ms(seat.ms_max)]));
         }
         fields
+    }
+
+    /// The row as a line of the file, with its newline.
+    pub(super) fn to_line(&self) -> Result<Vec<u8>, csv::Error> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(self.fields())?;
+        writer.into_inner().map_err(|error| io::Error::from(error.error().kind()).into())
     }
 
     /// Reads a row back.
@@ -150,7 +162,7 @@ impl GameRow {
             unit: number(fields, 1)?,
             game: fields[2].to_owned(),
             seed: number(fields, 3)?,
-            reason: fields[4].to_owned(),
+            reason: parse(fields, 4, "a reason such as `checkmate`")?,
             turns: number(fields, 5)?,
             seats: seats.map(|seat| parse_seat(fields, seat)).collect::<Result<_, _>>()?,
         })

@@ -1,0 +1,61 @@
+//! Commands that are not bots: builds.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus, Stdio};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use super::Interrupt;
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit status; `None` if it was stopped by an interrupt.
+    pub status: Option<ExitStatus>,
+    /// What it printed, standard output and standard error as they came.
+    pub output: String,
+}
+
+/// Runs a command to its end, or until one of `stops` is raised; then it is killed with its process group.
+///
+/// # Errors
+/// When it cannot be started or watched.
+pub fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Result<Ran> {
+    let [program, arguments @ ..] = command else { return Err(io::Error::other("the command is empty")) };
+    // Unlike a pipe it never blocks who writes, and nobody has to read it meanwhile.
+    let mut output = File::from(memfd_create("output", MemfdFlags::CLOEXEC)?);
+    let mut child = Command::new(program)
+        .args(arguments)
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output.try_clone()?)
+        .spawn()?;
+    let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
+    let mut set = [
+        PollFd::new(&process, PollFlags::IN),
+        PollFd::new(stops[0], PollFlags::IN),
+        PollFd::new(stops[1], PollFlags::IN),
+    ];
+    while let Err(errno) = poll(&mut set, None) {
+        if errno != Errno::INTR {
+            return Err(errno.into());
+        }
+    }
+    let stopped = set[0].revents().is_empty();
+    if stopped {
+        // Not reaped yet, so its number is its own.
+        let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+    }
+    let status = child.wait()?;
+    let mut printed = Vec::new();
+    output.rewind()?;
+    output.read_to_end(&mut printed)?;
+    let output = String::from_utf8_lossy(&printed).into_owned();
+    Ok(Ran { status: (!stopped).then_some(status), output })
+}
