@@ -1,0 +1,171 @@
+//! Looking ahead in Mini Shogi: alpha-beta search, with captures followed to their end, positions that are reached in
+//! several ways looked at once, and promising moves first.
+
+use std::cmp::Reverse;
+
+use arena::games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
+use rustc_hash::FxHashMap;
+
+use crate::evaluation::Weights;
+use crate::search::{Clock, INFINITE, Lookahead};
+
+/// How many captures and answers to checks are followed beyond the depth.
+const QUIESCENCE: u32 = 4;
+
+/// The most positions to know something about. They take some 60 bytes each.
+const TABLE_LEN: usize = 1 << 20;
+
+/// Captures are looked at before promotions, and these before all else.
+const CAPTURE: i32 = 1 << 24;
+const PROMOTION: i32 = 1 << 23;
+
+/// Alpha-beta search for Mini Shogi.
+#[derive(Clone, Debug)]
+pub struct AlphaBeta {
+    weights: Weights,
+    /// The positions of the game so far.
+    once: Vec<Key>,
+    /// Those of them that occurred twice: the game ends when one occurs again.
+    twice: Vec<Key>,
+    /// What is known about positions, from this turn.
+    table: FxHashMap<Key, Entry>,
+    /// How often each move has cut a search short, by role and target; deep searches count more.
+    history: [[i32; Square::COUNT]; 14],
+}
+
+/// What is known about a position.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    depth: u32,
+    /// The lowest that the value can be.
+    low: i32,
+    /// The highest that the value can be.
+    high: i32,
+    best: Move,
+}
+
+impl AlphaBeta {
+    /// A search that values positions by these weights.
+    #[must_use]
+    pub fn new(weights: Weights) -> AlphaBeta {
+        AlphaBeta {
+            weights,
+            once: vec![Position::start().key()],
+            twice: Vec::new(),
+            table: FxHashMap::default(),
+            history: [[0; Square::COUNT]; 14],
+        }
+    }
+
+    /// The value at the end of the search, where only captures are followed, or all ways out of check: in the middle
+    /// of an exchange pieces cannot be counted. `left` is how far it may go.
+    fn quiesce(&self, position: &Position, left: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32> {
+        clock.tick()?;
+        let in_check = left > 0 && position.in_check();
+        // Without a check there is always the choice not to capture.
+        let mut best = if in_check { -AlphaBeta::WIN } else { self.weights.evaluate(position) };
+        if left == 0 || best >= beta {
+            return Some(best);
+        }
+        for action in self.moves(position, !in_check, None) {
+            let score = -self.quiesce(&position.after(action), left - 1, -beta, -alpha.max(best), clock)?;
+            best = best.max(score);
+            if best >= beta {
+                break;
+            }
+        }
+        Some(best)
+    }
+
+    /// The legal moves, or only the captures, promising ones first.
+    fn moves(&self, position: &Position, captures: bool, first: Option<Move>) -> Vec<Move> {
+        let enemies = position.board().color(position.side().opponent());
+        let mut moves = Vec::new();
+        position.for_each_batch(|batch| match batch {
+            Batch::Moves { piece, from, targets } if captures => {
+                Batch::Moves { piece, from, targets: targets & enemies }.for_each(|action| moves.push(action));
+            }
+            Batch::Drops { .. } if captures => {}
+            _ => batch.for_each(|action| moves.push(action)),
+        });
+        moves.sort_by_cached_key(|&action| (Some(action) != first, Reverse(self.promise(position, action))));
+        moves
+    }
+
+    /// A move with a higher number is looked at earlier.
+    fn promise(&self, position: &Position, action: Move) -> i32 {
+        let promotion = if matches!(action, Move::Board { promote: true, .. }) { PROMOTION } else { 0 };
+        let role = mover(position, action);
+        match position.board().piece_at(action.to()) {
+            // The most valuable victim, taken by the least valuable piece.
+            Some(victim) => CAPTURE + promotion + 16 * self.weights.capture(victim.role) - self.weights.piece(role),
+            None => promotion + self.history[role as usize][action.to().index()],
+        }
+    }
+
+    fn learn(&mut self, position: &Position, action: Move, depth: u32) {
+        let history = &mut self.history[mover(position, action) as usize][action.to().index()];
+        *history = (*history + (depth * depth).cast_signed()).min(PROMOTION - 1);
+    }
+}
+
+/// The role that moves or is dropped.
+fn mover(position: &Position, action: Move) -> Role {
+    match action {
+        Move::Drop { piece, .. } => piece.role,
+        Move::Board { from, .. } => position.board().piece_at(from).map_or(Role::King, |piece| piece.role),
+    }
+}
+
+impl Lookahead for AlphaBeta {
+    const WIN: i32 = 100_000;
+
+    fn value(&mut self, position: &Position, depth: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32> {
+        let win = AlphaBeta::WIN + depth.cast_signed();
+        let key = position.key();
+        if self.twice.contains(&key) {
+            // The third occurrence: whoever is in check wins, else the second player.
+            let wins = position.in_check() || position.side() == Color::White;
+            return Some(if wins { win } else { -win });
+        }
+        if depth == 0 {
+            return self.quiesce(position, QUIESCENCE, alpha, beta, clock);
+        }
+        clock.tick()?;
+        let known = self.table.get(&key).copied();
+        if let Some(Entry { low, high, .. }) = known.filter(|entry| entry.depth == depth)
+            && (low >= beta || high <= alpha || low == high)
+        {
+            return Some(if low >= beta { low } else { high });
+        }
+        let (mut best, mut best_move) = (-INFINITE, None);
+        for action in self.moves(position, false, known.map(|entry| entry.best)) {
+            let score = -self.value(&position.after(action), depth - 1, -beta, -alpha.max(best), clock)?;
+            if score > best {
+                (best, best_move) = (score, Some(action));
+            }
+            if best >= beta {
+                self.learn(position, action, depth);
+                break;
+            }
+        }
+        let Some(action) = best_move else { return Some(-win) };
+        if self.table.len() < TABLE_LEN {
+            let low = if best > alpha { best } else { -INFINITE };
+            let high = if best < beta { best } else { INFINITE };
+            self.table.insert(key, Entry { depth, low, high, best: action });
+        }
+        Some(best)
+    }
+
+    fn occurred(&mut self, position: &Position) {
+        let key = position.key();
+        if self.once.contains(&key) {
+            self.twice.push(key);
+        }
+        self.once.push(key);
+        // What was known holds no longer where it rests on repetition.
+        self.table.clear();
+        self.history = [[0; Square::COUNT]; 14];
+    }
+}

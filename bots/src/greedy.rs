@@ -1,0 +1,55 @@
+//! A bot that takes what it can get.
+
+use std::cmp::Reverse;
+
+use arena::games::rng::{SplitMix64, shuffle};
+use arena::games::shogi::{Move, Position};
+
+use crate::bot::Bot;
+use crate::evaluation::Weights;
+use crate::protocol::{Game, Turn};
+
+/// Looks one move ahead: mates if it can, else wins the most material, where a piece that can be taken back is lost.
+#[derive(Clone, Debug)]
+pub struct Greedy {
+    /// In how many of six turns the opponent may capture on a given square.
+    danger: i32,
+    weights: Weights,
+    rng: SplitMix64,
+}
+
+impl Greedy {
+    /// The seed decides between moves that win the same.
+    #[must_use]
+    pub fn new(game: Game, seed: u64) -> Greedy {
+        let danger = match game {
+            Game::MiniShogi => 6,
+            // The die has to show the file of the square, or a 6.
+            Game::DiceShogi => 2,
+        };
+        Greedy { danger, weights: Weights::default(), rng: SplitMix64::new(seed) }
+    }
+
+    /// The material that a move wins.
+    fn gain(&self, position: &Position, action: Move) -> i32 {
+        let (side, to) = (position.side(), action.to());
+        let after = position.after(action);
+        let mut replies = Vec::new();
+        after.legal_moves(&mut replies);
+        if replies.is_empty() {
+            return i32::MAX;
+        }
+        let in_danger = after.board().piece_at(to).filter(|_| replies.iter().any(|reply| reply.to() == to));
+        let loss = in_danger.map_or(0, |piece| self.weights.capture(piece.role)) * self.danger / 6;
+        self.weights.material(&after, side) - self.weights.material(position, side) - loss
+    }
+}
+
+impl Bot for Greedy {
+    fn choose(&mut self, turn: &Turn) -> Move {
+        let mut moves = turn.moves.clone();
+        shuffle(&mut moves, &mut self.rng);
+        moves.sort_by_cached_key(|&action| Reverse(self.gain(&turn.position, action)));
+        moves[0]
+    }
+}
