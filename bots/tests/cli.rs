@@ -1,0 +1,71 @@
+//! The command lines: what is accepted, what is refused and how, and how a game ends.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+const SEARCH: &str = env!("CARGO_BIN_EXE_minishogi-search");
+
+/// The first turn of a game, with two of the moves on offer.
+const PROMPT: &str = "0\n5\nrbsgk\n....p\n.....\nP....\nKGSBR\n-\n-\nnone\n2\n2543\n5453\n";
+
+fn run(program: &str, arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::new(program);
+    command.args(arguments).env_remove("ARENA_SEED");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A program that refuses its arguments reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// Exit status, standard output and standard error.
+fn texts(output: &Output) -> (Option<i32>, &str, &str) {
+    (output.status.code(), str::from_utf8(&output.stdout).unwrap(), str::from_utf8(&output.stderr).unwrap())
+}
+
+#[test]
+fn the_end_of_the_input_is_a_quiet_end() {
+    for input in ["", "0\n5\nrbsgk\n", PROMPT] {
+        let output = run(SEARCH, &["--depth", "2"], input);
+        let (status, stdout, stderr) = texts(&output);
+        assert_eq!((status, stderr), (Some(0), ""), "{input}");
+        assert_eq!(stdout.lines().count(), usize::from(input == PROMPT));
+    }
+}
+
+#[test]
+fn a_prompt_that_is_none_is_an_error() {
+    let output = run(SEARCH, &["--depth", "2"], &PROMPT.replace("5453", "5443"));
+    let message = "error: read line 13 of the input: expected a legal move, found `5443`\n";
+    assert_eq!(texts(&output), (Some(1), "", message));
+}
+
+#[test]
+fn parameters_are_listed_and_checked() {
+    let output = run(SEARCH, &["--params"], "");
+    let (status, list, _) = texts(&output);
+    assert_eq!(status, Some(0));
+    let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"hand_rook") && names.len() == 18, "{list}");
+    for name in &names {
+        let setting = format!("{name}=-7");
+        assert_eq!(run(SEARCH, &["--depth", "1", "--param", &setting], PROMPT).status.code(), Some(0), "{setting}");
+    }
+    for (setting, expected) in [
+        ("mobilty=3", "find the parameter `mobilty`: did you mean `mobility`? Known are pawn, silver,"),
+        ("mobility", "write it as NAME=VALUE, such as pawn=120"),
+        ("mobility=much", "the value must be a whole number from -2000 to 2000"),
+        ("mobility=2001", "the value must be a whole number from -2000 to 2000"),
+    ] {
+        let output = run(SEARCH, &["--param", setting], PROMPT);
+        let (status, stdout, stderr) = texts(&output);
+        assert_eq!((status, stdout), (Some(2), ""), "{setting}");
+        assert!(stderr.contains(expected), "{setting}: {stderr}");
+    }
+}
+
+#[test]
+fn limits_that_make_no_sense_are_refused() {
+    for arguments in [["--depth", "0"], ["--depth", "65"], ["--time-ms", "0"], ["--blunder", "101"], ["--seed", "x"]] {
+        assert_eq!(run(SEARCH, &arguments, PROMPT).status.code(), Some(2), "{arguments:?}");
+    }
+}
