@@ -1,6 +1,7 @@
 //! `arena run` with real processes: what it writes, whatever the worker count, kills and bots.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Once;
@@ -315,12 +316,22 @@ fn the_first_interrupt_finishes_the_games_in_flight() {
 }
 
 #[test]
-fn termination_ends_the_games_in_flight_at_once() {
-    for (name, code) in [("-TERM", 143), ("-HUP", 129)] {
+fn a_second_signal_ends_the_games_in_flight_at_once() {
+    for (name, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let child = slow(folder);
+        let mut child = slow(folder);
         signal(&child, name);
+        if name == "-INT" {
+            // The first one only lets the games in flight finish; it is heard before the second is sent.
+            let mut said = [0; 9];
+            child.stderr.as_mut().unwrap().read_exact(&mut said).unwrap();
+            while !said.ends_with(b"finishing") {
+                said.rotate_left(1);
+                child.stderr.as_mut().unwrap().read_exact(&mut said[8..]).unwrap();
+            }
+            signal(&child, name);
+        }
         let out = child.wait_with_output().unwrap();
         assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
         assert_eq!(lines(&folder.join("results/slow/games.csv")), 1 + 1, "the game in flight has no result");
@@ -360,6 +371,76 @@ fn a_failed_build_shows_its_output_and_starts_nothing() {
         stderr.starts_with("error: start bot `a`: find the program `./built-bot`: there is no such file"),
         "{stderr}"
     );
+}
+
+#[test]
+fn games_that_cannot_be_played_are_told_and_played_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = r#"
+        [run]
+        name = "vanishing"
+        game = "minishogi"
+        games = 60
+        jobs = 1
+        [[bot]]
+        name = "vanishes"
+        command = "./vanishes"
+        [[bot]]
+        name = "garbage"
+        command = "echo garbage"
+    "#;
+    fs::write(folder.join("vanishing.toml"), config).unwrap();
+    let script = "#!/bin/sh\nrm -f vanishes\necho garbage\n";
+    let install = |script: &str| {
+        fs::write(folder.join("vanishes"), script).unwrap();
+        assert!(Command::new("chmod").arg("+x").arg(folder.join("vanishes")).status().unwrap().success());
+    };
+    install(script);
+    let out = run(folder, &["run", "vanishing.toml", "--quiet"]);
+    assert_eq!(out.status.code(), Some(5), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("game 1 could not be played: start the bot `vanishes`"),
+        "{}",
+        text(&out.stderr)
+    );
+    assert!(text(&out.stdout).contains("1 of 60 games"), "{}", text(&out.stdout));
+    // It has to be the same program, or the run would not be one.
+    install(&script.replace("rm", "true"));
+    let out = run(folder, &["run", "vanishing.toml", "--quiet", "--resume"]);
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("the program of bot `vanishes` is not the same"), "{}", text(&out.stderr));
+}
+
+#[test]
+fn without_a_terminal_progress_is_told_in_lines_unless_quiet() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    let out = run(folder, &["run", "deterministic.toml", "--games", "2"]);
+    let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
+    assert!(stderr.starts_with("deterministic: 8 games of 5 bots"), "{stderr}");
+    assert!(stderr.contains("8/8 games, "), "{stderr}");
+    assert!(stderr.contains("; minishogi: ") && stderr.contains("W-D-L "), "{stderr}");
+    assert!(stdout.starts_with("minishogi: 6 games\n #  bot "), "{stdout}");
+    assert!(!(stdout + &stderr).contains('\u{1b}'), "no terminal, no escapes");
+    let out = run(folder, &["run", "deterministic.toml", "--games", "2", "--quiet", "--force"]);
+    assert_eq!(text(&out.stderr), "");
+}
+
+#[test]
+fn perft_counts_and_splits() {
+    let folder = tempfile::tempdir().unwrap();
+    let perft = |args: &[&str]| run(folder.path(), &[&["perft", "minishogi"], args].concat());
+    let out = perft(&["--depth", "3"]);
+    let stdout = text(&out.stdout);
+    assert!(stdout.starts_with("5544: ") && stdout.ends_with("\n2512\n"), "{stdout}");
+    assert_eq!(stdout.lines().count(), 14 + 1);
+    let out = perft(&["--depth", "2", "--sfen", "k2+PS/2G2/BS3/b2K1/R4 b PRg 101"]);
+    assert!(text(&out.stdout).ends_with("\n955\n"), "{}", text(&out.stdout));
+    let out = perft(&["--sfen", "k4/5/5/5/5 b -"]);
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).starts_with("error: "), "{}", text(&out.stderr));
 }
 
 /// Whatever is wrong with a config: one message that shows the place, exit status 3, nothing started, nothing written.
@@ -410,5 +491,8 @@ command = "sh -c 'echo started >> started'"
         check(&["run", "bad.toml"]);
     }
     check(&["run", "no-such.toml"]);
+    check(&["run", "."]);
+    fs::write(folder.join("bad.toml"), b"[run]\nname = \"caf\xe9\"\n").unwrap();
+    check(&["run", "bad.toml"]);
     insta::assert_snapshot!(messages);
 }

@@ -93,9 +93,11 @@ fn every_bot(summary: &Summary) -> impl Iterator<Item = (&GameSummary, &BotSumma
     summary.games.iter().flat_map(|game| game.bots.iter().map(move |bot| (game, bot)))
 }
 
-/// A number in full; nothing where it is not finite, as `null` in JSON.
+/// A number to four decimals, which is more than any of them means (`summary.json` has them all); nothing where it is
+/// not finite, as `null` in JSON.
 fn decimal(value: f64) -> String {
-    if value.is_finite() { value.to_string() } else { String::new() }
+    // Adding 0 turns a negative zero into a plain one.
+    if value.is_finite() { ((value * 1e4).round() / 1e4 + 0.0).to_string() } else { String::new() }
 }
 
 fn write<'a>(

@@ -80,7 +80,7 @@ fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
     if game.incomplete_units > 0 {
         let count = game.incomplete_units;
-        notes.push(format!("{count} units are incomplete: they count in won, drawn and lost, not in Elo"));
+        notes.push(format!("incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"));
     }
     if game.groups.len() > 1 {
         let groups: Vec<String> = game.groups.iter().map(|group| group.join(", ")).collect();
