@@ -1,5 +1,6 @@
 //! The command line: one verb each in the modules below.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -102,7 +103,7 @@ struct PerftArgs {
     /// `minishogi` or `dice_shogi`
     game: String,
     /// The length of the sequences
-    #[arg(long, short, value_name = "N", default_value_t = 5)]
+    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=99))]
     depth: u32,
     /// The position to start from, in SFEN [default: the start of the game]
     #[arg(long, value_name = "SFEN")]
@@ -135,7 +136,8 @@ pub fn main() -> ExitCode {
         Verb::Perft(args) => perft::perft(&args),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
-        eprintln!("error: {error:#}");
+        // Where nobody reads standard error, the exit code still tells.
+        let _ = writeln!(io::stderr(), "error: {error:#}");
         code
     });
     ExitCode::from(code)

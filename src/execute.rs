@@ -55,6 +55,8 @@ pub struct Postmortem {
     pub seat: Seat,
     /// How its process ended, if it did so by itself.
     pub exit: Option<String>,
+    /// Whether that was a signal which may have been meant for the arena, see [`crate::process::Exit::by_group_signal`].
+    pub by_group_signal: bool,
     /// The end of what it wrote to standard error.
     pub stderr_tail: String,
 }
@@ -155,8 +157,9 @@ impl LocalPool {
         let played = play(game.as_mut(), &mut bots, *clock, self.setup.trace)?;
         for (seat, bot) in bots.into_iter().enumerate().filter(|(seat, _)| played.standings[*seat].fate != Fate::Ok) {
             let exit = bot.stop();
+            let by_group_signal = exit.by_group_signal();
             let status = exit.status.is_some().then(|| exit.to_string());
-            postmortems.push(Postmortem { seat, exit: status, stderr_tail: exit.stderr_tail });
+            postmortems.push(Postmortem { seat, exit: status, by_group_signal, stderr_tail: exit.stderr_tail });
         }
         Ok(played)
     }

@@ -17,5 +17,7 @@ pub const INTERNAL: u8 = 70;
 pub const SIGHUP: u8 = 129;
 /// Ended by SIGINT (Ctrl-C).
 pub const SIGINT: u8 = 130;
+/// Ended by SIGQUIT (Ctrl-\\).
+pub const SIGQUIT: u8 = 131;
 /// Ended by SIGTERM.
 pub const SIGTERM: u8 = 143;

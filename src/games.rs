@@ -188,7 +188,7 @@ impl Default for Options {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionsError {
     /// An action of [`Opening::Moves`] is not legal where it stands.
-    #[error("play the opening: action {number}, `{action}`, is not legal there")]
+    #[error("play the opening: action {number}, {action:?}, is not legal there")]
     IllegalOpening {
         /// The place of the action in the list, from 1.
         number: usize,

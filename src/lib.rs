@@ -1,7 +1,11 @@
 //! `arena` plays tournaments of bots that speak the CodinGame protocols, referees the games, and says how strong the
-//! bots are. ARCHITECTURE.md tells how the parts fit together; they are listed here from the inside out.
+//! bots are. ARCHITECTURE.md tells how the parts fit together; they are listed here from the inside out, apart so that
+//! they stay in that order.
 //!
 //! Bot authors may use [`games`] as a library: the rules, fast move generation, and the exact text of the protocols.
+
+// The macros panic when the reader has gone away.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod games;
 

@@ -52,6 +52,10 @@ const LAST_READS: usize = 64;
 /// The most bytes of error output that are read at a time.
 const STDERR_CHUNK: usize = 16 * 1024;
 
+/// A wait that ends so long after its deadline tells nothing about the bot: we were stopped (Ctrl-Z, a paused virtual
+/// machine) or starved, and cannot know when it answered.
+const OVERSLEPT: Duration = Duration::from_millis(500);
+
 /// How to start a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
@@ -122,6 +126,16 @@ pub struct Exit {
     pub stderr_tail: String,
 }
 
+impl Exit {
+    /// Whether a signal ended the process that a terminal or a service manager sends to a whole group. A bot that is
+    /// only just being started is still in the arena's group, and is hit by what was meant for the arena.
+    #[must_use]
+    pub fn by_group_signal(&self) -> bool {
+        let signal = self.status.and_then(|status| status.signal()).and_then(Signal::from_named_raw);
+        matches!(signal, Some(Signal::INT | Signal::HUP | Signal::QUIT | Signal::TERM))
+    }
+}
+
 impl fmt::Display for Exit {
     /// For instance `exit code 101`, `killed by signal 11 (SIGSEGV)` or `stopped by the arena`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,6 +163,7 @@ impl fmt::Display for Exit {
 ///   the next turns. A bot that closed its input may go on answering.
 /// * A bot that ended, or closed its output, still answers with the full lines that are in the pipe, then has
 ///   [`Fault::Crashed`]; an unterminated last line is no answer.
+/// * A time limit that is noticed half a second late is no fault: the game is aborted, to be played again.
 /// * The clock starts before the prompt is sent and stops when the line was read. A line that was read after more
 ///   than the limit is [`Fault::Timeout`]; a crash or a long line that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
@@ -407,6 +422,10 @@ impl Player for Bot {
             Ok(_) if elapsed > limit => Err(Fault::Timeout),
             found => found,
         };
+        if reply == Err(Fault::Timeout) && elapsed > limit + OVERSLEPT {
+            let late = elapsed.saturating_sub(limit).as_millis();
+            return Err(Abort::Failed(format!("this machine slept: a time limit was noticed {late} ms late")));
+        }
         match reply {
             Ok(line) => Ok(Answer { reply: Ok(self.text(line)), elapsed }),
             Err(fault) => {

@@ -1,6 +1,6 @@
 //! Who plays whom, in which seats, on which seed: arithmetic from the game number, without a cursor.
 //!
-//! Play goes in rounds. A round holds one unit of every table (a set of bots that meet in one game), so that
+//! Play goes in rounds. A round holds one unit of every meeting (a set of bots that meet in one game), so that
 //! every pairing has about the same number of games whenever a run is looked at. A unit is the games that share
 //! a seed: each bot sits in each seat once.
 
@@ -53,7 +53,7 @@ impl Fixture {
 /// All fixtures of a run.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    tables: Vec<Table>,
+    meetings: Vec<Meeting>,
     rounds: u64,
     games_per_round: u64,
     seed: u64,
@@ -61,10 +61,10 @@ pub struct Schedule {
 
 /// The bots that meet in one game, once per round.
 #[derive(Clone, Debug)]
-struct Table {
+struct Meeting {
     game: usize,
     bots: Vec<BotId>,
-    /// The number of games of a round that come before this table's.
+    /// The number of games of a round that come before this meeting's.
     offset: u64,
 }
 
@@ -73,15 +73,15 @@ impl Schedule {
     /// challenger first) meets at least `games_per_pairing` times, rounded up to whole units.
     #[must_use]
     pub fn new(format: Format, games: &[&[BotId]], games_per_pairing: u64, seed: u64) -> Schedule {
-        let mut tables: Vec<Table> = Vec::new();
+        let mut meetings: Vec<Meeting> = Vec::new();
         let mut offset = 0;
         for (game, bots) in games.iter().enumerate() {
             for pair in pairings(format, bots) {
-                tables.push(Table { game, bots: pair.to_vec(), offset });
+                meetings.push(Meeting { game, bots: pair.to_vec(), offset });
                 offset += pair.len() as u64;
             }
         }
-        Schedule { tables, rounds: games_per_pairing.div_ceil(2), games_per_round: offset, seed }
+        Schedule { meetings, rounds: games_per_pairing.div_ceil(2), games_per_round: offset, seed }
     }
 
     /// The number of games.
@@ -91,17 +91,32 @@ impl Schedule {
         self.rounds * self.games_per_round
     }
 
+    /// The number of games of a slice.
+    #[must_use]
+    pub fn count(&self, slice: Slice) -> u64 {
+        let meetings = self.meetings.len() as u64;
+        let of_round = |round: u64| -> u64 {
+            let held = |(meeting, _): &(u64, &Meeting)| slice.contains(round * meetings + meeting);
+            (0..).zip(&self.meetings).filter(held).map(|(_, meeting)| meeting.bots.len() as u64).sum()
+        };
+        // What a slice holds of a round repeats after as many rounds as there are slices.
+        let period = slice.count.get();
+        let rest = (0..self.rounds % period).map(of_round).sum::<u64>();
+        let whole = if self.rounds < period { 0 } else { (0..period).map(of_round).sum() };
+        self.rounds / period * whole + rest
+    }
+
     /// The game with this number, which must be below [`Schedule::len`].
     #[must_use]
     pub fn fixture(&self, number: u64) -> Fixture {
         let (round, within) = (number / self.games_per_round, number % self.games_per_round);
-        let index = self.tables.partition_point(|table| table.offset <= within) - 1;
-        let table = &self.tables[index];
-        let unit = round * self.tables.len() as u64 + index as u64;
-        let mut seating = table.bots.clone();
-        seating.rotate_left(usize::try_from(within - table.offset).unwrap_or(0));
+        let index = self.meetings.partition_point(|meeting| meeting.offset <= within) - 1;
+        let meeting = &self.meetings[index];
+        let unit = round * self.meetings.len() as u64 + index as u64;
+        let mut seating = meeting.bots.clone();
+        seating.rotate_left(usize::try_from(within - meeting.offset).unwrap_or(0));
         let seed = split_mix(split_mix(self.seed, 0), unit).cast_signed();
-        Fixture { number, unit, game: table.game, seed, seating }
+        Fixture { number, unit, game: meeting.game, seed, seating }
     }
 
     /// The fixtures of one slice of the run, in order.
@@ -196,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_is_one_seed_and_one_table_rotated() {
+    fn a_unit_is_one_seed_and_one_meeting_rotated() {
         let schedule = schedule(Format::RoundRobin);
         let mut units: HashMap<u64, Vec<Fixture>> = HashMap::new();
         for fixture in schedule.fixtures(Slice::WHOLE) {
@@ -237,9 +252,13 @@ mod tests {
     #[test]
     fn slices_share_out_whole_units() {
         let schedule = schedule(Format::Gauntlet);
+        for slice in ["1/1", "2/2", "4/7", "1/100", "99/100"].map(|text| text.parse().unwrap()) {
+            assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64, "{slice}");
+        }
         let slices: Vec<Slice> = ["1/3", "2/3", "3/3"].iter().map(|text| text.parse().unwrap()).collect();
         let mut numbers: Vec<u64> = Vec::new();
         for &slice in &slices {
+            assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64);
             numbers.extend(schedule.fixtures(slice).map(|fixture| fixture.number));
         }
         numbers.sort_unstable();

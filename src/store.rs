@@ -3,6 +3,7 @@
 //! For every game the record is appended to `records.jsonl` first and the row to `games.csv` last: a game exists
 //! when its row ends in a newline. What a killed run leaves torn is cut when the run is resumed.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -127,7 +128,7 @@ pub struct RunDir {
 
 impl RunDir {
     /// Creates the directory, or opens it as `existing` says. `found` is called for every game that it holds
-    /// already and that stays.
+    /// already and that stays; it may say why a game does not belong there.
     ///
     /// # Errors
     /// [`StoreError`]; a refusal names the ways out, and then nothing was changed.
@@ -135,10 +136,11 @@ impl RunDir {
         path: &Path,
         plan: &PlanFile,
         existing: Existing,
-        found: &mut dyn FnMut(&GameRow, &Record),
+        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
     ) -> Result<RunDir, StoreError> {
-        fs::create_dir_all(path).map_err(io_error("create", path))?;
-        let lock = File::open(path).map_err(io_error("open", path))?;
+        let unusable = |error: io::Error| refused(path, format!("{error}; name another folder with --out"));
+        fs::create_dir_all(path).map_err(unusable)?;
+        let lock = File::open(path).map_err(unusable)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(refused(path, "another arena is writing to it".into())),
@@ -159,13 +161,14 @@ impl RunDir {
     }
 
     /// Reads the games that are there and cuts what a killed run left torn behind them.
-    fn read_back(&mut self, found: &mut dyn FnMut(&GameRow, &Record)) -> Result<(), StoreError> {
+    fn read_back(&mut self, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
         let (rows, records) = (self.path.join(GAMES), self.path.join(RECORDS));
         let (mut rows_end, mut records_end) = (0, 0);
         if let Some(mut games) = Games::open(&rows, &records)? {
             while let Some(game) = games.next()? {
-                found(&game.row, &game.record);
-                self.note(game.row.number);
+                let (number, found) = (game.row.number, found(&game.row, &game.record));
+                found.map_err(|reason| games.rows.corrupt(reason))?;
+                self.note(number);
             }
             (rows_end, records_end) = (games.rows.consumed, games.records.consumed);
         }
@@ -295,11 +298,17 @@ fn finish_sorting(path: &Path) -> Result<(), StoreError> {
 /// # Errors
 /// [`StoreError::Refused`] when it may not be used, with the ways out.
 pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool, StoreError> {
+    let files = files_in(path)?;
+    let is_ours = |name: &OsString| OURS.iter().any(|ours| name == ours);
+    if let Some(foreign) = files.iter().find(|name| !is_ours(name)).filter(|_| !files.iter().any(|name| name == PLAN)) {
+        let reason = format!("it holds {}, which is no run's; name another folder with --out", foreign.display());
+        return Err(refused(path, reason));
+    }
     let Some(text) = read_if_present(&path.join(PLAN))? else {
-        return if has_foreign_files(path)? {
-            Err(refused(path, "it holds files that are no run's; name another folder with --out".into()))
-        } else {
-            Ok(false)
+        let kept = files.iter().find(|name| [GAMES, RECORDS].iter().any(|kept| name == kept));
+        return match kept.filter(|_| existing != Existing::Replace) {
+            Some(kept) => Err(refused(path, format!("it holds {} but no {PLAN}; {WAYS_OUT}", kept.display()))),
+            None => Ok(false),
         };
     };
     if existing == Existing::Replace {
@@ -336,14 +345,14 @@ fn parse_plan(text: &str) -> Result<PlanFile, String> {
     }
 }
 
-fn has_foreign_files(path: &Path) -> Result<bool, StoreError> {
-    match fs::read_dir(path) {
-        Ok(mut entries) => {
-            Ok(entries.any(|entry| entry.is_ok_and(|entry| OURS.iter().all(|name| entry.file_name() != *name))))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(io_error("read", path)(error)),
-    }
+/// The names in a folder; none where there is no folder.
+fn files_in(path: &Path) -> Result<Vec<OsString>, StoreError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(refused(path, format!("{error}; name another folder with --out"))),
+    };
+    entries.map(|entry| Ok(entry.map_err(io_error("read", path))?.file_name())).collect()
 }
 
 fn count_rows(path: &Path) -> Result<u64, StoreError> {

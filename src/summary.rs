@@ -2,7 +2,8 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
 use strum::VariantArray;
@@ -38,6 +39,10 @@ struct GameTally {
     units: BTreeMap<Vec<Comparison>, u64>,
     /// Units of which some games are missing yet.
     open: HashMap<u64, OpenUnit>,
+    /// What was played in each game that nobody failed in: bots and moves, hashed.
+    transcripts: HashSet<u64>,
+    /// Games that were played before, move for move.
+    repeated: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -103,6 +108,10 @@ impl GameTally {
             *self.bots[bot].fates.entry(seat.fate.into()).or_default() += 1;
         }
         self.add_times(&bots, record);
+        // That a bot fails the same way every time is evidence; that two bots play the same game again is none.
+        if row.seats.iter().all(|seat| seat.fate == Fate::Ok) && !self.transcripts.insert(transcript(&bots, record)) {
+            self.repeated += 1;
+        }
         let unit = self.open.entry(row.unit).or_default();
         unit.games += 1;
         for comparison in comparisons(row, &bots) {
@@ -156,6 +165,7 @@ impl GameTally {
             games: self.played,
             units: self.units.values().sum(),
             incomplete_units: self.open.len() as u64,
+            repeated_games: self.repeated,
             groups: ratings.iter().flat_map(|ratings| &ratings.components).map(names).collect(),
             first_player: self.first_player(&units),
             reasons: self.reasons.clone(),
@@ -256,6 +266,14 @@ fn swapped(outcome: Outcome) -> Outcome {
     }
 }
 
+/// Who sat where, how the game opened and what was answered, as one number.
+fn transcript(bots: &[usize], record: &Record) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (bots, &record.options.opening).hash(&mut hasher);
+    record.steps.iter().for_each(|step| step.output.hash(&mut hasher));
+    hasher.finish()
+}
+
 /// The names of all fates but `ok`.
 fn faults() -> impl Iterator<Item = &'static str> {
     Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(Into::into)
@@ -316,6 +334,9 @@ pub struct GameSummary {
     pub units: u64,
     /// Units of which a game is missing.
     pub incomplete_units: u64,
+    /// Games that repeat an earlier one of the same bots move for move. They are counted like any other, but add
+    /// nothing to what is known: intervals are too narrow by their share.
+    pub repeated_games: u64,
     /// The bots, in groups linked by results both ways. With more than one group the ratings rest on virtual draws,
     /// and differences between groups mean little.
     pub groups: Vec<Vec<String>>,

@@ -13,15 +13,15 @@ mod prepare;
 use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Postmortem, Setup};
 use crate::games::{self, GameSpec, Opening, Options};
 use crate::play::{Abort, Clock, Played};
-use crate::process::{FindError, Interrupt, Launch};
+use crate::process::{FindError, Interrupt, Launch, StartError};
 use crate::record::Record;
 use crate::report::files::{FileError, derived};
 use crate::report::{Blame, Event, Reporter, Start};
 use crate::schedule::{Fixture, Format, Schedule, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, RunDir, StoreError};
 use crate::summary::{Header, Summary, Tally};
-use lookahead::{Admitted, Waiting, Window};
-use prepare::{build_bots, plan_file, programs};
+use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
+use prepare::{build_bots, plan_file, programs, try_bots};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
 const LOOKAHEAD: usize = 256;
@@ -134,6 +134,9 @@ pub enum RunError {
         /// What is wrong.
         source: FindError,
     },
+    /// A bot does not start at all.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The run was told to end while its bots were being built.
     #[error("build the bots: interrupted")]
     Interrupted,
@@ -172,10 +175,12 @@ pub fn run(
     store::inspect(&plan.out, &file, existing)?;
     build_bots(plan, control, reporter)?;
     file.program = programs(plan)?;
+    try_bots(&setup(plan).bots, control)?;
     let (mut tally, mut stored) = (empty_tally(&file), HashSet::new());
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
         tally.add(row, record);
-        stored.insert(row.number);
+        let fits = is_planned(plan, &schedule, slice, row) && stored.insert(row.number);
+        if fits { Ok(()) } else { Err(format!("game {} is not as planned, or is there twice", row.number)) }
     })?;
     reporter.event(&Event::Started(&Start {
         name: &plan.name,
@@ -207,6 +212,19 @@ pub fn merge(
     let mut tally = empty_tally(&file);
     let run_dir = store::merge(runs, &file, out, existing, &mut |row, record| tally.add(row, record))?;
     close(run_dir, &tally, file, &Session::default(), reporter)
+}
+
+/// Whether a stored row is the game that the plan has under its number.
+fn is_planned(plan: &Plan, schedule: &Schedule, slice: Slice, row: &GameRow) -> bool {
+    if row.number >= schedule.len() {
+        return false;
+    }
+    let fixture = schedule.fixture(row.number);
+    let bots = fixture.seating.iter().map(|&bot| &plan.bots[bot].name);
+    slice.contains(fixture.unit)
+        && (row.unit, row.seed) == (fixture.unit, fixture.seed)
+        && row.game == plan.games[fixture.game].spec.id
+        && row.seats.iter().map(|seat| &seat.bot).eq(bots)
 }
 
 /// A tally that knows the games and bots of the plan, so that nothing it says depends on who finished first.
@@ -270,12 +288,15 @@ fn play_missing(
     let mut failure = None;
     let start = Instant::now();
     executor.execute(&mut Admitted { fixtures, window: &window }, &mut |finished| {
+        let _guard = CloseOnPanic(&window);
         waiting.insert(finished);
         while let Some(finished) = waiting.next(&window) {
             if failure.is_some() {
                 continue;
             }
             match &finished.outcome {
+                // The signal that stops the run hit a bot as well: that is no crash, and no result.
+                Ok(_) if stop() && finished.postmortems.iter().any(|postmortem| postmortem.by_group_signal) => {}
                 Ok(game) => {
                     (played, aborted_in_a_row) = (played + 1, 0);
                     failure = books.enter(&finished, game).err();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Once;
@@ -283,7 +284,8 @@ fn slow(folder: &Path) -> std::process::Child {
     );
     fs::write(folder.join("slow.toml"), config).unwrap();
     let child = arena(folder, &["run", "slow.toml"]).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    while lines(&folder.join("pids")) < 2 {
+    // The first game is written, so the second one is being played.
+    while lines(&folder.join("results/slow/games.csv")) < 2 {
         sleep(Duration::from_millis(5));
     }
     child
@@ -337,6 +339,79 @@ fn a_second_signal_ends_the_games_in_flight_at_once() {
         assert_eq!(lines(&folder.join("results/slow/games.csv")), 1 + 1, "the game in flight has no result");
         assert_eq!(survivors(folder), Vec::<PathBuf>::new());
     }
+}
+
+/// A terminal sends its signals to the whole group, and a bot that is just being started still belongs to it.
+#[test]
+fn a_signal_to_the_group_blames_no_bot() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    let mut interrupted = 0;
+    for round in 0..20 {
+        let out = folder.join(round.to_string());
+        let args = ["run", "deterministic.toml", "--games", "1000", "--quiet", "--out", out.to_str().unwrap()];
+        let mut child =
+            arena(folder, &args).process_group(0).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while lines(&out.join("games.csv")) < 5 {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(Duration::from_micros(700 * round));
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args(["-INT", "--", &group]).status().unwrap().success());
+        interrupted += usize::from(child.wait().unwrap().code() == Some(130));
+        let rows = fs::read_to_string(out.join("games.csv")).unwrap();
+        assert!(!rows.contains("crashed"), "{rows}");
+    }
+    assert_eq!(interrupted, 20);
+}
+
+#[test]
+fn a_build_ends_with_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = r#"
+        [run]
+        game = "minishogi"
+        [[bot]]
+        name = "a"
+        command = "sh"
+        build = "sh -c 'echo $$ >> pids; sleep 1000'"
+        [[bot]]
+        name = "b"
+        command = "sh"
+    "#;
+    fs::write(folder.join("endless.toml"), config).unwrap();
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        let child = arena(folder, &["run", "endless.toml"]).stderr(Stdio::piped()).spawn().unwrap();
+        while lines(&folder.join("pids")) < 1 {
+            sleep(Duration::from_millis(5));
+        }
+        signal(&child, name);
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
+        assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+        assert!(!folder.join("results").exists());
+        fs::remove_file(folder.join("pids")).unwrap();
+    }
+}
+
+#[test]
+fn a_bot_that_cannot_be_run_is_refused_before_the_first_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("bot"), "#!/no/such/interpreter\n").unwrap();
+    assert!(Command::new("chmod").arg("+x").arg(folder.join("bot")).status().unwrap().success());
+    let config = "[run]\ngame = \"minishogi\"\n[[bot]]\nname = \"a\"\ncommand = \"sh\"\n[[bot]]\nname = \"b\"\ncommand = \"./bot\"\n";
+    fs::write(folder.join("bad.toml"), config).unwrap();
+    let out = run(folder, &["run", "bad.toml"]);
+    assert_eq!(out.status.code(), Some(3));
+    assert!(
+        text(&out.stderr).starts_with("error: start the bot `b`: run `./bot` (the interpreter"),
+        "{}",
+        text(&out.stderr)
+    );
+    assert!(!folder.join("results").exists());
 }
 
 #[test]

@@ -114,8 +114,8 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
         tally.expect("minishogi", 2, &["a".to_owned(), "b".to_owned()]);
     }
     units(&mut there, 0, ("a", "b"), &played);
-    for unit in [3, 0, 4, 1, 2] {
-        units(&mut back, unit, ("a", "b"), &[played[unit as usize]]);
+    for (unit, scores) in [(3, played[3]), (0, played[0]), (4, played[4]), (1, played[1]), (2, played[2])] {
+        units(&mut back, unit, ("a", "b"), &[scores]);
     }
     assert_eq!(files(&there), files(&back));
     let pair = &summary(&there).games[0];

@@ -25,7 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 /// What only some modules may touch: how its use looks in code, however it is imported, and the modules.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    ("fs::", &["store", "config", "process"]),
+    ("fs::", &["store", "config", "process", "cli"]),
     ("File::open", &["store"]),
     ("File::create", &["store"]),
     ("println!(", &["report", "cli"]),

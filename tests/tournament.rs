@@ -245,6 +245,13 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     }
     run(&other, "1/1", Existing::Replace, &all_at_once()).unwrap();
 
+    let unknown = plan(&folder.path().join("unknown"));
+    fs::create_dir(&unknown.out).unwrap();
+    fs::write(unknown.out.join("games.csv"), "somebody else's games").unwrap();
+    for existing in [Existing::Refuse, Existing::Resume] {
+        assert!(refused(&unknown, existing).contains("holds games.csv but no plan.toml"));
+    }
+
     let foreign = plan(&folder.path().join("foreign"));
     fs::create_dir(&foreign.out).unwrap();
     fs::write(foreign.out.join("thesis.tex"), "years of work").unwrap();
@@ -271,7 +278,13 @@ fn a_damaged_run_is_refused_with_the_place() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
     run(&plan(&whole), "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
-    for (file, line, damage) in [("games.csv", 3, "1,0,minishogi,x"), ("records.jsonl", 2, "{\"number\":7}")] {
+    let row = fs::read_to_string(whole.join("games.csv")).unwrap().lines().nth(1).unwrap().to_owned();
+    for (file, line, damage) in [
+        ("games.csv", 3, "1,0,minishogi,x"),
+        ("records.jsonl", 2, "{\"number\":7}"),
+        ("games.csv", 2, &row.replacen(",a,", ",somebody,", 1)),
+        ("games.csv", 2, &row.replacen("0,0,", "0,7,", 1)),
+    ] {
         let kept = fs::read_to_string(whole.join(file)).unwrap();
         let damaged: Vec<&str> =
             kept.lines().enumerate().map(|(at, text)| if at + 1 == line { damage } else { text }).collect();

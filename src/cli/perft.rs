@@ -1,6 +1,6 @@
 //! `arena perft`.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Instant;
 
 use anyhow::anyhow;
@@ -25,13 +25,13 @@ pub(super) fn perft(args: &PerftArgs) -> Result<u8, Failure> {
     let split = perft_split(&position, args.depth);
     let seconds = start.elapsed().as_secs_f64();
     let total: u64 = split.iter().map(|(_, count)| count).sum();
-    let mut out = std::io::stdout().lock();
+    let mut out = io::stdout().lock();
     for (action, count) in &split {
         let _ = writeln!(out, "{action}: {count}");
     }
     let _ = writeln!(out, "{total}");
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = total as f64 / seconds / 1e6;
-    eprintln!("{rate:.1} million nodes/s");
+    let _ = writeln!(io::stderr(), "{rate:.1} million nodes/s");
     Ok(exit::OK)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 use std::{process, thread};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::{Failure, RunArgs};
@@ -58,23 +58,30 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
 pub(super) fn exit_code(error: &RunError) -> u8 {
     match error {
         RunError::Store(StoreError::Io { .. }) | RunError::Report(_) | RunError::Execute(_) => exit::INTERNAL,
-        RunError::Build { .. } | RunError::Program { .. } | RunError::Interrupted | RunError::Store(_) => exit::INPUT,
+        RunError::Build { .. }
+        | RunError::Program { .. }
+        | RunError::Interrupted
+        | RunError::Start(_)
+        | RunError::Store(_) => exit::INPUT,
     }
 }
 
-/// The first SIGINT lets the games in flight finish; the second one, SIGTERM or SIGHUP end them at once.
+/// The first SIGINT lets the games in flight finish; the second one, and every other signal, ends them at once.
 fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, voice: Voice) -> std::io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let ignored = ignored_signals();
+    let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = Signals::new(heeded)?;
     let (control, code) = (control.clone(), code.clone());
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            let (exit_code, finish) = match signal {
-                SIGINT => (exit::SIGINT, !control.drain.is_raised()),
-                SIGHUP => (exit::SIGHUP, false),
-                _ => (exit::SIGTERM, false),
+            let exit_code = match signal {
+                SIGINT => exit::SIGINT,
+                SIGHUP => exit::SIGHUP,
+                SIGQUIT => exit::SIGQUIT,
+                _ => exit::SIGTERM,
             };
             code.store(exit_code, Ordering::Relaxed);
-            if finish {
+            if signal == SIGINT && !control.drain.is_raised() {
                 control.drain.raise();
                 voice.say("finishing the games in flight; once more ends them now");
                 continue;
@@ -85,4 +92,12 @@ fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, voice: Voice) -> s
         }
     })?;
     Ok(())
+}
+
+/// The signals that were ignored when the program was started, as `nohup` and shells do for background jobs: bit n - 1
+/// for signal n. They stay ignored.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::{Failure, VerifyArgs};
+use crate::store::StoreError;
 use crate::{exit, record, store};
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
@@ -10,12 +11,19 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     let (mut games, mut mismatches) = (0_u64, 0_u64);
     for path in &args.files {
         for entry in store::read_records(path).map_err(Failure::input)? {
-            let (line, record) = entry.map_err(Failure::input)?;
             games += 1;
-            if let Err(mismatch) = record::verify(&record) {
+            let said = match entry {
+                Ok((line, record)) => record::verify(&record).map_err(|mismatch| {
+                    let game = record.number.map_or_else(String::new, |number| format!(", game {number}"));
+                    format!("{}:{line}{game} ({:?}): {mismatch}", path.display(), record.game)
+                }),
+                // A line that is no record any more proves nothing either; the others may.
+                Err(error @ StoreError::Corrupt { .. }) => Err(error.to_string()),
+                Err(error) => return Err(Failure::input(error)),
+            };
+            if let Err(said) = said {
                 mismatches += 1;
-                let game = record.number.map_or_else(String::new, |number| format!(", game {number}"));
-                let _ = writeln!(out, "{}:{line}{game} ({}): {mismatch}", path.display(), record.game);
+                let _ = writeln!(out, "{said}");
             }
         }
     }

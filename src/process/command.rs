@@ -1,23 +1,24 @@
 //! Commands that are not bots: builds.
 
-use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
 use super::Interrupt;
+
+/// The most bytes of output that are kept.
+const OUTPUT_MAX: u64 = 64 * 1024;
 
 /// How a command ended.
 #[derive(Debug)]
 pub struct Ran {
     /// Its exit status; `None` if it was stopped by an interrupt.
     pub status: Option<ExitStatus>,
-    /// What it printed, standard output and standard error as they came.
+    /// The last 64 KiB that it printed, standard output and standard error as they came.
     pub output: String,
 }
 
@@ -27,8 +28,8 @@ pub struct Ran {
 /// When it cannot be started or watched.
 pub fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Result<Ran> {
     let [program, arguments @ ..] = command else { return Err(io::Error::other("the command is empty")) };
-    // Unlike a pipe it never blocks who writes, and nobody has to read it meanwhile.
-    let mut output = File::from(memfd_create("output", MemfdFlags::CLOEXEC)?);
+    // Unlike a pipe, a file never blocks who writes, and nobody has to read it meanwhile.
+    let mut output = tempfile::tempfile()?;
     let mut child = Command::new(program)
         .args(arguments)
         .process_group(0)
@@ -53,9 +54,10 @@ pub fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Result<Ran
         let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
     }
     let status = child.wait()?;
+    let length = output.seek(SeekFrom::End(0))?;
+    output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_MAX)))?;
     let mut printed = Vec::new();
-    output.rewind()?;
-    output.read_to_end(&mut printed)?;
+    output.take(OUTPUT_MAX).read_to_end(&mut printed)?;
     let output = String::from_utf8_lossy(&printed).into_owned();
     Ok(Ran { status: (!stopped).then_some(status), output })
 }

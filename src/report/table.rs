@@ -82,6 +82,13 @@ fn notes(game: &GameSummary) -> Vec<String> {
         let count = game.incomplete_units;
         notes.push(format!("incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"));
     }
+    if game.repeated_games > 0 {
+        let count = game.repeated_games;
+        notes.push(format!(
+            "repeated games: {count}, the same bots playing the same moves; they say nothing new, and the intervals are too \
+             narrow: set opening_plies, or give the bots {{seed}}"
+        ));
+    }
     if game.groups.len() > 1 {
         let groups: Vec<String> = game.groups.iter().map(|group| group.join(", ")).collect();
         notes.push(format!(

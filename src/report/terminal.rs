@@ -27,6 +27,7 @@ pub struct Terminal {
     bars: Option<Bars>,
     view: Option<View>,
     faults: HashMap<(String, Fate), u32>,
+    aborted: u32,
 }
 
 #[derive(Debug)]
@@ -72,7 +73,7 @@ impl Terminal {
     #[must_use]
     pub fn new(quiet: bool) -> Terminal {
         let bars = (!quiet && io::stderr().is_terminal()).then(Bars::new);
-        Terminal { quiet, bars, view: None, faults: HashMap::new() }
+        Terminal { quiet, bars, view: None, faults: HashMap::new(), aborted: 0 }
     }
 
     /// A way to print lines above the bars from another thread.
@@ -144,6 +145,16 @@ impl Terminal {
         }
     }
 
+    fn aborted(&mut self, number: u64, why: &str) {
+        self.aborted += 1;
+        if self.aborted <= TOLD {
+            self.say(&format!("game {number} could not be played: {why}"));
+        }
+        if self.aborted == TOLD {
+            self.say("further games that cannot be played are only counted");
+        }
+    }
+
     fn ended(&mut self, summary: &Summary, out: &std::path::Path) {
         if let Some(bars) = self.bars.take() {
             bars.games.finish_and_clear();
@@ -201,7 +212,7 @@ impl Reporter for Terminal {
             Event::Started(start) => self.started(start),
             Event::Played { tally, .. } => self.played(tally),
             Event::Fault(fault) => self.fault(fault),
-            Event::Aborted { number, why } => self.say(&format!("game {number} could not be played: {why}")),
+            Event::Aborted { number, why } => self.aborted(*number, why),
             Event::Ended { summary, out } => self.ended(summary, out),
         }
     }

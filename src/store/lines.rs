@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use super::{StoreError, io_error};
+use super::{RECORDS, StoreError, io_error};
 use crate::record::Record;
 use crate::store::row::{GameRow, header};
 
@@ -44,7 +44,7 @@ impl Lines {
     }
 
     /// The error that the line handed out last is not what it should be.
-    fn corrupt(&self, reason: String) -> StoreError {
+    pub(super) fn corrupt(&self, reason: String) -> StoreError {
         StoreError::Corrupt { path: self.path.clone(), line: self.number, reason }
     }
 }
@@ -79,7 +79,9 @@ impl Games {
         let Some(row_line) = self.rows.next()? else { return Ok(None) };
         let row = parse_row(row_line).map_err(|reason| self.rows.corrupt(reason))?;
         let Some(record_line) = self.records.next()? else {
-            return Err(self.rows.corrupt(format!("the record of game {} is missing", row.number)));
+            return Err(self
+                .rows
+                .corrupt(format!("{RECORDS} ends before the record of game {}; --force starts again", row.number)));
         };
         let record: Record =
             serde_json::from_slice(record_line).map_err(|error| self.records.corrupt(error.to_string()))?;

@@ -31,7 +31,7 @@ pub fn merge(
     for run in runs {
         games.push(Games::open(&run.join(GAMES), &run.join(RECORDS))?);
     }
-    let mut merged = RunDir::open(out, plan, existing, &mut |_, _| ())?;
+    let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
     for source in sources {
         let game = games[source].as_mut().map_or(Ok(None), Games::next)?;
         let game = game.ok_or_else(|| StoreError::Merge(format!("{} changed meanwhile", runs[source].display())))?;

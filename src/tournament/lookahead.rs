@@ -60,6 +60,17 @@ impl<'a> Window<'a> {
     }
 }
 
+/// Closes a window when the thread that writes panics: the workers that wait for it would wait for ever.
+pub(super) struct CloseOnPanic<'a>(pub(super) &'a Window<'a>);
+
+impl Drop for CloseOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.close();
+        }
+    }
+}
+
 /// Fixtures as the workers get them.
 pub(super) struct Admitted<'a, I> {
     pub(super) fixtures: I,

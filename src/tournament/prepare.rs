@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{Control, Plan, PlannedBot, PlannedGame, RunError};
-use crate::process::{find_program, run_command};
+use crate::process::{Bot, Launch, find_program, run_command};
 use crate::report::{Event, Reporter};
 use crate::schedule::{Schedule, Slice};
 use crate::store::{self, BotText, GameText, PlanFile, PlanText, Program};
@@ -51,6 +51,14 @@ fn program(bot: &PlannedBot) -> Result<Program, RunError> {
     Ok(Program { bot: name(), files })
 }
 
+/// Starts each bot once, and ends it: what cannot be run is better known before the first game than in every game.
+pub(super) fn try_bots(bots: &[Launch], control: &Control) -> Result<(), RunError> {
+    for bot in bots {
+        Bot::start(bot, 0, &control.kill)?;
+    }
+    Ok(())
+}
+
 /// What the run directory says it is a run of; the programs are not looked at yet.
 pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanFile {
     let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
@@ -73,6 +81,5 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         game: plan.games.iter().map(game).collect(),
         bot: plan.bots.iter().map(bot).collect(),
     };
-    let games = if slice == Slice::WHOLE { schedule.len() } else { schedule.fixtures(slice).count() as u64 };
-    PlanFile::new(text, schedule.len(), slice, games)
+    PlanFile::new(text, schedule.len(), slice, schedule.count(slice))
 }
