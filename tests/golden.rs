@@ -37,6 +37,18 @@ fn every_game_has_golden_records() {
     }
 }
 
+/// Records that this program wrote stay good: the committed example is never written anew without need.
+#[test]
+fn the_example_run_still_verifies() {
+    let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
+    let records: Vec<Record> =
+        read_records(&run.join("records.jsonl")).unwrap().map(|record| record.unwrap().1).collect();
+    assert_eq!(records.len(), 20);
+    for record in records {
+        assert_eq!(verify(&record), Ok(()), "game {:?}", record.number);
+    }
+}
+
 /// The turn and seat that a mismatch points at or says it follows.
 fn leads_to(mismatch: &Mismatch, turn: u32, seat: usize) -> bool {
     mismatch.to_string().contains(&format!("turn {turn}, seat {seat}"))

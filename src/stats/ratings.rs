@@ -1,9 +1,9 @@
 //! Ratings of many bots on one scale.
 //!
 //! The model is Bradley and Terry's, on expected scores: a draw is half a win and half a loss, and for two bots the
-//! rating difference is the Elo of their match. The fit is by Newton's method ([`fit`]). Errors are sandwich errors
+//! rating difference is the Elo of their match. The fit is by Newton's method (`fit`). Errors are sandwich errors
 //! by unit (White 1980; Liang and Zeger 1986), which measure the scatter of whole units instead of assuming it, so
-//! that draws, pairs and seats that share a seed are all accounted for ([`errors`]).
+//! that draws, pairs and seats that share a seed are all accounted for (`errors`).
 //!
 //! With four seats every game gives six comparisons. They share the game's luck, so all comparisons of all games on
 //! one seed belong into one [`Unit`].
