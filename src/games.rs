@@ -5,6 +5,7 @@
 
 pub mod dice_shogi;
 pub mod minishogi;
+mod opening;
 pub mod rng;
 pub mod shogi;
 

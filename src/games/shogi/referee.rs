@@ -3,16 +3,13 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::games::rng::{self, SplitMix64};
-use crate::games::{Fate, Game, Opening, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
+use crate::games::opening::{self, Open};
+use crate::games::{Fate, Game, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
 
 use super::{Color, Hand, Move, Piece, Position};
 
 /// The number of turns after which a game is drawn.
 pub const MAX_ROUNDS: u32 = 300;
-
-/// How many openings are drawn before giving up: one that ends the game is drawn again.
-const OPENING_ATTEMPTS: u32 = 1000;
 
 /// What a game of shogi adds to the common rules. Holds all of the game's randomness.
 pub trait Variant: Clone + Send + 'static {
@@ -68,12 +65,12 @@ impl<V: Variant> Referee<V> {
     /// # Errors
     /// [`OptionsError`] when the opening is illegal or ends the game.
     pub fn start(seed: i64, options: &Options) -> Result<Referee<V>, OptionsError> {
-        match &options.opening {
-            Opening::Plies(0) => Ok(Referee::new(seed)),
-            Opening::Plies(plies) => Referee::draw_opening(seed, *plies),
-            Opening::Moves(moves) => Referee::play_opening(seed, moves),
-        }
+        opening::start(seed, options)
     }
+}
+
+impl<V: Variant> Open for Referee<V> {
+    type Action = Move;
 
     fn new(seed: i64) -> Referee<V> {
         let mut game = Referee {
@@ -91,36 +88,16 @@ impl<V: Variant> Referee<V> {
         game
     }
 
-    fn draw_opening(seed: i64, plies: u32) -> Result<Referee<V>, OptionsError> {
-        // Apart from the game's own generators, so that these draw as they would for bots that play the same moves.
-        let mut rng = SplitMix64::new(seed.cast_unsigned());
-        for _ in 0..OPENING_ATTEMPTS {
-            let mut game = Referee::<V>::new(seed);
-            for _ in 0..plies {
-                let Some(&action) = rng::choose(&game.offered, &mut rng) else { break };
-                game.play_opening_move(action);
-            }
-            if game.reason.is_none() {
-                return Ok(game);
-            }
-        }
-        Err(OptionsError::NoOpening { plies })
+    fn actions(&self) -> &[Move] {
+        &self.offered
     }
 
-    fn play_opening(seed: i64, moves: &[String]) -> Result<Referee<V>, OptionsError> {
-        let mut game = Referee::<V>::new(seed);
-        for (number, action) in (1..).zip(moves) {
-            let illegal = || OptionsError::IllegalOpening { number, action: action.clone() };
-            let action = game.find(action).ok_or_else(illegal)?;
-            game.play_opening_move(action);
-            if game.reason.is_some() {
-                return Err(OptionsError::OpeningEndsGame { plies: number });
-            }
-        }
-        Ok(game)
+    /// In either case.
+    fn find(&self, text: &str) -> Option<Move> {
+        Move::parse(text, self.position.side()).filter(|action| self.offered.contains(action))
     }
 
-    fn play_opening_move(&mut self, action: Move) {
+    fn play_opening(&mut self, action: Move) {
         self.opening.push(action.to_string());
         self.play(action);
     }
@@ -196,11 +173,6 @@ impl<V: Variant> Referee<V> {
             return self.offered.first().copied();
         }
         self.find(word)
-    }
-
-    /// The offered move that is written like this, in either case.
-    fn find(&self, word: &str) -> Option<Move> {
-        Move::parse(word, self.position.side()).filter(|action| self.offered.contains(action))
     }
 
     /// Plays an offered move, then starts the next turn or ends the game.
