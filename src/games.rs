@@ -5,6 +5,7 @@
 
 pub mod dice_shogi;
 pub mod minishogi;
+pub mod onitama;
 mod opening;
 pub mod rng;
 pub mod shogi;
@@ -120,6 +121,12 @@ pub enum Reason {
     PerpetualCheck,
     /// The round limit was reached.
     MaxRounds,
+    /// A master was captured, be it on a shrine.
+    MasterCaptured,
+    /// A master reached the other player's shrine.
+    ShrineReached,
+    /// The turn limit was reached.
+    MaxTurns,
     /// A reply was no legal action, in a game that ends with it.
     InvalidAction,
     /// A seat gave no reply, in a game that ends with it.
@@ -236,7 +243,7 @@ pub struct GameSpec {
 }
 
 /// Every game, in the order in which they are listed to people.
-pub static ALL: &[&GameSpec] = &[&minishogi::SPEC, &dice_shogi::SPEC];
+pub static ALL: &[&GameSpec] = &[&minishogi::SPEC, &dice_shogi::SPEC, &onitama::SPEC];
 
 /// The game with this id.
 #[must_use]

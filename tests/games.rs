@@ -3,6 +3,7 @@
 
 use arena::games::dice_shogi::DiceShogi;
 use arena::games::minishogi::MiniShogi;
+use arena::games::onitama::Onitama;
 use arena::games::{self, Fault, Game, GameSpec, MAX_SEATS, Opening, Options, OptionsError, Replies};
 use proptest::prelude::*;
 
@@ -35,6 +36,7 @@ fn answer() -> impl Strategy<Value = Answer> {
         10 => Just(Answer::Text("WAIT".into())),
         1 => any::<String>().prop_map(Answer::Text),
         1 => "[ \\t]?[1-6PBGSRpbgsrKk+*A-E]{1,3}[*+1-6A-E]{1,3}[ +]{0,2}.{0,3}".prop_map(Answer::Text),
+        1 => "[ ]?0?1?[0-9][ \\t]{1,2}([A-Ea-e][1-5]){2}[ ]{0,2}.{0,3}".prop_map(Answer::Text),
         1 => prop::sample::select(vec![Fault::Timeout, Fault::Crashed]).prop_map(Answer::Fault),
     ]
 }
@@ -149,6 +151,7 @@ proptest! {
         let options = Options::default();
         clone_plays_on_identically(MiniShogi::start(seed, &options).unwrap(), &before, &after);
         clone_plays_on_identically(DiceShogi::start(seed, &options).unwrap(), &before, &after);
+        clone_plays_on_identically(Onitama::start(seed, &options).unwrap(), &before, &after);
     }
 }
 

@@ -1,0 +1,166 @@
+//! Actions, and how replies are read.
+
+use std::fmt::{self, Debug, Display, Write};
+use std::str::FromStr;
+
+use super::{Card, ReadError, Square};
+
+/// What a player does in a turn. Written as the card's id and the two squares, `8 C1D2`, or as `8 PASS`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// A piece moves, capturing what stands where it goes.
+    Move {
+        /// The card it moves by.
+        card: Card,
+        /// Where it stands.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+    },
+    /// Only a card is given away: all that is left to a player without moves.
+    Pass {
+        /// The card.
+        card: Card,
+    },
+}
+
+impl Action {
+    /// The card that is used.
+    #[must_use]
+    pub const fn card(self) -> Card {
+        match self {
+            Action::Move { card, .. } | Action::Pass { card } => card,
+        }
+    }
+
+    /// Reads a reply as the referee does, whether or not the action is legal: digits at the very start, blanks, the
+    /// action in either case, and then nothing or a message. A message begins after one blank and is not empty, so
+    /// that a single blank at the end spoils the reply, and two do not.
+    #[must_use]
+    pub fn parse(reply: &str) -> Option<Action> {
+        let (id, rest) = reply.split_at_checked(reply.find(|symbol: char| !symbol.is_ascii_digit())?)?;
+        let (word, tail) = rest.trim_start_matches(BLANKS).split_at_checked(4)?;
+        let finished = tail.is_empty() || tail.strip_prefix(BLANKS).is_some_and(|message| !message.is_empty());
+        if id.is_empty() || !rest.starts_with(BLANKS) || !finished {
+            return None;
+        }
+        // However many zeros lead, they mean nothing. What is too long for an integer is no card either.
+        let digits = match id.trim_start_matches('0') {
+            "" => "0",
+            digits => digits,
+        };
+        let card = Card::new(digits.parse().ok()?)?;
+        if word.eq_ignore_ascii_case("PASS") {
+            return Some(Action::Pass { card });
+        }
+        let [a, b, c, d] = *word.as_bytes() else { return None };
+        Some(Action::Move { card, from: Square::from_bytes(a, b)?, to: Square::from_bytes(c, d)? })
+    }
+
+    pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
+        self.card().write(out)?;
+        match self {
+            Action::Move { from, to, .. } => {
+                out.write_char(' ')?;
+                from.write(out)?;
+                to.write(out)
+            }
+            Action::Pass { .. } => out.write_str(" PASS"),
+        }
+    }
+}
+
+/// What counts as blank in a reply.
+const BLANKS: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
+
+impl Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+impl Debug for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Action {
+    type Err = ReadError;
+
+    /// As [`Action::parse`].
+    fn from_str(text: &str) -> Result<Action, ReadError> {
+        Action::parse(text).ok_or_else(|| ReadError::Action(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_read_as_the_original_reads_them() {
+        for (reply, expected) in [
+            ("8 C1D2", "8 C1D2"),
+            ("8 c1D2", "8 C1D2"),
+            ("15 pAsS", "15 PASS"),
+            ("0 PASS", "0 PASS"),
+            ("000 A1A2", "0 A1A2"),
+            ("00000000000000000000000000000000000012 e5a1", "12 E5A1"),
+            ("8 \t\u{b}\u{c}C1D2", "8 C1D2"),
+            ("8 C1D2  ", "8 C1D2"),
+            ("8 C1D2\t\u{b}", "8 C1D2"),
+            ("8 C1D2 \u{a0}", "8 C1D2"),
+            ("8 C1D2 9 A1B2", "8 C1D2"),
+            ("8 C1D2\u{c}h\u{e9}llo \u{1f600}", "8 C1D2"),
+            ("8 PASS \u{1}", "8 PASS"),
+            ("8 C1C1", "8 C1C1"),
+        ] {
+            assert_eq!(Action::parse(reply).map(|action| action.to_string()).as_deref(), Some(expected), "{reply:?}");
+        }
+        for reply in [
+            "",
+            " ",
+            "   ",
+            "8",
+            "8 ",
+            " 8 C1D2",
+            "\u{feff}8 C1D2",
+            "+8 C1D2",
+            "-8 C1D2",
+            "\u{668} C1D2",
+            "\u{ff18} C1D2",
+            "C1D2",
+            " C1D2",
+            "8C1D2",
+            "8\u{a0}C1D2",
+            "8 \u{2003}C1D2",
+            "8\u{85}C1D2",
+            "8 C1D2 ",
+            "8 C1D2\t",
+            "8 C1D2x",
+            "8 C1D2\u{a0}x",
+            "8 C1D2\u{3000}x",
+            "8 C1 D2",
+            "8 C1-D2",
+            "8 C1D",
+            "8 C1D6",
+            "8 C0D1",
+            "8 F1D2",
+            "8 1C2D",
+            "8 C1D\u{ff12}",
+            "8 PA\u{17f}S",
+            "8 PASSED",
+            "PASS",
+            "16 C1D2",
+            "256 C1D2",
+            "2147483648 C1D2",
+            "4294967304 C1D2",
+            "18446744073709551624 PASS",
+            "8.0 C1D2",
+            "8, C1D2",
+        ] {
+            assert_eq!(Action::parse(reply), None, "{reply:?}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The cards, and how pieces move by them.
+
+use std::fmt::{self, Debug, Display, Write};
+
+use super::{Bitboard, Color, Square};
+
+/// The most offsets a card has.
+pub(super) const OFFSETS: usize = 4;
+
+/// Names and offsets of the cards by id, as white uses them, in the order that lists and prompts follow. Offsets that
+/// a card lacks are (0, 0), which is also how they are printed.
+const CARDS: [(&str, [(i8, i8); OFFSETS]); 16] = [
+    ("Eel", [(-1, 1), (-1, -1), (1, 0), (0, 0)]),
+    ("Crane", [(-1, -1), (0, 1), (1, -1), (0, 0)]),
+    ("Frog", [(-2, 0), (-1, 1), (1, -1), (0, 0)]),
+    ("Horse", [(-1, 0), (0, 1), (0, -1), (0, 0)]),
+    ("Boar", [(-1, 0), (0, 1), (1, 0), (0, 0)]),
+    ("Rooster", [(-1, -1), (-1, 0), (1, 0), (1, 1)]),
+    ("Crab", [(-2, 0), (0, 1), (2, 0), (0, 0)]),
+    ("Ox", [(0, 1), (0, -1), (1, 0), (0, 0)]),
+    ("Cobra", [(-1, 0), (1, 1), (1, -1), (0, 0)]),
+    ("Rabbit", [(-1, -1), (1, 1), (2, 0), (0, 0)]),
+    ("Dragon", [(-2, 1), (-1, -1), (1, -1), (2, 1)]),
+    ("Monkey", [(-1, 1), (-1, -1), (1, 1), (1, -1)]),
+    ("Goose", [(-1, 1), (-1, 0), (1, 0), (1, -1)]),
+    ("Elephant", [(-1, 1), (-1, 0), (1, 1), (1, 0)]),
+    ("Mantis", [(-1, 1), (0, -1), (1, 1), (0, 0)]),
+    ("Tiger", [(0, -1), (0, 2), (0, 0), (0, 0)]),
+];
+
+/// A card: how the player who holds it may move. Written as its id, from 0 to 15.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Card(u8);
+
+impl Card {
+    /// Every card, by id.
+    pub const ALL: [Card; 16] = {
+        let mut all = [Card(0); 16];
+        let mut id = 0;
+        while id < 16 {
+            all[id as usize] = Card(id);
+            id += 1;
+        }
+        all
+    };
+
+    /// The card with this id.
+    #[must_use]
+    pub const fn new(id: u8) -> Option<Card> {
+        if id < 16 { Some(Card(id)) } else { None }
+    }
+
+    /// The number by which the protocol calls the card, from 0 to 15.
+    #[must_use]
+    pub const fn id(self) -> u8 {
+        self.0
+    }
+
+    /// The name printed on the card. The protocol does not use it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        CARDS[self.0 as usize].0
+    }
+
+    /// How far `color` moves with this card, in columns to the right and rows upwards, in the order of lists.
+    pub fn offsets(self, color: Color) -> impl Iterator<Item = (i8, i8)> {
+        self.padded_offsets(color).into_iter().filter(|&offset| offset != (0, 0))
+    }
+
+    /// Where a piece of `color` on `from` gets to with this card, whatever stands there.
+    #[must_use]
+    pub fn reach(self, color: Color, from: Square) -> Bitboard {
+        let steps = self.steps(color).iter().filter(|step| step.sources.contains(from));
+        steps.fold(Bitboard::EMPTY, |reached, step| reached | Bitboard::of(step.target(from)))
+    }
+
+    fn padded_offsets(self, color: Color) -> [(i8, i8); OFFSETS] {
+        let (_, offsets) = CARDS[usize::from(self.0)];
+        match color {
+            Color::White => offsets,
+            Color::Black => offsets.map(|(dx, dy)| (-dx, -dy)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn steps(self, color: Color) -> &'static [Step; OFFSETS] {
+        &STEPS[color.index()][usize::from(self.0)]
+    }
+
+    // Prompts are mostly small numbers. Written as below, they take a third of the time that formatting takes.
+    pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
+        if self.0 >= 10 {
+            out.write_char('1')?;
+        }
+        out.write_char(char::from(b'0' + self.0 % 10))
+    }
+
+    /// Writes the line that tells the card in a prompt, without its end.
+    pub(super) fn write_line(self, owner: &str, orientation: Color, out: &mut impl Write) -> fmt::Result {
+        out.write_str(owner)?;
+        out.write_char(' ')?;
+        self.write(out)?;
+        for (dx, dy) in self.padded_offsets(orientation) {
+            write_offset(dx, out)?;
+            write_offset(dy, out)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_offset(offset: i8, out: &mut impl Write) -> fmt::Result {
+    out.write_str(if offset < 0 { " -" } else { " " })?;
+    out.write_char(char::from(b'0' + offset.unsigned_abs()))
+}
+
+impl Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+impl Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An offset, made ready for all pieces at once.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    /// From where it stays on the board; nowhere for the offset (0, 0).
+    sources: Bitboard,
+    /// What it adds to [`Square::index`].
+    shift: i8,
+}
+
+impl Step {
+    const fn new(dx: i8, dy: i8) -> Step {
+        let mut sources = 0;
+        let mut square = 0;
+        while square < 25 {
+            let (x, y) = (square / 5 + dx, square % 5 + dy);
+            if matches!((x, y), (0..5, 0..5)) && !matches!((dx, dy), (0, 0)) {
+                sources |= 1 << square;
+            }
+            square += 1;
+        }
+        Step { sources: Bitboard(sources), shift: 5 * dx + dy }
+    }
+
+    /// Where the step leads from one of its sources.
+    #[inline]
+    pub(super) const fn target(self, from: Square) -> Square {
+        Square(from.0.wrapping_add_signed(self.shift))
+    }
+
+    /// Those of these pieces that can take the step without landing on another of them.
+    #[inline]
+    pub(super) const fn movers(self, pieces: Bitboard) -> Bitboard {
+        // Turned back by the step, each target lies on its source. What leaves the board goes round and lies where
+        // there are no sources.
+        let blocked = pieces.0.rotate_right(self.shift.rem_euclid(32).cast_unsigned() as u32);
+        Bitboard(pieces.0 & self.sources.0 & !blocked)
+    }
+}
+
+/// The steps of each card, for both sides.
+static STEPS: [[[Step; OFFSETS]; 16]; 2] = {
+    let mut steps = [[[Step::new(0, 0); OFFSETS]; 16]; 2];
+    let mut card = 0;
+    while card < 16 {
+        let mut at = 0;
+        while at < OFFSETS {
+            let (dx, dy) = CARDS[card].1[at];
+            steps[0][card][at] = Step::new(dx, dy);
+            steps[1][card][at] = Step::new(-dx, -dy);
+            at += 1;
+        }
+        card += 1;
+    }
+    steps
+};
