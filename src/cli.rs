@@ -97,17 +97,21 @@ struct MergeArgs {
 
 /// Counts the move sequences of a game's rules, split by the first move
 ///
-/// The last line is the total. Both shogis have the same moves; the die is not part of the count.
+/// The last line is the total. Both shogis have the same moves; the die is not part of the count. Sequences that end
+/// the game before their full length are not counted.
 #[derive(Debug, Args)]
 struct PerftArgs {
-    /// `minishogi` or `dice_shogi`
+    /// `minishogi`, `dice_shogi` or `onitama`
     game: String,
     /// The length of the sequences
     #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=99))]
     depth: u32,
-    /// The position to start from, in SFEN [default: the start of the game]
+    /// Shogi: the position to start from, in SFEN [default: the start of the game]
     #[arg(long, value_name = "SFEN")]
     sfen: Option<String>,
+    /// Onitama: the seed that deals the cards [default: 0]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<i64>,
 }
 
 /// Why a verb failed, and with which code the program ends.

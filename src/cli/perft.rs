@@ -1,5 +1,6 @@
 //! `arena perft`.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -7,22 +8,39 @@ use anyhow::anyhow;
 
 use super::{Failure, PerftArgs};
 use crate::exit;
-use crate::games::shogi::{Position, perft_split};
+use crate::games::{onitama, shogi};
 
 /// The games whose moves can be counted.
-const GAMES: [&str; 2] = ["minishogi", "dice_shogi"];
+const GAMES: [&str; 3] = ["minishogi", "dice_shogi", "onitama"];
 
 pub(super) fn perft(args: &PerftArgs) -> Result<u8, Failure> {
-    if !GAMES.contains(&args.game.as_str()) {
-        let error = anyhow!("perft knows {}, not `{}`", GAMES.join(" and "), args.game);
-        return Err(Failure { code: exit::USAGE, error });
+    match (args.game.as_str(), &args.sfen, args.seed) {
+        ("minishogi" | "dice_shogi", sfen, None) => {
+            let start = || Ok(shogi::Position::start());
+            let position = sfen.as_deref().map_or_else(start, shogi::Position::from_sfen).map_err(Failure::input)?;
+            print(|| shogi::perft_split(&position, args.depth));
+        }
+        ("onitama", None, seed) => {
+            let position = onitama::Position::deal(seed.unwrap_or(0));
+            print(|| onitama::perft_split(&position, args.depth));
+        }
+        ("minishogi" | "dice_shogi", ..) => {
+            return Err(usage("--seed is for onitama: shogi starts from its one start, or from --sfen"));
+        }
+        ("onitama", ..) => return Err(usage("--sfen is for shogi: onitama starts from a --seed")),
+        (game, ..) => return Err(usage(&format!("perft knows {}, not `{game}`", GAMES.join(", ")))),
     }
-    let position = match &args.sfen {
-        None => Position::start(),
-        Some(sfen) => Position::from_sfen(sfen).map_err(Failure::input)?,
-    };
+    Ok(exit::OK)
+}
+
+fn usage(message: &str) -> Failure {
+    Failure { code: exit::USAGE, error: anyhow!("{message}") }
+}
+
+/// Counts, and prints the counts of the first actions, the total and the rate.
+fn print<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) {
     let start = Instant::now();
-    let split = perft_split(&position, args.depth);
+    let split = split();
     let seconds = start.elapsed().as_secs_f64();
     let total: u64 = split.iter().map(|(_, count)| count).sum();
     let mut out = io::stdout().lock();
@@ -33,5 +51,4 @@ pub(super) fn perft(args: &PerftArgs) -> Result<u8, Failure> {
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = total as f64 / seconds / 1e6;
     let _ = writeln!(io::stderr(), "{rate:.1} million nodes/s");
-    Ok(exit::OK)
 }
