@@ -4,12 +4,14 @@
 //! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
 
 pub mod dice_shogi;
+pub mod kutulu;
 pub mod minishogi;
 pub mod onitama;
 mod opening;
 pub mod rng;
 pub mod shogi;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
@@ -131,6 +133,12 @@ pub enum Reason {
     InvalidAction,
     /// A seat gave no reply, in a game that ends with it.
     Timeout,
+    /// One seat outlasted all others.
+    LastSurvivor,
+    /// The seats that lasted longest fell in the same turn.
+    LastDiedTogether,
+    /// Every seat fell by a reply that was no legal action or none at all, in a game that goes on without it.
+    AllInvalid,
 }
 
 /// How one seat stands: final once the game is over.
@@ -179,16 +187,40 @@ pub enum Opening {
     Moves(Vec<String>),
 }
 
+impl Default for Opening {
+    fn default() -> Opening {
+        Opening::Plies(0)
+    }
+}
+
+/// The map a game is played on. Reading maps from files is for the caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Maps {
+    /// One of the game's own, if it has any, picked by the seed.
+    #[default]
+    Own,
+    /// This one. Nothing is drawn.
+    One(Arc<kutulu::Maze>),
+    /// One of these, picked by the seed.
+    Set(Arc<kutulu::MapSet>),
+}
+
 /// What a game is started with, beside its seed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The turns played before the bots start.
     pub opening: Opening,
+    /// The map.
+    pub maps: Maps,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { opening: Opening::Plies(0) }
+impl Options {
+    /// These options, if they give no map, for games that are played without.
+    ///
+    /// # Errors
+    /// [`OptionsError::HasNoMaps`].
+    pub fn without_maps(&self) -> Result<&Options, OptionsError> {
+        if self.maps == Maps::Own { Ok(self) } else { Err(OptionsError::HasNoMaps) }
     }
 }
 
@@ -215,6 +247,15 @@ pub enum OptionsError {
         /// The wanted number of turns.
         plies: u32,
     },
+    /// An opening was given to a game that has none.
+    #[error("play the opening: this game has none")]
+    HasNoOpenings,
+    /// A map was given to a game that has none.
+    #[error("use the map: this game is played without")]
+    HasNoMaps,
+    /// There is no map to pick from.
+    #[error("pick a map: there is none in the set")]
+    EmptyMapSet,
 }
 
 /// Starts a game.
@@ -243,7 +284,7 @@ pub struct GameSpec {
 }
 
 /// Every game, in the order in which they are listed to people.
-pub static ALL: &[&GameSpec] = &[&minishogi::SPEC, &dice_shogi::SPEC, &onitama::SPEC];
+pub static ALL: &[&GameSpec] = &[&minishogi::SPEC, &dice_shogi::SPEC, &onitama::SPEC, &kutulu::SPEC];
 
 /// The game with this id.
 #[must_use]

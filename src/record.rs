@@ -4,12 +4,14 @@
 //! more with players that read their lines from it: the same loop and the same referee as a live game.
 
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::games::{self, Fault, GameSpec, Opening, Options, Seat};
+use crate::games::kutulu::{MapSet, Maze};
+use crate::games::{self, Fault, GameSpec, Maps, Opening, Options, Seat};
 use crate::play::{Abort, Answer, Clock, Played, Player, play};
 
 /// One game. Keys that are not known are ignored on reading.
@@ -48,6 +50,15 @@ pub struct RecordOptions {
     /// The actions played before the bots started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opening: Vec<String>,
+    /// The rows of the map that was given for the game; without any, the seed picked one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub map: Vec<String>,
+    /// The folder whose maps the seed picked from; without it, the game's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maps: Option<String>,
+    /// The digest of that folder's maps, where it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maps_digest: Option<String>,
 }
 
 /// One answer of a recorded game.
@@ -103,10 +114,51 @@ impl<'de> Deserialize<'de> for Seed {
     }
 }
 
-impl Record {
-    /// The record of a game that was played.
+impl RecordOptions {
+    /// What tells of a game started with `options` and of the opening that was played in it.
     #[must_use]
-    pub fn new(spec: &GameSpec, seed: i64, played: &Played) -> Record {
+    pub fn new(options: &Options, opening: &[String]) -> RecordOptions {
+        let with_opening = RecordOptions { opening: opening.to_vec(), ..RecordOptions::default() };
+        match &options.maps {
+            Maps::Own => with_opening,
+            Maps::One(maze) => RecordOptions { map: maze.rows().to_vec(), ..with_opening },
+            Maps::Set(set) => {
+                RecordOptions { maps: Some(set.folder.clone()), maps_digest: Some(set.digest.clone()), ..with_opening }
+            }
+        }
+    }
+
+    /// The options to start the game with once more. `maps` are those of the folder that [`RecordOptions::maps`] names,
+    /// as it is now.
+    ///
+    /// # Errors
+    /// What is wrong with the maps, as a sentence.
+    fn options(&self, maps: Option<&Arc<MapSet>>) -> Result<Options, String> {
+        let maps = match (&self.maps, maps) {
+            _ if !self.map.is_empty() => {
+                Maps::One(Arc::new(Maze::new(&self.map).map_err(|error| format!("failed to {error}"))?))
+            }
+            (None, _) => Maps::Own,
+            (Some(folder), None) => return Err(format!("the maps of the folder `{folder}` were not handed in")),
+            (Some(folder), Some(set)) => {
+                if let Some(recorded) = self.maps_digest.as_ref().filter(|&digest| *digest != set.digest) {
+                    let now = &set.digest;
+                    return Err(format!(
+                        "the maps of the folder `{folder}` are not those of the game: expected the digest {recorded} (as \
+                         recorded), got {now}"
+                    ));
+                }
+                Maps::Set(Arc::clone(set))
+            }
+        };
+        Ok(Options { opening: Opening::Moves(self.opening.clone()), maps })
+    }
+}
+
+impl Record {
+    /// The record of a game that was started with `options` and played.
+    #[must_use]
+    pub fn new(spec: &GameSpec, seed: i64, options: &Options, played: &Played) -> Record {
         let step = |step: &crate::play::Step| RecordStep {
             turn: step.turn,
             player: step.seat,
@@ -119,7 +171,7 @@ impl Record {
             unit: None,
             game: spec.id.to_owned(),
             seed: Seed(seed),
-            options: RecordOptions { opening: played.opening.clone() },
+            options: RecordOptions::new(options, &played.opening),
             bots: Vec::new(),
             steps: played.steps.iter().map(step).collect(),
             scores: played.standings.iter().map(|standing| standing.score).collect(),
@@ -174,12 +226,12 @@ fn after(step: Option<&str>) -> String {
 }
 
 /// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
-/// scores and the reason.
+/// scores and the reason. For `maps` see [`replay`].
 ///
 /// # Errors
 /// [`Mismatch`], the first one found.
-pub fn verify(record: &Record) -> Result<(), Mismatch> {
-    let played = replay(record)?;
+pub fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatch> {
+    let played = replay(record, maps)?;
     let last = record.steps.last().map(describe);
     let differs = |what, expected: String, got: String| {
         if expected == got { Ok(()) } else { Err(Mismatch::Result { what, expected, got, last: last.clone() }) }
@@ -189,13 +241,14 @@ pub fn verify(record: &Record) -> Result<(), Mismatch> {
     differs("scores", format!("{:?}", record.scores), format!("{scores:?}"))
 }
 
-/// Plays the recorded game again.
-fn replay(record: &Record) -> Result<Played, Mismatch> {
+/// Plays the recorded game again. A record that names a folder of maps ([`RecordOptions::maps`]) needs what that folder
+/// holds in `maps`; for others it means nothing.
+fn replay(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Played, Mismatch> {
     let spec = games::find(&record.game).ok_or_else(|| {
         let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
         Mismatch::Unplayable(format!("unknown game {:?}: expected one of {}", record.game, known.join(", ")))
     })?;
-    let options = Options { opening: Opening::Moves(record.options.opening.clone()) };
+    let options = record.options.options(maps).map_err(Mismatch::Unplayable)?;
     let mut game = (spec.start)(record.seed.0, &options)
         .map_err(|error| Mismatch::Unplayable(format!("the recorded options do not fit: {error}")))?;
     let script = Script { spec, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };

@@ -12,14 +12,17 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 
 mod lines;
+mod maps;
 mod merge;
 mod plan_file;
 mod row;
 
+pub use maps::read_maps;
 pub use merge::{common_plan, merge};
 pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
 pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
 
+use crate::games::kutulu::MazeError;
 use crate::record::Record;
 use lines::{Games, Lines};
 use row::header;
@@ -84,6 +87,22 @@ pub enum StoreError {
         line: u64,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A folder of maps, or a file in it, holds none.
+    #[error("find maps in {}: expected {expected}", .path.display())]
+    NoMaps {
+        /// The folder or the file.
+        path: PathBuf,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// A map is broken.
+    #[error("use {}", .path.display())]
+    Map {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: MazeError,
     },
     /// Runs cannot be merged.
     #[error("merge: {0}")]

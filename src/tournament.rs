@@ -328,7 +328,7 @@ impl Books<'_> {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
             bots: bots.iter().map(ToString::to_string).collect(),
-            ..Record::new(spec, fixture.seed, game)
+            ..Record::new(spec, fixture.seed, &options(&plan.games[fixture.game]), game)
         };
         self.run_dir.append(&row, &record)?;
         self.tally.add(&row, &record);
@@ -361,12 +361,12 @@ fn challengers(plan: &Plan) -> Vec<(&str, &str)> {
     if plan.format == Format::Gauntlet { plan.games.iter().map(first).collect() } else { Vec::new() }
 }
 
+fn options(game: &PlannedGame) -> Options {
+    Options { opening: Opening::Plies(game.opening_plies), ..Options::default() }
+}
+
 fn setup(plan: &Plan) -> Setup {
-    let game = |game: &PlannedGame| GameSetup {
-        spec: game.spec,
-        options: Options { opening: Opening::Plies(game.opening_plies) },
-        clock: game.clock,
-    };
+    let game = |game: &PlannedGame| GameSetup { spec: game.spec, options: options(game), clock: game.clock };
     let bot = |bot: &PlannedBot| Launch { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
     Setup { games: plan.games.iter().map(game).collect(), bots: plan.bots.iter().map(bot).collect(), trace: plan.trace }
 }

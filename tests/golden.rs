@@ -19,14 +19,19 @@ fn golden() -> impl Iterator<Item = Record> {
 
 #[test]
 fn the_originals_games_are_ours() {
-    let counts = [(&games::minishogi::SPEC, 43), (&games::dice_shogi::SPEC, 40), (&games::onitama::SPEC, 43)];
+    let counts = [
+        (&games::minishogi::SPEC, 43),
+        (&games::dice_shogi::SPEC, 40),
+        (&games::onitama::SPEC, 43),
+        (&games::kutulu::SPEC, 47),
+    ];
     for (spec, games) in counts {
         let records: Vec<_> = read_records(&path(spec)).unwrap().map(Result::unwrap).collect();
         assert_eq!(records.len(), games);
         for (line, record) in records {
             assert_eq!(record.game, spec.id);
             assert!(record.steps.iter().all(|step| step.input.is_some()), "the golden records hold every input");
-            assert_eq!(verify(&record), Ok(()), "{} line {line}", spec.id);
+            assert_eq!(verify(&record, None), Ok(()), "{} line {line}", spec.id);
         }
     }
 }
@@ -46,7 +51,7 @@ fn the_example_run_still_verifies() {
         read_records(&run.join("records.jsonl")).unwrap().map(|record| record.unwrap().1).collect();
     assert_eq!(records.len(), 20);
     for record in records {
-        assert_eq!(verify(&record), Ok(()), "game {:?}", record.number);
+        assert_eq!(verify(&record, None), Ok(()), "game {:?}", record.number);
     }
 }
 
@@ -67,7 +72,7 @@ fn a_changed_byte_of_an_input_is_found_where_it_is() {
             let place = at * 31 % input.len();
             let other = if &input[place..=place] == "1" { "2" } else { "1" };
             input.replace_range(place..=place, other);
-            match verify(&changed) {
+            match verify(&changed, None) {
                 Err(Mismatch::Step { turn: t, seat: s, detail, .. }) => {
                     assert_eq!((t, s), (turn, seat), "{detail}");
                     assert!(detail.contains("input line"), "{detail}");
@@ -99,7 +104,7 @@ fn a_changed_action_is_found_where_it_is_or_right_after() {
             let digit = if &output[place..=place] == "3" { "4" } else { "3" };
             changed.steps[at].output = Some(output[..place].to_owned() + digit + &output[place + 1..]);
             let (turn, seat) = (record.steps[at].turn, record.steps[at].player);
-            let mismatch = verify(&changed).expect_err("an action was changed");
+            let mismatch = verify(&changed, None).expect_err("an action was changed");
             assert!(leads_to(&mismatch, turn, seat), "turn {turn}, seat {seat}: {mismatch}");
             count += 1;
         }
@@ -122,7 +127,7 @@ fn another_listed_action_is_found_right_after() {
             let found = input.lines().rev().take(2).filter(|action| {
                 let mut changed = record.clone();
                 changed.steps[at].output = Some((*action).to_owned());
-                let mismatch = verify(&changed).err();
+                let mismatch = verify(&changed, None).err();
                 assert!(
                     mismatch.iter().all(|mismatch| leads_to(mismatch, step.turn, step.player)),
                     "{action} in turn {}, seat {}: {mismatch:?}",
@@ -150,7 +155,7 @@ fn a_changed_result_or_order_is_found() {
         variants[4].steps[0].turn += 1;
         variants[5].steps[0].player ^= 1;
         for (change, changed) in variants.iter().enumerate() {
-            assert!(verify(changed).is_err(), "change {change} of {} seed {}", record.game, record.seed.0);
+            assert!(verify(changed, None).is_err(), "change {change} of {} seed {}", record.game, record.seed.0);
         }
     }
 }
@@ -165,7 +170,7 @@ fn the_program_says_file_line_turn_and_seat() {
     let files: Vec<PathBuf> = games::ALL.iter().map(|spec| path(spec)).collect();
     let files: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     let (code, stdout) = arena_verify(&files);
-    assert_eq!((code, stdout.as_str()), (Some(0), "126 games verified, 0 mismatches\n"));
+    assert_eq!((code, stdout.as_str()), (Some(0), "173 games verified, 0 mismatches\n"));
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("records.jsonl");

@@ -1,19 +1,25 @@
 //! `arena verify`.
 
+use std::collections::HashMap;
 use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
 
 use super::{Failure, VerifyArgs};
+use crate::games::kutulu::MapSet;
+use crate::record::{Mismatch, Record};
 use crate::store::StoreError;
 use crate::{exit, record, store};
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
+    let mut folders = Folders::default();
     let (mut games, mut mismatches) = (0_u64, 0_u64);
     for path in &args.files {
         for entry in store::read_records(path).map_err(Failure::input)? {
             games += 1;
             let said = match entry {
-                Ok((line, record)) => record::verify(&record).map_err(|mismatch| {
+                Ok((line, record)) => verify_record(&record, &mut folders).map_err(|mismatch| {
                     let game = record.number.map_or_else(String::new, |number| format!(", game {number}"));
                     format!("{}:{line}{game} ({:?}): {mismatch}", path.display(), record.game)
                 }),
@@ -29,4 +35,18 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     }
     let _ = writeln!(out, "{games} games verified, {mismatches} mismatches");
     Ok(if mismatches == 0 { exit::OK } else { exit::CHECK_FAILED })
+}
+
+/// Folders of maps as they were found, so that each is read once: most records name the same.
+type Folders = HashMap<String, Result<Arc<MapSet>, String>>;
+
+fn verify_record(record: &Record, folders: &mut Folders) -> Result<(), Mismatch> {
+    let Some(folder) = &record.options.maps else { return record::verify(record, None) };
+    let read = || match store::read_maps(Path::new(folder)) {
+        Ok(maps) => Ok(Arc::new(maps)),
+        Err(error) => Err(format!("failed to {:#}", anyhow::Error::from(error))),
+    };
+    let maps = folders.entry(folder.clone()).or_insert_with(read);
+    let maps = maps.as_ref().map_err(|why| Mismatch::Unplayable(format!("its maps cannot be had: {why}")))?;
+    record::verify(record, Some(maps))
 }

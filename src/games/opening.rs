@@ -27,9 +27,9 @@ pub(super) trait Open: Game + Sized {
 /// A game whose opening has been played.
 ///
 /// # Errors
-/// [`OptionsError`] when the opening is illegal or ends the game.
+/// [`OptionsError`] when the opening is illegal or ends the game, and for a map: games of this kind have none.
 pub(super) fn start<G: Open>(seed: i64, options: &Options) -> Result<G, OptionsError> {
-    match &options.opening {
+    match &options.without_maps()?.opening {
         Opening::Plies(0) => Ok(G::new(seed)),
         Opening::Plies(plies) => draw(seed, *plies),
         Opening::Moves(moves) => play(seed, moves),

@@ -56,12 +56,21 @@ impl JavaRandom {
     pub fn new(seed: i64) -> JavaRandom {
         JavaRandom { state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK }
     }
+
+    /// The next 32 random bits, as a number: `nextInt()`.
+    pub fn next_i32(&mut self) -> i32 {
+        ((self.step() >> 16) as u32).cast_signed()
+    }
+
+    fn step(&mut self) -> u64 {
+        self.state = self.state.wrapping_mul(Self::MULTIPLIER).wrapping_add(Self::INCREMENT) & Self::MASK;
+        self.state
+    }
 }
 
 impl Generator for JavaRandom {
     fn next31(&mut self) -> u32 {
-        self.state = self.state.wrapping_mul(Self::MULTIPLIER).wrapping_add(Self::INCREMENT) & Self::MASK;
-        (self.state >> 17) as u32
+        (self.step() >> 17) as u32
     }
 }
 
@@ -255,6 +264,19 @@ mod tests {
         let mut rng = JavaRandom::new(42);
         let first: Vec<u32> = (0..4).map(|_| rng.next31()).collect();
         assert_eq!(first, [1_562_431_130, 117_392_763, 1_467_211_248, 102_948_884]);
+        let numbers: [(i64, [i32; 5]); 2] = [
+            (42, [-1_170_105_035, 234_785_527, -1_360_544_799, 205_897_768, 1_325_939_940]),
+            (0, [-1_155_484_576, -723_955_400, 1_033_096_058, -1_690_734_402, -1_557_280_266]),
+        ];
+        for (seed, expected) in numbers {
+            let mut rng = JavaRandom::new(seed);
+            assert_eq!([0; 5].map(|_| rng.next_i32()), expected, "seed {seed}");
+        }
+        let states =
+            [(0, 0x5_deec_e66d), (1, 0x5_deec_e66c), (-1, 0xfffa_2113_1992), (123_456_789_012_345, 0x704d_58e1_3914)];
+        for (seed, state) in states {
+            assert_eq!(JavaRandom::new(seed).state, state, "seed {seed}");
+        }
         let deals: [(i64, [u32; 5]); 6] = [
             (42, [13, 14, 0, 1, 9]),
             (0, [0, 10, 9, 3, 6]),

@@ -135,7 +135,7 @@ pub fn hash_file(path: &Path) -> Result<String, StoreError> {
     Ok(hex(&Sha256::digest(bytes)))
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -63,7 +63,7 @@ impl<V: Variant> Referee<V> {
     /// A game whose opening has been played.
     ///
     /// # Errors
-    /// [`OptionsError`] when the opening is illegal or ends the game.
+    /// [`OptionsError`] when the opening is illegal or ends the game, and for a map.
     pub fn start(seed: i64, options: &Options) -> Result<Referee<V>, OptionsError> {
         opening::start(seed, options)
     }

@@ -1,0 +1,261 @@
+//! What minions walk on: the maze, and the light that is cast on it for a turn.
+
+use std::sync::Arc;
+
+use super::maze::{Cell, Direction, Maze};
+
+/// How far light reaches, in steps.
+const LIGHT_RADIUS: u16 = 5;
+/// What a step into a cell costs a minion.
+const DARK: u32 = 1;
+const LIT: u32 = 5;
+
+/// The maze with the light of the turn.
+#[derive(Clone, Debug)]
+pub(super) struct Ground {
+    maze: Arc<Maze>,
+    /// By cell.
+    lit: Vec<bool>,
+    any_lit: bool,
+    search: Search,
+}
+
+impl Ground {
+    pub(super) fn new(maze: Arc<Maze>) -> Ground {
+        Ground { lit: vec![false; maze.len()], any_lit: false, search: Search::new(maze.len()), maze }
+    }
+
+    pub(super) fn maze(&self) -> &Arc<Maze> {
+        &self.maze
+    }
+
+    pub(super) fn darken(&mut self) {
+        if self.any_lit {
+            self.lit.fill(false);
+            self.any_lit = false;
+        }
+    }
+
+    pub(super) fn light_up(&mut self, origin: Cell) {
+        for (lit, &distance) in self.lit.iter_mut().zip(self.maze.distances_to(origin)) {
+            *lit |= distance <= LIGHT_RADIUS;
+        }
+        self.any_lit = true;
+    }
+
+    /// The ways from a cell to those of `targets`. Ties go to the direction that comes first from `offset` on.
+    pub(super) fn ways(&mut self, from: Cell, targets: &[Cell], offset: u32) -> Ways<'_> {
+        let lit = self.any_lit;
+        if lit {
+            self.search.run(&self.maze, &self.lit, from, targets, offset);
+        }
+        Ways { maze: &self.maze, search: lit.then_some(&self.search), from, offset }
+    }
+}
+
+/// The cheapest ways from one cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ways<'a> {
+    maze: &'a Maze,
+    /// `None` in the dark, where the distances of the maze tell all.
+    search: Option<&'a Search>,
+    from: Cell,
+    offset: u32,
+}
+
+impl Ways<'_> {
+    /// What the way to a target costs; `None` if there is none.
+    pub(super) fn cost(self, to: Cell) -> Option<u32> {
+        match self.search {
+            None => self.maze.distance(self.from, to),
+            Some(search) => search.reached[to.index()].map(|reached| reached.cost),
+        }
+    }
+
+    /// The first step of the way to a target, which is not the cell itself.
+    pub(super) fn step(self, to: Cell) -> Option<Direction> {
+        match self.search {
+            None => self.maze.step(self.from, to, self.offset),
+            Some(search) => search.reached[to.index()].map(|reached| reached.first_step),
+        }
+    }
+}
+
+/// The original's search with a stable queue: the lowest cost first, among equals the one that was found first.
+///
+/// What entering a cell costs depends on that cell alone, so the way that finds it first is the cheapest, and a cell
+/// needs to be queued only once. As there are but two prices and costs come up in ascending order, the cells of one
+/// price are found in ascending order too: two plain queues do.
+#[derive(Clone, Debug)]
+struct Search {
+    reached: Vec<Option<Reached>>,
+    dark: Queue,
+    lit: Queue,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    cost: u32,
+    first_step: Direction,
+}
+
+#[derive(Clone, Debug)]
+struct Queue {
+    entries: Vec<Entry>,
+    next: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    cost: u32,
+    /// Counts the entries of both queues.
+    number: u32,
+    cell: Cell,
+    first_step: Direction,
+}
+
+impl Queue {
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.next = 0;
+    }
+
+    /// What orders the entry that is next; higher than any when there is none.
+    fn key(&self) -> (u32, u32) {
+        self.entries.get(self.next).map_or((u32::MAX, u32::MAX), |entry| (entry.cost, entry.number))
+    }
+
+    fn pop(&mut self) -> Option<Entry> {
+        let entry = self.entries.get(self.next).copied();
+        self.next += 1;
+        entry
+    }
+}
+
+impl Search {
+    fn new(cells: usize) -> Search {
+        let queue = || Queue { entries: Vec::with_capacity(cells), next: 0 };
+        Search { reached: vec![None; cells], dark: queue(), lit: queue() }
+    }
+
+    /// Searches from one cell until all targets that can be reached are.
+    fn run(&mut self, maze: &Maze, lit: &[bool], from: Cell, targets: &[Cell], offset: u32) {
+        self.reached.fill(None);
+        self.dark.clear();
+        self.lit.clear();
+        // The step is of no account: nobody walks to where he is.
+        self.reached[from.index()] = Some(Reached { cost: 0, first_step: Direction::Up });
+        let (mut at, mut cost, mut first_step, mut number) = (from, 0, None, 0);
+        while targets.iter().any(|target| self.reached[target.index()].is_none()) {
+            for direction in Direction::all_from(offset) {
+                let Some(cell) = maze.neighbour(at, direction).filter(|cell| self.reached[cell.index()].is_none())
+                else {
+                    continue;
+                };
+                let (queue, price) = if lit[cell.index()] { (&mut self.lit, LIT) } else { (&mut self.dark, DARK) };
+                let first_step = first_step.unwrap_or(direction);
+                queue.entries.push(Entry { cost: cost + price, number, cell, first_step });
+                self.reached[cell.index()] = Some(Reached { cost: cost + price, first_step });
+                number += 1;
+            }
+            let next = if self.lit.key() < self.dark.key() { self.lit.pop() } else { self.dark.pop() };
+            let Some(entry) = next else { return };
+            (at, cost, first_step) = (entry.cell, entry.cost, Some(entry.first_step));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ground(rows: &[&str]) -> Ground {
+        Ground::new(Arc::new(Maze::from_sent(rows).unwrap()))
+    }
+
+    /// The example of the rules: a straight corridor, the caster at x = 5.
+    #[test]
+    fn light_makes_a_corridor_longer() {
+        let mut ground = ground(&["########################", "#......................#", "########################"]);
+        let cell = |ground: &Ground, x| ground.maze().cell(x, 1).unwrap();
+        let caster = cell(&ground, 5);
+        ground.light_up(caster);
+        let lit: Vec<usize> = (1..=22).filter(|&x| ground.lit[cell(&ground, x).index()]).collect();
+        assert_eq!(lit, (1..=10).collect::<Vec<_>>());
+        for (x, cost) in [(9, 20), (10, 25), (11, 30), (13, 32), (20, 39)] {
+            let from = cell(&ground, x);
+            let ways = ground.ways(from, &[caster], 0);
+            assert_eq!((ways.cost(caster), ways.step(caster)), (Some(cost), Some(Direction::Left)), "from {x}");
+        }
+        ground.darken();
+        let from = cell(&ground, 20);
+        assert_eq!(ground.ways(from, &[caster], 0).cost(caster), Some(15));
+    }
+
+    /// Without light, or with light everywhere, the search takes the ways that the distances tell.
+    #[test]
+    fn the_search_agrees_with_the_distances_where_all_cells_are_alike() {
+        let rows = include_str!("maps/09-quiet-crypt.txt").lines().collect::<Vec<_>>();
+        let mut ground = ground(&rows);
+        let maze = ground.maze().clone();
+        for (light, price) in [(false, DARK), (true, LIT)] {
+            ground.lit.fill(light);
+            ground.any_lit = true;
+            for (from, offset) in maze.cells().zip((0..4).cycle()) {
+                for to in maze.cells() {
+                    let ways = ground.ways(from, &[to], offset);
+                    assert_eq!(ways.cost(to), maze.distance(from, to).map(|distance| distance * price));
+                    if from != to && ways.cost(to).is_some() {
+                        assert_eq!(ways.step(to), maze.step(from, to, offset));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The queue as the original has it, word for word: one list, cells queued more than once.
+    fn original(maze: &Maze, lit: &[bool], from: Cell, offset: u32) -> Vec<Option<(u32, Option<Direction>)>> {
+        let mut open = vec![(0, from, None)];
+        let mut closed = vec![None; maze.len()];
+        while !open.is_empty() {
+            let lowest = open.iter().map(|&(cost, ..)| cost).min().unwrap();
+            let at = open.iter().position(|&(cost, ..)| cost == lowest).unwrap();
+            let (cost, cell, first): (u32, Cell, Option<Direction>) = open.remove(at);
+            if closed[cell.index()].is_some() {
+                continue;
+            }
+            closed[cell.index()] = Some((cost, first));
+            for direction in Direction::all_from(offset) {
+                if let Some(next) = maze.neighbour(cell, direction).filter(|next| closed[next.index()].is_none()) {
+                    let price = if lit[next.index()] { LIT } else { DARK };
+                    open.push((cost + price, next, first.or(Some(direction))));
+                }
+            }
+        }
+        closed
+    }
+
+    #[test]
+    fn the_search_agrees_with_the_original_in_patchy_light() {
+        let rows = include_str!("maps/05-cistern.txt").lines().collect::<Vec<_>>();
+        let mut ground = ground(&rows);
+        let maze = ground.maze().clone();
+        let cells: Vec<Cell> = maze.cells().collect();
+        for (round, &origin) in cells.iter().enumerate() {
+            ground.darken();
+            ground.light_up(origin);
+            ground.light_up(cells[round * 7 % cells.len()]);
+            // Holes in the light, so that ways of different directions cost the same.
+            cells.iter().skip(round % 3).step_by(3).for_each(|cell| ground.lit[cell.index()] ^= true);
+            let (from, offset) = (cells[round * 5 % cells.len()], u32::try_from(round).unwrap());
+            let expected = original(&maze, &ground.lit.clone(), from, offset);
+            for &to in &cells {
+                let ways = ground.ways(from, &[to], offset);
+                assert_eq!(ways.cost(to), expected[to.index()].map(|(cost, _)| cost));
+                if to != from {
+                    assert_eq!(ways.step(to), expected[to.index()].and_then(|(_, first)| first));
+                }
+            }
+        }
+    }
+}

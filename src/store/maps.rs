@@ -1,0 +1,47 @@
+//! Folders of maps.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::plan_file::hex;
+use super::{StoreError, io_error};
+use crate::games::kutulu::{MapSet, Maze};
+
+/// Reads the maps of a folder: every file whose name ends in `.txt`, in the byte order of the names. Empty lines at the
+/// end of a file are no rows.
+///
+/// # Errors
+/// [`StoreError`] when the folder or a file cannot be read, when there is no map in it, and when one is broken.
+pub fn read_maps(folder: &Path) -> Result<MapSet, StoreError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(io_error("read the maps in", folder))? {
+        let path = entry.map_err(io_error("read the maps in", folder))?.path();
+        if path.extension().is_some_and(|extension| extension == "txt") {
+            files.push(path);
+        }
+    }
+    files.sort_unstable();
+    if files.is_empty() {
+        return Err(StoreError::NoMaps { path: folder.to_owned(), expected: "files whose names end in .txt" });
+    }
+    let mut hasher = Sha256::new();
+    let mazes = files.iter().map(|file| read_map(file, &mut hasher).map(Arc::new)).collect::<Result<_, _>>()?;
+    Ok(MapSet { folder: folder.display().to_string(), digest: hex(&hasher.finalize()), mazes })
+}
+
+/// Adds name, length and content to the digest: all that decides which map a seed picks, and nothing of where they lie.
+fn read_map(path: &Path, hasher: &mut Sha256) -> Result<Maze, StoreError> {
+    let content = fs::read(path).map_err(io_error("read", path))?;
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    hasher.update(name);
+    hasher.update([0]);
+    hasher.update((content.len() as u64).to_le_bytes());
+    hasher.update(&content);
+    let not_text = |_| StoreError::NoMaps { path: path.to_owned(), expected: "text in UTF-8" };
+    let text = std::str::from_utf8(&content).map_err(not_text)?;
+    let rows: Vec<&str> = text.trim_end_matches(['\n', '\r']).lines().collect();
+    Maze::new(&rows).map_err(|source| StoreError::Map { path: path.to_owned(), source })
+}
