@@ -149,7 +149,8 @@ impl Config {
     /// can be looked for only afterwards.
     ///
     /// # Errors
-    /// [`ConfigError::Mistake`] for a name used twice, a game with fewer than two bots, a bot without a game, an opening for a game that has none, a
+    /// [`ConfigError::Mistake`] for a name used twice, a game with fewer than two bots or more than two seats, a bot
+    /// without a game, an opening for a game that has none, a
     /// program that cannot be started.
     pub fn plan(
         &self,

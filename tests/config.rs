@@ -33,6 +33,8 @@ fn never(_seed: i64, _options: &Options) -> Result<Box<dyn Game>, OptionsError> 
 static MINISHOGI: GameSpec = game("minishogi", 100, true);
 static DICE_SHOGI: GameSpec = game("dice_shogi", 50, true);
 static KUTULU: GameSpec = game("kutulu", 50, false);
+static CROWD: GameSpec = GameSpec { seats: 4, ..game("crowd", 50, false) };
+static CROWDS: &[&GameSpec] = &[&CROWD];
 static GAMES: &[&GameSpec] = &[&MINISHOGI, &DICE_SHOGI, &KUTULU];
 
 const TWO_BOTS: &str = r#"
@@ -921,6 +923,21 @@ fn survives(text: &str) {
 /// The numbers of the lines of [`FULL`] that hold a value, from 0.
 fn lines_with_values() -> Vec<usize> {
     FULL.lines().enumerate().filter(|(_, line)| line.contains(" = ")).map(|(number, _)| number).collect()
+}
+
+#[test]
+fn a_game_of_four_seats_has_to_wait() {
+    let text = format!("[run]\ngame = \"crowd\"\n{TWO_BOTS}");
+    let config = Config::parse("configs/test.toml", &text, CROWDS).unwrap();
+    assert_snapshot!(config.plan(&Overrides::default(), &find_program).unwrap_err(), @r#"
+    `crowd` cannot be played in a run yet
+     --> configs/test.toml:2:8
+      |
+    2 | game = "crowd"
+      |        ^^^^^^^ has 4 seats; runs seat two bots so far
+      |
+      = help: `arena verify` plays its records again
+    "#);
 }
 
 proptest! {

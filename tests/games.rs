@@ -1,10 +1,13 @@
 //! What holds for every game, whoever plays: laws over [`games::ALL`], checked on games of any text, and of the
 //! lines a bot could have picked from its prompts.
 
+use std::borrow::Cow;
+
 use arena::games::dice_shogi::DiceShogi;
+use arena::games::kutulu::{self, Kutulu};
 use arena::games::minishogi::MiniShogi;
 use arena::games::onitama::Onitama;
-use arena::games::{self, Fault, Game, GameSpec, MAX_SEATS, Opening, Options, OptionsError, Replies};
+use arena::games::{self, Fault, Game, GameSpec, MAX_SEATS, Maps, Opening, Options, OptionsError, Replies};
 use proptest::prelude::*;
 
 /// What a seat answers.
@@ -12,26 +15,39 @@ use proptest::prelude::*;
 enum Answer {
     /// A line of its own.
     Text(String),
-    /// A line of the prompt, counted from the last one. Where a prompt ends with the legal actions, mostly one of them.
-    Line(usize),
+    /// What a bot could have picked from the prompt, by a number.
+    Pick(usize),
     /// None.
     Fault(Fault),
 }
 
 impl Answer {
-    fn line<'a>(&'a self, prompt: &'a str) -> Result<&'a str, Fault> {
+    fn line<'a>(&'a self, prompt: &'a str) -> Result<Cow<'a, str>, Fault> {
         match self {
-            Answer::Text(text) => Ok(text),
-            Answer::Line(number) => Ok(prompt.lines().rev().nth(*number).unwrap_or_default()),
+            Answer::Text(text) => Ok(text.into()),
+            Answer::Pick(number) => Ok(pick(prompt, *number)),
             Answer::Fault(fault) => Err(*fault),
         }
+    }
+}
+
+/// A line of the prompt, counted from the last one: where a prompt ends with the legal actions, mostly one of them.
+/// In Kutulu the lines are entities, and every other answer goes to where one of them is.
+fn pick(prompt: &str, number: usize) -> Cow<'_, str> {
+    const WORDS: [&str; 7] = ["WAIT", "PLAN", "LIGHT", "YELL", "UP", "LEFT", "DOWN"];
+    let from_the_end = |number| prompt.lines().rev().nth(number).unwrap_or_default();
+    let entity: Vec<&str> = from_the_end(number).split(' ').collect();
+    match entity[..] {
+        [kind, _, x, y, ..] if kind.len() > 6 && number.is_multiple_of(2) => format!("MOVE {x} {y}").into(),
+        [kind, ..] if kind.len() > 6 => WORDS[number / 2 % WORDS.len()].into(),
+        _ => from_the_end(number % 5).into(),
     }
 }
 
 /// Games that go on, most of the time.
 fn answer() -> impl Strategy<Value = Answer> {
     prop_oneof![
-        400 => (0..5usize).prop_map(Answer::Line),
+        400 => (0..14usize).prop_map(Answer::Pick),
         20 => Just(Answer::Text("random".into())),
         10 => Just(Answer::Text("WAIT".into())),
         1 => any::<String>().prop_map(Answer::Text),
@@ -52,7 +68,7 @@ fn prompt(game: &dyn Game, seat: games::Seat) -> String {
 }
 
 fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, OptionsError> {
-    (spec.start)(seed, &Options { opening })
+    (spec.start)(seed, &Options { opening, ..Options::default() })
 }
 
 /// Plays on until the game is over or the script ends. Returns all that could be seen.
@@ -61,13 +77,15 @@ fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
     let mut script = script.iter();
     while !game.due().is_empty() {
         let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
-        let mut replies: Replies<'_> = [None; MAX_SEATS];
+        let mut answers = [const { None }; MAX_SEATS];
         for seat in game.due().iter() {
             let Some(answer) = script.next() else { return seen };
             assert_eq!(prompt(game, seat), prompts[seat], "a prompt is the same at every call");
             assert!(prompts[seat].ends_with('\n'));
-            replies[seat] = Some(answer.line(&prompts[seat]));
+            answers[seat] = Some(answer.line(&prompts[seat]));
         }
+        let replies: Replies<'_> =
+            answers.each_ref().map(|answer| answer.as_ref().map(|line| line.as_deref().map_err(|&fault| fault)));
         let turn = game.turn();
         game.advance(&replies);
         assert_eq!(game.turn(), turn + u32::from(game.reason().is_none()));
@@ -152,6 +170,7 @@ proptest! {
         clone_plays_on_identically(MiniShogi::start(seed, &options).unwrap(), &before, &after);
         clone_plays_on_identically(DiceShogi::start(seed, &options).unwrap(), &before, &after);
         clone_plays_on_identically(Onitama::start(seed, &options).unwrap(), &before, &after);
+        clone_plays_on_identically(Kutulu::start(seed, &options).unwrap(), &before, &after);
     }
 }
 
@@ -162,6 +181,20 @@ fn openings_that_cannot_be_are_refused() {
         assert_eq!(no_moves, Some(OptionsError::IllegalOpening { number: 1, action: "nonsense".into() }));
         let too_long = start(spec, 1, Opening::Plies(300)).err();
         assert_eq!(too_long, Some(OptionsError::NoOpening { plies: 300 }), "{}", spec.id);
+    }
+}
+
+#[test]
+fn what_a_game_does_not_have_is_refused() {
+    for spec in games::ALL {
+        if !spec.has_opening {
+            assert_eq!(start(spec, 1, Opening::Plies(2)).err(), Some(OptionsError::HasNoOpenings), "{}", spec.id);
+            let moves = Opening::Moves(vec!["WAIT".into()]);
+            assert_eq!(start(spec, 1, moves).err(), Some(OptionsError::HasNoOpenings), "{}", spec.id);
+        }
+        let options = Options { maps: Maps::One(kutulu::own_maps()[0].clone()), ..Options::default() };
+        let expected = (spec.id != kutulu::SPEC.id).then_some(OptionsError::HasNoMaps);
+        assert_eq!((spec.start)(1, &options).err(), expected, "{}", spec.id);
     }
 }
 

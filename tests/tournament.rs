@@ -58,7 +58,7 @@ impl Executor for Backwards {
 
 fn game(fixture: &Fixture) -> arena::play::Played {
     let spec = games::ALL[fixture.game];
-    let mut game = (spec.start)(fixture.seed, &Options { opening: Opening::Plies(2) }).unwrap();
+    let mut game = (spec.start)(fixture.seed, &Options { opening: Opening::Plies(2), ..Options::default() }).unwrap();
     play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
 }
 

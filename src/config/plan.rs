@@ -90,12 +90,24 @@ fn plays(bot: &Bot, game: &GameSpec) -> bool {
 
 fn planned_game(config: &Config, game: &Spanned<&'static GameSpec>) -> Read<PlannedGame> {
     let spec = *game.get_ref();
+    check_seats(game)?;
     Ok(PlannedGame {
         spec,
         clock: clock(config, spec),
         opening_plies: opening_plies(config, game)?,
         bots: players(config, game)?,
     })
+}
+
+/// The schedule seats two bots.
+fn check_seats(game: &Spanned<&'static GameSpec>) -> Read<()> {
+    let GameSpec { id, seats, .. } = game.get_ref();
+    if *seats == 2 {
+        return Ok(());
+    }
+    let label = format!("has {seats} seats; runs seat two bots so far");
+    let mistake = Mistake::new(format!("`{id}` cannot be played in a run yet"), game.span(), label);
+    Err(mistake.help("`arena verify` plays its records again"))
 }
 
 fn clock(config: &Config, spec: &GameSpec) -> Clock {

@@ -32,6 +32,7 @@ mod minion;
 mod text;
 mod world;
 
+use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -172,8 +173,12 @@ fn score(points: u32) -> i32 {
 
 /// The map that the next draw picks, with one draw.
 fn pick<'a>(mazes: &'a [Arc<Maze>], rng: &mut JavaRandom) -> Option<&'a Arc<Maze>> {
-    let drawn = rng.next_i32().unsigned_abs() as usize;
-    drawn.checked_rem(mazes.len()).and_then(|index| mazes.get(index))
+    map_index(rng.next_i32(), mazes.len()).and_then(|index| mazes.get(index))
+}
+
+/// Which of so many maps a drawn number means.
+fn map_index(drawn: i32, maps: usize) -> Option<usize> {
+    (drawn.unsigned_abs() as usize).checked_rem(maps)
 }
 
 impl Game for Kutulu {
@@ -193,7 +198,8 @@ impl Game for Kutulu {
         }
         if self.world.turn() == 0 {
             out.push_str(self.world.maze().text());
-            self.world.constants().write(out);
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{}", self.world.constants());
         }
         self.sheet.write(seat, out);
     }

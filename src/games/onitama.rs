@@ -430,7 +430,8 @@ ww.ww
     #[test]
     fn each_seat_is_introduced_on_its_first_own_turn() {
         for plies in 0..5 {
-            let mut game = Onitama::start(3, &Options { opening: Opening::Plies(plies), ..Options::default() }).unwrap();
+            let mut game =
+                Onitama::start(3, &Options { opening: Opening::Plies(plies), ..Options::default() }).unwrap();
             for turn in plies + 1..plies + 5 {
                 let seat = (turn as usize + 1) % 2;
                 assert_eq!((game.turn(), game.due()), (turn, SeatSet::of(seat)));

@@ -87,14 +87,14 @@ impl Effect {
     /// Does what the effect does in a turn.
     pub(super) fn act(&mut self, explorers: &mut Explorers, ground: &mut Ground) {
         match self {
-            Effect::Yell { timer, .. } => *timer -= 1,
+            Effect::Yell { timer, .. } => *timer = timer.saturating_sub(1),
             Effect::Plan { caster, timer } => {
                 carry_out_plan(*caster, explorers, ground);
-                *timer -= 1;
+                *timer = timer.saturating_sub(1);
             }
             Effect::Light { caster, timer } => {
                 ground.light_up(explorers[*caster].cell);
-                *timer -= 1;
+                *timer = timer.saturating_sub(1);
             }
             Effect::Shelter { cell, energy } => {
                 for explorer in explorers.iter_mut().filter(|explorer| explorer.living && explorer.cell == *cell) {

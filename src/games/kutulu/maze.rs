@@ -488,7 +488,7 @@ fn size(rows: &[String]) -> Result<(usize, usize), MazeError> {
 fn sent(rows: &[String], width: usize) -> String {
     let shown = |character| if character == START { FLOOR } else { character };
     let mut text = format!("{width}\n{}\n", rows.len());
-    rows.iter().for_each(|row| text.extend(row.chars().map(shown).chain(['\n'])));
+    text.extend(rows.iter().flat_map(|row| row.chars().map(shown).chain(['\n'])));
     text
 }
 

@@ -1,5 +1,6 @@
 //! The lines that players are sent, written and read.
 
+use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use crate::games::Seat;
@@ -20,6 +21,9 @@ const LIGHT: &str = "EFFECT_LIGHT";
 const YELL: &str = "EFFECT_YELL";
 const SHELTER: &str = "EFFECT_SHELTER";
 
+/// More than any constant of a game can be; memory is set aside by them.
+const MAX_CONSTANT: u32 = 100;
+
 /// The lines of a turn. They are the same for everybody but for the order of the explorers, so they are made once.
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
@@ -37,6 +41,11 @@ impl Sheet {
         let mut sheet = Sheet { text: String::with_capacity(LINE * lines), ends: [0; SEATS], count: 0 };
         sheet.fill(world);
         sheet
+    }
+
+    #[cfg(test)]
+    pub(super) fn capacity(&self) -> usize {
+        self.text.capacity()
     }
 
     /// Replaces the lines by those of this state.
@@ -115,16 +124,11 @@ fn number(seat: Seat) -> Option<u32> {
     u32::try_from(seat).ok()
 }
 
-impl Constants {
-    /// Appends their line.
-    pub(super) fn write(self, out: &mut String) {
-        let mut digits = itoa::Buffer::new();
+/// As players are sent them, in one line.
+impl Display for Constants {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Constants { lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life } = self;
-        for (number, end) in [(lonely_loss, ' '), (group_loss, ' '), (wanderer_spawn_turns, ' '), (wanderer_life, '\n')]
-        {
-            out.push_str(digits.format(number));
-            out.push(end);
-        }
+        write!(f, "{lonely_loss} {group_loss} {wanderer_spawn_turns} {wanderer_life}")
     }
 }
 
@@ -167,12 +171,16 @@ impl World {
         let expected = "the four constants of the game";
         let line = next(lines, expected)?;
         let [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life] = read_numbers(&line, expected)?;
+        if [lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life].iter().any(|&number| number > MAX_CONSTANT) {
+            return Err(ReadError::Line { expected, found: line.as_ref().to_owned() });
+        }
         let constants = Constants { lonely_loss, group_loss, wanderer_spawn_turns, wanderer_life };
         Ok(World::new(maze, constants, JavaRandom::new(0)))
     }
 
     /// Reads what is sent in a turn; the first one is 0. What lines do not tell is kept from the turns before: who is
-    /// immune to whose yells, who had a slasher, where slashers saw their targets. The draws of the real game stay unknown.
+    /// immune to whose yells, who had a slasher, where slashers saw their targets. The draws of the real game stay
+    /// hidden, and so do yells at those that are gone.
     ///
     /// # Errors
     /// [`ReadError`] when the lines are not those of a turn; then the state is as good as lost.

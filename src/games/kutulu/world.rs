@@ -22,8 +22,8 @@ pub const SHELTER_PERIOD: u32 = 50;
 /// What an explorer loses in every turn in which it is the last one.
 pub const LAST_LOSS: u32 = 50;
 
-/// The first number of a minion.
-const FIRST_MINION: u32 = SEATS as u32;
+/// The first number of a minion: the one after those of the explorers.
+const FIRST_MINION: u32 = 4;
 
 /// What is drawn once per game, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl World {
         let steps = std::array::from_fn(|seat| self.step_towards(seat, actions[seat]));
         self.ground.darken();
         self.spawn_slashers();
-        if self.turn % WANDERER_PERIOD == 0 {
+        if self.turn.is_multiple_of(WANDERER_PERIOD) {
             self.spawn_wanderers();
         }
         self.act(steps);
@@ -156,7 +156,7 @@ impl World {
         let fallen = living(&self.explorers).filter(|(_, explorer)| explorer.sanity == 0);
         let fallen = fallen.fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat));
         fallen.iter().for_each(|seat| self.remove(seat));
-        if self.turn != 0 && self.turn % SHELTER_PERIOD == 0 {
+        if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
             effect::renew_shelters(&mut self.effects, self.ground.maze().shelters());
         }
         self.turn += 1;
@@ -211,15 +211,15 @@ impl World {
 
     fn act(&mut self, mut actions: [Action; SEATS]) {
         self.hold_stuck(&mut actions);
-        for seat in 0..SEATS {
-            if self.explorers[seat].living && actions[seat] == Action::Yell {
+        for (seat, _) in actions.iter().enumerate().filter(|&(_, &action)| action == Action::Yell) {
+            if self.explorers[seat].living {
                 effect::yell(seat, &mut self.explorers, &mut self.effects, &self.ground);
             }
         }
         self.hold_stuck(&mut actions);
-        for seat in (0..SEATS).filter(|&seat| actions[seat] != Action::Wait) {
+        for (seat, action) in actions.into_iter().enumerate() {
             if self.explorers[seat].living {
-                self.act_alone(seat, actions[seat]);
+                self.act_alone(seat, action);
             }
         }
     }

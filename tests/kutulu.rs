@@ -1,0 +1,210 @@
+//! Code of Kutulu for those who write bots for it: what is read from a prompt is what was sent. And games on maps of
+//! one's own, from the options to the record and back.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use arena::games::kutulu::{self, Action, Explorer, MapSet, Maze, World};
+use arena::games::{Maps, Opening, Options, Seat};
+use arena::play::{Abort, Answer, Clock, Player, play};
+use arena::record::{Mismatch, Record, verify};
+use arena::store::read_records;
+use proptest::prelude::*;
+
+fn golden() -> impl Iterator<Item = Record> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/kutulu.jsonl.gz");
+    read_records(&path).unwrap().map(|record| record.unwrap().1)
+}
+
+/// Reads all that a seat is sent; calls `seen` with every turn's state, the input, and the seat's answer.
+fn read_as(record: &Record, seat: Seat, seen: &mut dyn FnMut(&World, &str, Option<&str>)) {
+    let mut world: Option<World> = None;
+    for (turn, step) in (0..).zip(record.steps.iter().filter(|step| step.player == seat)) {
+        let input = step.input.as_deref().unwrap();
+        let mut lines = input.lines();
+        let world = world.get_or_insert_with(|| World::introduced(&mut lines).unwrap());
+        world.read(turn, &mut lines).unwrap();
+        assert_eq!(lines.next(), None);
+        seen(world, input, step.output.as_deref());
+    }
+}
+
+#[test]
+fn what_is_read_is_what_was_sent() {
+    let mut turns = 0;
+    for record in golden() {
+        for seat in 0..kutulu::SEATS {
+            read_as(&record, seat, &mut |world, input, _| {
+                let mut sent = String::new();
+                if world.turn() == 0 {
+                    sent = format!("{}{}\n", world.maze().text(), world.constants());
+                }
+                world.write(seat, &mut sent);
+                assert_eq!(sent, input);
+                turns += 1;
+            });
+        }
+    }
+    assert!(turns > 9000, "{turns}");
+}
+
+/// The state that a player reads is enough to tell what explorers do to each other, and most of what minions do: what
+/// stays hidden are draws, whose slashers are about, and the answers of others, which the record gives here.
+#[test]
+fn a_turn_can_be_foreseen() {
+    let (mut turns, mut surprises, mut minions, mut strayed) = (0, 0, 0, 0);
+    for record in golden() {
+        let mut foreseen: Option<World> = None;
+        let answers = |turn: u32| {
+            let mut actions = [Some(Action::Wait); kutulu::SEATS];
+            for step in record.steps.iter().filter(|step| step.turn == turn + 1) {
+                actions[step.player] = step.output.as_deref().and_then(Action::parse);
+            }
+            actions
+        };
+        read_as(&record, 0, &mut |world, _, _| {
+            if let Some(expected) = foreseen.take() {
+                for (explorer, expected) in world.explorers().iter().zip(expected.explorers()) {
+                    if explorer.living && expected.living {
+                        assert_eq!(explorer.cell, expected.cell, "seed {} turn {}", record.seed.0, world.turn());
+                        let own = |one: &Explorer| (one.plans, one.lights, one.yelled_at_by, one.has_slasher);
+                        surprises += usize::from(own(explorer) != own(expected));
+                    }
+                }
+                let shown =
+                    |world: &World| world.minions().iter().map(|minion| (minion.id, minion.cell)).collect::<Vec<_>>();
+                let (seen, thought) = (shown(world), shown(&expected));
+                minions += seen.len();
+                strayed += seen.iter().filter(|minion| !thought.contains(minion)).count();
+                turns += 1;
+            }
+            let mut next = world.clone();
+            for (seat, action) in answers(world.turn()).iter().enumerate() {
+                if action.is_none() {
+                    next.remove(seat);
+                }
+            }
+            next.play(&answers(world.turn()).map(|action| action.unwrap_or(Action::Wait)));
+            foreseen = Some(next);
+        });
+    }
+    assert!(turns > 2000 && minions > 10_000, "{turns} {minions}");
+    // A yell at one who falls in the same turn is never sent, but keeps its caster from casting.
+    assert!(surprises <= 2, "{surprises} explorers had other powers than foreseen");
+    assert!(strayed * 50 < minions, "{strayed} of {minions} minions were foreseen elsewhere");
+}
+
+/// Waits, walks or casts, as its number and the turn will have it.
+struct Walker(usize);
+
+impl Player for Walker {
+    fn ask(&mut self, prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
+        const LINES: [&str; 5] = ["MOVE 4 2", "WAIT", "YELL", "LIGHT", "PLAN for all"];
+        self.0 += prompt.len();
+        Ok(Answer { reply: Ok(LINES[self.0 % LINES.len()]), elapsed: Duration::ZERO })
+    }
+}
+
+#[test]
+fn a_record_tells_the_map() {
+    let rows = ["########", "#S....S#", "#..w...#", "#..##.U#", "#S....S#", "########"];
+    let small = Arc::new(Maze::new(&rows).unwrap());
+    let mazes = vec![kutulu::own_maps()[3].clone(), small.clone()];
+    let set = Arc::new(MapSet { folder: "my/maps".into(), digest: "d1".into(), mazes });
+    let clock = Clock { first_turn: Duration::ZERO, turn: Duration::ZERO, startup: Duration::ZERO };
+    for (maps, told) in [
+        (Maps::Own, "{}".to_owned()),
+        (Maps::One(small), format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap())),
+        (Maps::Set(set.clone()), "{\"maps\":\"my/maps\",\"maps_digest\":\"d1\"}".to_owned()),
+    ] {
+        let options = Options { opening: Opening::default(), maps };
+        let mut game = (kutulu::SPEC.start)(5, &options).unwrap();
+        let played = play(game.as_mut(), &mut [1, 2, 3, 4].map(Walker), clock, true).unwrap();
+        let record = Record::new(&kutulu::SPEC, 5, &options, &played);
+        let json = serde_json::to_string(&record).unwrap();
+        assert!(json.contains(&format!("\"options\":{told}")), "{json}");
+        let record: Record = serde_json::from_str(&json).unwrap();
+        assert_eq!(verify(&record, Some(&set)), Ok(()));
+        let needs_folder = record.options.maps.is_some();
+        let other = Arc::new(MapSet { digest: "d2".into(), ..MapSet::clone(&set) });
+        for maps in [None, Some(&other)] {
+            let result = verify(&record, maps);
+            assert_eq!(matches!(result, Err(Mismatch::Unplayable(_))), needs_folder, "{result:?}");
+            assert_eq!(result.is_ok(), !needs_folder);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_rows_are_a_map_or_an_error(rows in prop::collection::vec("[#.SwU]{3,8}|\\PC{0,6}|[#.S]{60}", 0..6)) {
+        if let Ok(maze) = Maze::new(&rows) {
+            prop_assert_eq!(maze.text().lines().count(), rows.len() + 2);
+            prop_assert!(maze.warnings().iter().all(|warning| !warning.to_string().is_empty()));
+            let options = Options { maps: Maps::One(Arc::new(maze)), ..Options::default() };
+            let mut game = (kutulu::SPEC.start)(1, &options).unwrap();
+            while !game.due().is_empty() {
+                game.advance(&[Some(Ok("MOVE 2 1")), Some(Ok("LIGHT")), Some(Ok("YELL")), Some(Ok("PLAN"))]);
+            }
+        }
+    }
+
+    /// Whatever stands where numbers should, a bot that reads it does not crash, nor when it looks ahead from there.
+    #[test]
+    fn spoilt_lines_are_read_or_refused(game in 0..47usize, turn in 0..30usize, seed: u64, spoilt in any::<[i32; 2]>()) {
+        static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| golden().collect());
+        let own = RECORDS[game].steps.iter().filter(|step| step.player == 0);
+        let own: Vec<&str> = own.map(|step| step.input.as_deref().unwrap()).collect();
+        let turn = turn % own.len();
+        let mut tokens: Vec<String> = own[turn].split_inclusive([' ', '\n']).map(str::to_owned).collect();
+        for (index, number) in [seed % 1009, seed / 1009 % 1009].into_iter().zip(spoilt) {
+            let at = usize::try_from(index).unwrap() % tokens.len();
+            let end = tokens[at].pop().unwrap();
+            // Mostly small numbers, which are more likely to be believed.
+            let number = if number % 5 == 0 { number } else { number % 7 };
+            tokens[at] = format!("{number}{end}");
+        }
+        let text = tokens.concat();
+        let mut lines = text.lines();
+        let world = if turn == 0 { World::introduced(&mut lines) } else { World::introduced(&mut own[0].lines()) };
+        if let Ok(mut world) = world && world.read(3, &mut lines).is_ok() {
+            for _ in 0..60 {
+                world.play(&[Action::Move { x: 4, y: 4 }, Action::Plan, Action::Yell, Action::Light]);
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_that_nobody_was_sent_are_told() {
+    let read = |text: &str| {
+        let mut lines = text.lines();
+        World::introduced(&mut lines).and_then(|mut world| world.read(0, &mut lines)).map_err(|error| error.to_string())
+    };
+    let map = "3\n2\n...\n#..\n3 1 4 30\n";
+    assert_eq!(read(&format!("{map}1\nEXPLORER 0 1 1 250 2 3\n")), Ok(()));
+    let entity = "expected an entity: its type and six numbers that fit the map and the players, found";
+    for (text, expected) in [
+        (String::new(), "expected the width of the map, found the end of the input".to_owned()),
+        ("3\nx\n".into(), "expected the height of the map, found `x`".into()),
+        ("3\n2\n...\n".into(), "expected a row of the map, found the end of the input".into()),
+        ("3\n1\n...\n3 1 4\n".into(), "expected the four constants of the game, found `3 1 4`".into()),
+        ("3\n1\n...\n3 1 4 101\n".into(), "expected the four constants of the game, found `3 1 4 101`".into()),
+        (map.into(), "expected the number of entities, found the end of the input".into()),
+        (format!("{map}-1\n"), "expected the number of entities, found `-1`".into()),
+        (format!("{map}1\nEXPLORER 0 0 1 250 2 3\n"), format!("{entity} `EXPLORER 0 0 1 250 2 3`")),
+        (format!("{map}1\nEXPLORER 4 0 0 250 2 3\n"), format!("{entity} `EXPLORER 4 0 0 250 2 3`")),
+        (format!("{map}1\nEXPLORER 0 0 0 250 2\n"), format!("{entity} `EXPLORER 0 0 0 250 2`")),
+        (format!("{map}1\nWANDERER 4 0 0 4 5 -1\n"), format!("{entity} `WANDERER 4 0 0 4 5 -1`")),
+        (format!("{map}1\nEFFECT_YELL -1 -1 -1 1 0 -1\n"), format!("{entity} `EFFECT_YELL -1 -1 -1 1 0 -1`")),
+        (format!("{map}1\nSPIRIT 4 0 0 4 1 -1\n"), format!("{entity} `SPIRIT 4 0 0 4 1 -1`")),
+    ] {
+        assert_eq!(read(&text), Err(format!("read the turn: {expected}")), "{text:?}");
+    }
+    assert!(read("3\n1\n...\n3 1 4 30\n0\n").is_ok());
+    assert_eq!(
+        read("2\n2\n..\n.\n3 1 4 30\n0\n"),
+        Err("read the map: row 2 ends after column 1, expected 2 columns as in row 1".into())
+    );
+}
