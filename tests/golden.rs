@@ -116,7 +116,8 @@ fn a_changed_action_is_found_where_it_is_or_right_after() {
 #[test]
 fn another_listed_action_is_found_right_after() {
     let mut count = 0;
-    for record in golden() {
+    // In Kutulu a prompt lists no actions.
+    for record in golden().filter(|record| record.game != games::kutulu::SPEC.id) {
         for at in (0..record.steps.len() - 1).step_by(5) {
             let step = &record.steps[at];
             let (Some(input), Some(output)) = (&step.input, &step.output) else { continue };
@@ -260,8 +261,8 @@ fn verify_with_maps(folder: &Path, digest: Option<&str>) -> String {
     let file = folder.parent().unwrap().join("records.jsonl");
     fs::write(&file, records.iter().map(|record| serde_json::to_string(record).unwrap() + "\n").collect::<String>())
         .unwrap();
-    let (code, stdout, stderr) = arena_verify(&[&file]);
-    assert_eq!((code, stderr.as_str()), (Some(i32::from(!stdout.ends_with(" 0 mismatches\n"))), ""));
+    let (code, stdout) = arena_verify(&[&file]);
+    assert_eq!(code, Some(i32::from(!stdout.ends_with(" 0 mismatches\n"))));
     // Both games say the same, but for the line.
     let first = stdout.lines().next().unwrap().replace(&folder.parent().unwrap().display().to_string(), "FOLDER");
     first.replace(&read_maps(folder).map_or_else(|_| "none".into(), |maps| maps.digest), "DIGEST")
