@@ -226,7 +226,8 @@ fn after(step: Option<&str>) -> String {
 }
 
 /// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
-/// scores and the reason. For `maps` see [`replay`].
+/// scores and the reason. A record that names a folder of maps ([`RecordOptions::maps`]) needs what that folder holds in
+/// `maps`; for others it means nothing.
 ///
 /// # Errors
 /// [`Mismatch`], the first one found.
@@ -241,8 +242,7 @@ pub fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatc
     differs("scores", format!("{:?}", record.scores), format!("{scores:?}"))
 }
 
-/// Plays the recorded game again. A record that names a folder of maps ([`RecordOptions::maps`]) needs what that folder
-/// holds in `maps`; for others it means nothing.
+/// Plays the recorded game again.
 fn replay(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Played, Mismatch> {
     let spec = games::find(&record.game).ok_or_else(|| {
         let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();

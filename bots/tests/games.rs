@@ -29,7 +29,7 @@ fn game(spec: &GameSpec, bots: [&[&str]; 2], seed: i64) -> Played {
         let launch = Launch { name: command.join(" "), command, env: BTreeMap::new() };
         Bot::start(&launch, seed.cast_unsigned(), &interrupt).unwrap()
     });
-    let mut game = (spec.start)(seed, &Options { opening: Opening::Plies(4) }).unwrap();
+    let mut game = (spec.start)(seed, &Options { opening: Opening::Plies(4), ..Options::default() }).unwrap();
     play(&mut *game, &mut players, CLOCK, false).unwrap()
 }
 
