@@ -41,17 +41,17 @@ enum Verb {
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
     config: PathBuf,
-    /// The run directory [default: results/<name of the run>]
+    /// The run directory [default: results/<name of the run>, for a slice results/<name>-2of3]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Games played at the same time [default: the config's]
-    #[arg(long, short, value_name = "N", value_parser = value_parser!(u64).range(JOBS))]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(JOBS))]
     jobs: Option<u64>,
     /// Games per pairing and game [default: the config's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(GAMES))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GAMES))]
     games: Option<u64>,
     /// The seed of the run [default: the config's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
     /// Go on with the run that the run directory holds
     #[arg(long)]
@@ -104,7 +104,7 @@ struct PerftArgs {
     /// `minishogi`, `dice_shogi` or `onitama`
     game: String,
     /// The length of the sequences
-    #[arg(long, short, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=99))]
+    #[arg(long, short, value_name = "N", default_value_t = 5, allow_negative_numbers = true, value_parser = value_parser!(u32).range(1..=99))]
     depth: u32,
     /// Shogi: the position to start from, in SFEN [default: the start of the game]
     #[arg(long, value_name = "SFEN")]

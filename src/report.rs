@@ -109,9 +109,9 @@ impl fmt::Display for Blame<'_> {
     }
 }
 
-/// At most 80 characters of bot output, for a line of the terminal.
+/// At most 160 characters of bot output, for a line or two of the terminal.
 fn shortened(text: &str) -> String {
-    let mut short: String = text.chars().take(80).collect();
+    let mut short: String = text.chars().take(160).collect();
     if short.len() < text.len() {
         short.push_str("..");
     }

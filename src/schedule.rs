@@ -91,12 +91,18 @@ impl Schedule {
         self.rounds * self.games_per_round
     }
 
+    /// Whether a slice holds the unit.
+    #[must_use]
+    pub fn is_in(&self, slice: Slice, unit: u64) -> bool {
+        let meetings = self.meetings.len() as u64;
+        slice.contains(unit / meetings, unit % meetings)
+    }
+
     /// The number of games of a slice.
     #[must_use]
     pub fn count(&self, slice: Slice) -> u64 {
-        let meetings = self.meetings.len() as u64;
         let of_round = |round: u64| -> u64 {
-            let held = |(meeting, _): &(u64, &Meeting)| slice.contains(round * meetings + meeting);
+            let held = |(index, _): &(u64, &Meeting)| slice.contains(round, *index);
             (0..).zip(&self.meetings).filter(held).map(|(_, meeting)| meeting.bots.len() as u64).sum()
         };
         // What a slice holds of a round repeats after as many rounds as there are slices.
@@ -121,7 +127,7 @@ impl Schedule {
 
     /// The fixtures of one slice of the run, in order.
     pub fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
-        (0..self.len()).map(|number| self.fixture(number)).filter(move |fixture| slice.contains(fixture.unit))
+        (0..self.len()).map(|number| self.fixture(number)).filter(move |fixture| self.is_in(slice, fixture.unit))
     }
 }
 
@@ -143,8 +149,8 @@ fn split_mix(seed: u64, index: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A part of a run that can be played apart, on another machine: the units whose number leaves the same
-/// remainder. Units stay whole, and every slice has its share of every pairing.
+/// A part of a run that can be played apart, on another machine. Units stay whole, and every slice has its share of every
+/// pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
     index: u64,
@@ -155,10 +161,10 @@ impl Slice {
     /// The whole run.
     pub const WHOLE: Slice = Slice { index: 0, count: NonZeroU64::MIN };
 
-    /// Whether this slice holds the unit.
-    #[must_use]
-    pub fn contains(self, unit: u64) -> bool {
-        unit % self.count == self.index
+    /// Whether this slice holds the unit of a round that stands at `index`. Going by the sum spreads every pairing over
+    /// all slices, even where there are as many slices as pairings.
+    fn contains(self, round: u64, index: u64) -> bool {
+        (round % self.count + index) % self.count == self.index
     }
 }
 
@@ -260,6 +266,11 @@ mod tests {
         for &slice in &slices {
             assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64);
             numbers.extend(schedule.fixtures(slice).map(|fixture| fixture.number));
+        }
+        for slice in &slices {
+            let met: HashSet<(usize, BotId)> =
+                schedule.fixtures(*slice).map(|fixture| (fixture.game, fixture.seating[0])).collect();
+            assert_eq!(met.len(), 4 + 3, "every bot plays in every slice");
         }
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(0..schedule.len()));

@@ -318,23 +318,31 @@ fn finish_sorting(path: &Path) -> Result<(), StoreError> {
 /// [`StoreError::Refused`] when it may not be used, with the ways out.
 pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool, StoreError> {
     let files = files_in(path)?;
-    let is_ours = |name: &OsString| OURS.iter().any(|ours| name == ours);
-    if let Some(foreign) = files.iter().find(|name| !is_ours(name)).filter(|_| !files.iter().any(|name| name == PLAN)) {
-        let reason = format!("it holds {}, which is no run's; name another folder with --out", foreign.display());
-        return Err(refused(path, reason));
-    }
     let Some(text) = read_if_present(&path.join(PLAN))? else {
-        let kept = files.iter().find(|name| [GAMES, RECORDS].iter().any(|kept| name == kept));
-        return match kept.filter(|_| existing != Existing::Replace) {
-            Some(kept) => Err(refused(path, format!("it holds {} but no {PLAN}; {WAYS_OUT}", kept.display()))),
+        // What a kill may leave before there is a plan is nobody's loss.
+        let kept = files.iter().find(|name| *name != PENDING);
+        return match kept {
             None => Ok(false),
+            Some(_)
+                if existing == Existing::Replace && files.iter().all(|name| OURS.iter().any(|ours| name == ours)) =>
+            {
+                Ok(false)
+            }
+            Some(kept) => {
+                let reason = format!(
+                    "it holds {} but no {PLAN}, so it is no run's; name another folder with --out",
+                    kept.display()
+                );
+                Err(refused(path, reason))
+            }
         };
     };
+    let stored = parse_plan(&text).map_err(|why| {
+        refused(path, format!("its {PLAN} is none of this arena's ({why}); --out DIR plays elsewhere"))
+    })?;
     if existing == Existing::Replace {
         return Ok(false);
     }
-    let stored =
-        parse_plan(&text).map_err(|why| refused(path, format!("its {PLAN} is unreadable ({why}); {WAYS_OUT}")))?;
     if let Some(difference) = stored.difference(plan) {
         return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}")));
     }

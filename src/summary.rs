@@ -213,12 +213,14 @@ fn renumbered(units: &[Unit], rated: &[usize]) -> Vec<Unit> {
 impl BotTally {
     fn summary(&self, rating: Option<&BotRating>) -> BotSummary {
         let [losses, draws, wins] = self.ldw;
+        // Results that set a limit on one side only have no interval.
+        let bounded = rating.filter(|rating| rating.mark.is_none());
         BotSummary {
             rank: 0,
             name: self.name.clone(),
             elo: rating.map(|rating| rating.elo),
-            lo95: rating.and_then(BotRating::lo95),
-            hi95: rating.and_then(BotRating::hi95),
+            lo95: bounded.and_then(BotRating::lo95),
+            hi95: bounded.and_then(BotRating::hi95),
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
             games: self.games,
@@ -359,13 +361,15 @@ pub struct BotSummary {
     pub name: String,
     /// Its rating; the mean of all bots is 0.
     pub elo: Option<f64>,
-    /// The lower end of the rating's 95% interval; `None` while there are not enough games.
+    /// The lower end of the rating's 95% interval; `None` while there are not enough games, and for a bot that won or
+    /// lost everything.
     pub lo95: Option<f64>,
     /// The upper end.
     pub hi95: Option<f64>,
     /// Whether it has too few units for its interval to be trusted.
     pub provisional: bool,
-    /// For a bot that won or lost everything: its true rating lies beyond the number.
+    /// For a bot that won or lost everything: results set no limit to its rating on one side, and the number rests on
+    /// virtual draws.
     pub mark: Option<Mark>,
     /// Games played.
     pub games: u64,

@@ -18,7 +18,7 @@ use crate::record::Record;
 use crate::report::files::{FileError, derived};
 use crate::report::{Blame, Event, Reporter, Start};
 use crate::schedule::{Fixture, Format, Schedule, Slice};
-use crate::store::{self, Existing, GameRow, PlanFile, RunDir, StoreError};
+use crate::store::{self, Existing, GameRow, PlanFile, PlanText, RunDir, StoreError};
 use crate::summary::{Header, Summary, Tally};
 use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
 use prepare::{build_bots, plan_file, programs, try_bots};
@@ -179,8 +179,8 @@ pub fn run(
     let (mut tally, mut stored) = (empty_tally(&file), HashSet::new());
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
         tally.add(row, record);
-        let fits = is_planned(plan, &schedule, slice, row) && stored.insert(row.number);
-        if fits { Ok(()) } else { Err(format!("game {} is not as planned, or is there twice", row.number)) }
+        check_planned(&file.plan, &schedule, slice, row)?;
+        if stored.insert(row.number) { Ok(()) } else { Err(format!("game {} is there twice", row.number)) }
     })?;
     reporter.event(&Event::Started(&Start {
         name: &plan.name,
@@ -210,21 +210,34 @@ pub fn merge(
 ) -> Result<Summary, RunError> {
     let file = store::common_plan(runs)?;
     let mut tally = empty_tally(&file);
-    let run_dir = store::merge(runs, &file, out, existing, &mut |row, record| tally.add(row, record))?;
+    let schedule = stored_schedule(&file.plan).ok_or_else(|| StoreError::Merge("the plan cannot be read".into()))?;
+    let run_dir = store::merge(runs, &file, out, existing, &mut |row, record| {
+        tally.add(row, record);
+        check_planned(&file.plan, &schedule, Slice::WHOLE, row)
+    })?;
     close(run_dir, &tally, file, &Session::default(), reporter)
 }
 
-/// Whether a stored row is the game that the plan has under its number.
-fn is_planned(plan: &Plan, schedule: &Schedule, slice: Slice, row: &GameRow) -> bool {
-    if row.number >= schedule.len() {
-        return false;
-    }
-    let fixture = schedule.fixture(row.number);
-    let bots = fixture.seating.iter().map(|&bot| &plan.bots[bot].name);
-    slice.contains(fixture.unit)
-        && (row.unit, row.seed) == (fixture.unit, fixture.seed)
-        && row.game == plan.games[fixture.game].spec.id
-        && row.seats.iter().map(|seat| &seat.bot).eq(bots)
+/// The fixtures of a plan that is only there as text.
+fn stored_schedule(plan: &PlanText) -> Option<Schedule> {
+    let index = |name: &String| plan.bot.iter().position(|bot| bot.name == *name);
+    let bots = |game: &store::GameText| game.bots.iter().map(index).collect::<Option<Vec<usize>>>();
+    let games = plan.game.iter().map(bots).collect::<Option<Vec<_>>>()?;
+    let games: Vec<&[usize]> = games.iter().map(Vec::as_slice).collect();
+    Some(Schedule::new(plan.format.parse().ok()?, &games, plan.games_per_pairing, plan.seed.parse().ok()?))
+}
+
+/// Says what is wrong with a stored row that is not the game which the plan has under its number.
+fn check_planned(plan: &PlanText, schedule: &Schedule, slice: Slice, row: &GameRow) -> Result<(), String> {
+    let is_planned = row.number < schedule.len() && {
+        let fixture = schedule.fixture(row.number);
+        let bots = fixture.seating.iter().map(|&bot| &plan.bot[bot].name);
+        schedule.is_in(slice, fixture.unit)
+            && (row.unit, row.seed) == (fixture.unit, fixture.seed)
+            && row.game == plan.game[fixture.game].id
+            && row.seats.iter().map(|seat| &seat.bot).eq(bots)
+    };
+    if is_planned { Ok(()) } else { Err(format!("game {} is not as planned", row.number)) }
 }
 
 /// A tally that knows the games and bots of the plan, so that nothing it says depends on who finished first.

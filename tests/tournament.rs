@@ -208,6 +208,11 @@ fn slices_merge_into_the_whole() {
     assert!(error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"), "{error}");
     let error = tournament::merge(&slices, &slices[0], Existing::Replace, &mut Numbers::default()).unwrap_err();
     assert!(error.to_string().contains("would be overwritten"), "{error}");
+    let games = slices[1].join("games.csv");
+    let kept = fs::read_to_string(&games).unwrap();
+    fs::write(&games, kept.replacen(",c,", ",somebody,", 1)).unwrap();
+    let error = merge(&slices, "forged").unwrap_err().to_string();
+    assert!(error.contains("games.csv: game") && error.contains("is not as planned"), "{error}");
     assert!(!path("part").exists() && !path("twice").exists() && !path("mixed").exists(), "nothing was written");
 }
 
@@ -251,6 +256,10 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     for existing in [Existing::Refuse, Existing::Resume] {
         assert!(refused(&unknown, existing).contains("holds games.csv but no plan.toml"));
     }
+    fs::rename(unknown.out.join("games.csv"), unknown.out.join("summary.json")).unwrap();
+    assert!(refused(&unknown, Existing::Refuse).contains("holds summary.json but no plan.toml"));
+    fs::write(unknown.out.join("plan.toml"), "my = 'own'").unwrap();
+    assert!(refused(&unknown, Existing::Replace).contains("its plan.toml is none of this arena's"));
 
     let foreign = plan(&folder.path().join("foreign"));
     fs::create_dir(&foreign.out).unwrap();

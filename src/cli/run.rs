@@ -12,6 +12,7 @@ use super::{Failure, RunArgs};
 use crate::config::{Config, Overrides};
 use crate::process::find_program;
 use crate::report::terminal::{Terminal, Voice};
+use crate::schedule::Slice;
 use crate::store::{Existing, StoreError};
 use crate::tournament::{self, Control, Plan, RunError};
 use crate::{exit, games};
@@ -51,7 +52,12 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     let find =
         |program: &str| find_program(program).map(drop).map_err(|error| format!("{:#}", anyhow::Error::from(error)));
     let config = Config::load(&args.config, games::ALL).map_err(Failure::input)?;
-    config.plan(&overrides, &find).map_err(Failure::input)
+    let mut plan = config.plan(&overrides, &find).map_err(Failure::input)?;
+    if args.out.is_none() && args.slice != Slice::WHOLE {
+        // Slices played on one machine must not meet in one folder.
+        plan.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));
+    }
+    Ok(plan)
 }
 
 /// The exit code of a tournament that did not come to its end.

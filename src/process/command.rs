@@ -29,7 +29,8 @@ pub struct Ran {
 pub fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Result<Ran> {
     let [program, arguments @ ..] = command else { return Err(io::Error::other("the command is empty")) };
     // Unlike a pipe, a file never blocks who writes, and nobody has to read it meanwhile.
-    let mut output = tempfile::tempfile()?;
+    let temporary = |error| io::Error::other(format!("create a temporary file for its output: {error}"));
+    let mut output = tempfile::tempfile().map_err(temporary)?;
     let mut child = Command::new(program)
         .args(arguments)
         .process_group(0)

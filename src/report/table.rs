@@ -54,7 +54,7 @@ pub fn elo(bot: &BotSummary) -> String {
         Some(Mark::Zero) => "< ",
         None => "",
     };
-    bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{elo:+.1}"))
+    bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{}", signed(elo)))
 }
 
 /// Both ends of a rating's interval; in parentheses where they rest on virtual games.
@@ -63,10 +63,15 @@ pub fn interval(bot: &BotSummary, game: &GameSummary) -> String {
     let (Some(lo), Some(hi)) = (bot.lo95, bot.hi95) else { return "-".to_owned() };
     let provisional = if bot.provisional { "?" } else { "" };
     if game.groups.len() > 1 {
-        format!("({lo:+.1}, {hi:+.1}){provisional}")
+        format!("({}, {}){provisional}", signed(lo), signed(hi))
     } else {
-        format!("[{lo:+.1}, {hi:+.1}]{provisional}")
+        format!("[{}, {}]{provisional}", signed(lo), signed(hi))
     }
+}
+
+/// A rating to a tenth with its sign; zero is never negative.
+fn signed(elo: f64) -> String {
+    format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
 }
 
 fn faults(bot: &BotSummary) -> String {
@@ -92,12 +97,13 @@ fn notes(game: &GameSummary) -> Vec<String> {
     if game.groups.len() > 1 {
         let groups: Vec<String> = game.groups.iter().map(|group| group.join(", ")).collect();
         notes.push(format!(
-            "no results link both ways: {}; ratings between these groups rest on virtual draws and mean little",
+            "no results link both ways: {}; ratings between these groups, and intervals in ( ), rest on virtual draws \
+             and mean little",
             groups.join(" | ")
         ));
     }
     if game.bots.iter().any(|bot| bot.mark.is_some()) {
-        notes.push("> won everything, < lost everything: the true rating lies beyond the number".to_owned());
+        notes.push("> won everything, < lost everything: how far away it is, results do not say".to_owned());
     }
     if game.bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
         notes.push("? fewer than 30 units: the interval is rough".to_owned());

@@ -164,7 +164,10 @@ impl Terminal {
         let mut parts = vec![format!("{} of {} games", summary.games_played, run.games_planned)];
         parts.extend(run.games_per_second.map(|rate| format!("{rate:.1} games/s")));
         if run.games_aborted > 0 {
-            parts.push(format!("{} could not be played and have no result (--resume tries again)", run.games_aborted));
+            parts.push(format!("{} could not be played and have no result", run.games_aborted));
+        }
+        if summary.games_played < run.games_planned {
+            parts.push("--resume goes on".to_owned());
         }
         parts.push(format!("files in {}\n", out.display()));
         let tables: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
@@ -198,9 +201,10 @@ impl View {
         let challenger = self.challengers.get(&game.game);
         let is_challenger = |bot: &&BotSummary| Some(&bot.name) == challenger;
         let Some(bot) = game.bots.iter().find(is_challenger).or(game.bots.first()) else { return game.game.clone() };
-        let (elo, interval) = (elo(bot), interval(bot, game));
+        let (elo, interval) = (elo(bot), Some(interval(bot, game)).filter(|_| bot.lo95.is_some()));
+        let interval = interval.map_or_else(String::new, |interval| format!(" {interval}"));
         let BotSummary { name, wins, draws, losses, .. } = bot;
-        format!("{}: {name} Elo {elo} {interval}, W-D-L {wins}-{draws}-{losses}", game.game)
+        format!("{}: {name} Elo {elo}{interval}, W-D-L {wins}-{draws}-{losses}", game.game)
     }
 }
 

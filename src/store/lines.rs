@@ -86,7 +86,8 @@ impl Games {
         let record: Record =
             serde_json::from_slice(record_line).map_err(|error| self.records.corrupt(error.to_string()))?;
         if record.number != Some(row.number) {
-            let reason = format!("expected the record of game {}, found that of {:?}", row.number, record.number);
+            let found = record.number.map_or_else(|| "no game".to_owned(), |number| format!("game {number}"));
+            let reason = format!("expected the record of game {}, found that of {found}", row.number);
             return Err(self.records.corrupt(reason));
         }
         Ok(Some(StoredGame { row, record, row_line: &self.rows.line, record_line: &self.records.line }))

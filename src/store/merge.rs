@@ -8,7 +8,7 @@ use crate::record::Record;
 use crate::schedule::Slice;
 
 /// Joins runs that are slices of `plan`, see [`common_plan`], into the files of the whole run. `found` is called for
-/// every game, in order.
+/// every game, in order; it may say why a game does not belong there.
 ///
 /// # Errors
 /// [`StoreError::Merge`] when they do not hold every game exactly once.
@@ -17,7 +17,7 @@ pub fn merge(
     plan: &PlanFile,
     out: &Path,
     existing: Existing,
-    found: &mut dyn FnMut(&GameRow, &Record),
+    found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
 ) -> Result<RunDir, StoreError> {
     let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
     if let Some(run) = runs.iter().find(same) {
@@ -35,7 +35,8 @@ pub fn merge(
     for source in sources {
         let game = games[source].as_mut().map_or(Ok(None), Games::next)?;
         let game = game.ok_or_else(|| StoreError::Merge(format!("{} changed meanwhile", runs[source].display())))?;
-        found(&game.row, &game.record);
+        let name = || runs[source].join(GAMES).display().to_string();
+        found(&game.row, &game.record).map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))?;
         let row = [game.row_line, b"\n"].concat();
         merged.append_lines(game.row.number, game.record_line.to_vec(), &row)?;
     }
