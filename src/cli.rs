@@ -11,6 +11,7 @@ use crate::exit;
 use crate::schedule::Slice;
 
 mod merge;
+mod minishogi;
 mod perft;
 mod run;
 mod verify;
@@ -29,6 +30,7 @@ enum Verb {
     Verify(VerifyArgs),
     Merge(MergeArgs),
     Perft(PerftArgs),
+    Minishogi(MinishogiArgs),
 }
 
 /// Plays the tournament that a config describes
@@ -114,6 +116,21 @@ struct PerftArgs {
     seed: Option<i64>,
 }
 
+/// Plays MiniShogi without bots: actions are typed in, or read from a file
+///
+/// Two players, lower and UPPER, in turn: `move a1 a2`, `move a1 a2 promote` or `drop p c3`. An illegal action loses
+/// the game.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct MinishogiArgs {
+    /// Read the actions from standard input, and show the game after each
+    #[arg(long, short)]
+    interactive: bool,
+    /// Read a position and actions from a file, and show how it ends
+    #[arg(long, short, value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
 /// Why a verb failed, and with which code the program ends.
 #[derive(Debug)]
 struct Failure {
@@ -138,6 +155,7 @@ pub fn main() -> ExitCode {
         Verb::Verify(args) => verify::verify(&args),
         Verb::Merge(args) => merge::merge(&args),
         Verb::Perft(args) => perft::perft(&args),
+        Verb::Minishogi(args) => minishogi::minishogi(&args),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
         // Where nobody reads standard error, the exit code still tells.

@@ -18,7 +18,8 @@
 //!
 //! This file holds the words: colours, roles, squares, moves and how they are written. Below it, in reading order:
 //! `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`, `moves` (the legal ones),
-//! `sfen` (positions as text), `perft` (counting), `referee` (what the two games share).
+//! `sfen` (positions as text), `perft` (counting), `referee` (what the two games share), `text` (a
+//! program of its own, in which people type the moves).
 
 mod attacks;
 mod bitboard;
@@ -29,6 +30,7 @@ mod perft;
 mod position;
 pub mod referee;
 mod sfen;
+pub mod text;
 
 use std::fmt::{self, Display, Write as _};
 use std::str::FromStr;

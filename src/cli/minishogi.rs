@@ -1,0 +1,51 @@
+//! `arena minishogi`.
+
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::{Failure, MinishogiArgs};
+use crate::exit;
+use crate::games::shogi::text::{self, TextGame};
+
+pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
+    match &args.file {
+        Some(path) => show(&replay(path).map_err(Failure::input)?),
+        None => converse().context("read standard input").map_err(|error| Failure { code: exit::INTERNAL, error })?,
+    }
+    Ok(exit::OK)
+}
+
+/// What the file's game looks like in the end. Bytes that are no text can only be part of an illegal action, or are
+/// a mistake in a line that the message shows.
+fn replay(path: &Path) -> anyhow::Result<String> {
+    let place = || format!("play {}", path.display());
+    let bytes = std::fs::read(path).with_context(place)?;
+    text::replay(&String::from_utf8_lossy(&bytes)).with_context(place)
+}
+
+/// Plays the lines of standard input, until the game or the input ends.
+fn converse() -> io::Result<()> {
+    let mut input = io::stdin().lock();
+    let mut game = TextGame::start();
+    let mut line = Vec::new();
+    show(&game.to_string());
+    while game.ending().is_none() {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        if game.play(&String::from_utf8_lossy(&line)) {
+            show(&game.to_string());
+        }
+    }
+    show("\n");
+    Ok(())
+}
+
+/// Writes at once: who types waits for the prompt, which ends no line.
+fn show(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

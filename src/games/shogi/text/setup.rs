@@ -1,0 +1,172 @@
+//! Files: a position, then actions.
+//!
+//! ```text
+//! k a1
+//! K e5
+//! +p c4
+//!
+//! [P R]
+//! []
+//!
+//! move a1 a2
+//! ```
+//!
+//! One piece per line; then the pieces captured by UPPER and by lower; then the actions, lower's first. Blanks around
+//! a line do not matter.
+
+use super::super::{Board, Color, Hand, Piece, Position, Role, Square};
+use super::{TextGame, letter, name, read_square};
+
+const PIECE: &str = "a piece and its square, such as `k a1` or `+B c4`";
+const END_OF_PIECES: &str = "an empty line after the pieces, then what each player has captured";
+const UPPER_LIST: &str = "the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
+const LOWER_LIST: &str = "the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
+const BLANK: &str = "an empty line between the captured pieces and the actions";
+
+/// A file that holds no position, or one that is none of this game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// A line that is not what belongs there.
+    #[error("read line {line}, `{text}`: expected {expected}")]
+    Line {
+        /// The number of the line, from 1.
+        line: usize,
+        /// The line, without blanks around it.
+        text: String,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// The text ends too early.
+    #[error("read on after line {line}, the last one: expected {expected}")]
+    Short {
+        /// The number of lines.
+        line: usize,
+        /// What belongs there.
+        expected: &'static str,
+    },
+    /// Two pieces on one square.
+    #[error("read line {line}, `{text}`: expected a free square, but another line has a piece there")]
+    Occupied {
+        /// The number of the line, from 1.
+        line: usize,
+        /// The line, without blanks around it.
+        text: String,
+    },
+    /// A player without a king, or with several. Without this rule, check and mate would have no meaning.
+    #[error("accept the pieces that end at line {line}: {player} has {found} kings, expected one (`{king}`)")]
+    Kings {
+        /// The number of the line that ends the pieces.
+        line: usize,
+        /// Whose kings.
+        player: &'static str,
+        /// How many.
+        found: u32,
+        /// The king's letter.
+        king: char,
+    },
+}
+
+/// Plays the actions in a text, and shows the game after the last one, or after the one that ended it.
+///
+/// The result is complete, with a line feed at its end.
+///
+/// # Errors
+/// [`SetupError`] if the text does not hold a position. Actions that make no sense are no errors: they lose the game.
+pub fn replay(text: &str) -> Result<String, SetupError> {
+    let mut lines = Lines { rest: text.lines(), number: 0 };
+    let board = read_board(&mut lines)?;
+    let upper = read_captures(&mut lines, Color::White, UPPER_LIST)?;
+    let lower = read_captures(&mut lines, Color::Black, LOWER_LIST)?;
+    if let Some(line) = lines.next().filter(|line| !line.is_empty()) {
+        return Err(lines.mistake(line, BLANK));
+    }
+    let position = Position { board, hands: [Hand::EMPTY; 2], side: Color::Black, pawn_drop_mate: false };
+    let mut game = TextGame::new(position, [lower, upper]);
+    while let Some(action) = lines.next().filter(|_| game.ending().is_none()) {
+        game.play(action);
+    }
+    Ok(format!("{game}\n"))
+}
+
+/// The lines of a text, without blanks around them.
+struct Lines<'a> {
+    rest: std::str::Lines<'a>,
+    /// The number of the line read last, from 1.
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        let line = self.rest.next()?.trim_ascii();
+        self.number += 1;
+        Some(line)
+    }
+
+    /// The next line that is not blank.
+    fn next_filled(&mut self, expected: &'static str) -> Result<&'a str, SetupError> {
+        loop {
+            match self.next() {
+                Some("") => {}
+                Some(line) => return Ok(line),
+                None => return Err(SetupError::Short { line: self.number, expected }),
+            }
+        }
+    }
+
+    fn mistake(&self, text: &str, expected: &'static str) -> SetupError {
+        SetupError::Line { line: self.number, text: text.to_owned(), expected }
+    }
+}
+
+/// Reads the pieces on the board, up to a blank line.
+fn read_board(lines: &mut Lines) -> Result<Board, SetupError> {
+    let mut board = Board::EMPTY;
+    let mut line = lines.next_filled(PIECE)?;
+    while !line.is_empty() {
+        let (piece, square) = read_piece(line).ok_or_else(|| lines.mistake(line, PIECE))?;
+        if board.occupied().contains(square) {
+            return Err(SetupError::Occupied { line: lines.number, text: line.to_owned() });
+        }
+        board.put(piece, square);
+        line = lines.next().ok_or(SetupError::Short { line: lines.number, expected: END_OF_PIECES })?;
+    }
+    for color in Color::ALL {
+        let king = Piece { color, role: Role::King };
+        let found = board.piece(king).len();
+        if found != 1 {
+            let king = letter(color, Role::King);
+            return Err(SetupError::Kings { line: lines.number - 1, player: name(color), found, king });
+        }
+    }
+    Ok(board)
+}
+
+/// A piece and its square.
+fn read_piece(line: &str) -> Option<(Piece, Square)> {
+    let (piece, square) = line.split_once(|c: char| c.is_ascii_whitespace())?;
+    let (promoted, kind) = piece.strip_prefix('+').map_or((false, piece), |kind| (true, kind));
+    let unpromoted = Color::ALL.into_iter().find_map(|color| Some(Piece { color, role: read_role(kind, color)? }))?;
+    let role = match promoted {
+        true if unpromoted.role.can_promote() => unpromoted.role.promoted(),
+        true => return None,
+        false => unpromoted.role,
+    };
+    Some((Piece { role, ..unpromoted }, read_square(square.trim_ascii_start())?))
+}
+
+/// The role with this letter in the case of this player.
+fn read_role(text: &str, color: Color) -> Option<Role> {
+    Role::ALL.into_iter().find(|&role| !role.is_promoted() && text.chars().eq([letter(color, role)]))
+}
+
+/// Reads the list of what one player has captured.
+fn read_captures(lines: &mut Lines, color: Color, expected: &'static str) -> Result<Vec<Role>, SetupError> {
+    let line = lines.next_filled(expected)?;
+    let list = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
+    list.and_then(|list| list.split_ascii_whitespace().map(|text| read_captured(text, color)).collect())
+        .ok_or_else(|| lines.mistake(line, expected))
+}
+
+fn read_captured(text: &str, color: Color) -> Option<Role> {
+    read_role(text, color).filter(|&role| role != Role::King)
+}
