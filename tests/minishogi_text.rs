@@ -1,0 +1,308 @@
+//! `arena minishogi`: the game as text, from files and typed in.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use arena::games::shogi::text::{Ending, MAX_ACTIONS, TextGame, replay};
+use arena::games::shogi::{Color, Position};
+use proptest::prelude::*;
+
+const START: &str = "k a1\ng b1\ns c1\nb d1\nr e1\np a2\nK e5\nG d5\nS c5\nB b5\nR a5\nP e4\n\n[]\n[]\n\n";
+
+/// Files with what has to be printed, in words of the file about its own form.
+const CASES: &str = include_str!("minishogi_text/cases.txt");
+
+struct Case {
+    name: &'static str,
+    file: &'static str,
+    output: String,
+}
+
+fn cases() -> Vec<Case> {
+    let read = |text: &'static str| {
+        let (name, rest) = text.split_once('\n').unwrap();
+        let (file, output) = rest.split_once(">>\n").unwrap();
+        Case { name, file, output: format!("{}\n", output.trim_end().replace('␠', " ")) }
+    };
+    let cases: Vec<Case> = CASES.split("\n## ").skip(1).map(read).collect();
+    assert!(cases.len() > 80, "{} cases found", cases.len());
+    cases
+}
+
+fn arena(args: &[&str], input: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.arg("minishogi").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that ends before it has read everything breaks the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn play_file(folder: &Path, text: &[u8]) -> Output {
+    let path = folder.join("game.txt");
+    fs::write(&path, text).unwrap();
+    arena(&["-f", path.to_str().unwrap()], b"")
+}
+
+#[test]
+fn files_are_played_as_they_should() {
+    let folder = tempfile::tempdir().unwrap();
+    for Case { name, file, output } in cases() {
+        let played = play_file(folder.path(), file.as_bytes());
+        assert_eq!(String::from_utf8(played.stdout).unwrap(), output, "{name}");
+        assert_eq!((played.status.code(), played.stderr.as_slice()), (Some(0), &b""[..]), "{name}");
+    }
+}
+
+#[test]
+fn blanks_around_lines_and_their_ends_do_not_matter() {
+    for Case { name, file, output } in cases() {
+        let padded: Vec<String> = file.lines().map(|line| format!(" {line}\t ")).collect();
+        for text in [&padded.join("\n"), &file.replace('\n', "\r\n"), file.trim_end(), &format!("{file}\n  \n")] {
+            assert_eq!(replay(text).unwrap(), output, "{name}: {text:?}");
+        }
+    }
+}
+
+/// Kings that step to and fro: `count` actions.
+fn kings_walk(count: usize) -> String {
+    let steps = ["move a1 a2", "move e5 e4", "move a2 a1", "move e4 e5"];
+    steps.into_iter().cycle().take(count).fold(String::new(), |text, step| text + step + "\n")
+}
+
+/// The last line of a game in which UPPER makes the 400th action.
+fn end_of_400(last: &str) -> String {
+    let pieces = "k a1\nK e5\nR b4\nR d5\n\n[]\n[]\n\n";
+    let shown = replay(&format!("{pieces}{}{last}\nmove a1 a2\n", kings_walk(399))).unwrap();
+    assert!(shown.starts_with(&format!("UPPER player action: {last}\n5 |")), "{shown}");
+    shown.lines().last().unwrap().to_owned()
+}
+
+#[test]
+fn the_400th_action_ends_the_game() {
+    assert_eq!(end_of_400("move e4 e5"), "Tie game.  Too many moves.");
+    assert_eq!(end_of_400("move d5 c5"), "Tie game.  Too many moves.");
+    assert_eq!(end_of_400("move e4 e2"), "lower player wins.  Illegal move.");
+    assert_eq!(end_of_400("move d5 a5"), "UPPER player wins.  Checkmate.");
+    // A check in the 400th action is not told: the tie comes first.
+    let quiet = replay(&format!("k a1\nK e5\nR d5\n\n[]\n[]\n\n{}move d5 a5\n", kings_walk(399))).unwrap();
+    assert!(quiet.ends_with("\n\nTie game.  Too many moves.\n") && !quiet.contains("check"), "{quiet}");
+    let before = replay(&format!("k a1\nK e5\n\n[]\n[]\n\n{}", kings_walk(399))).unwrap();
+    assert!(before.ends_with("\n\nUPPER> \n"), "{before}");
+}
+
+#[test]
+fn malformed_files_are_refused_with_line_and_expectation() {
+    let folder = tempfile::tempdir().unwrap();
+    let piece = "expected a piece and its square, such as `k a1` or `+B c4`";
+    for (text, expected) in [
+        ("", format!("read on after line 0, the last one: {piece}")),
+        ("k a1\nx b2\n", format!("read line 2, `x b2`: {piece}")),
+        ("k a1\nK f5\n", format!("read line 2, `K f5`: {piece}")),
+        ("k a1\nK e5 e4\n", format!("read line 2, `K e5 e4`: {piece}")),
+        ("k\n", format!("read line 1, `k`: {piece}")),
+        ("k a1\n+G c3\n", format!("read line 2, `+G c3`: {piece}")),
+        ("k a1\n++p c3\n", format!("read line 2, `++p c3`: {piece}")),
+        ("k a1\nK e5\n[]\n", format!("read line 3, `[]`: {piece}")),
+        ("k a1\nk \u{e9}1\n", format!("read line 2, `k \u{e9}1`: {piece}")),
+        ("k a1\nK a1\n", "read line 2, `K a1`: expected a free square, but another line has a piece there".into()),
+        ("K a1\n\n", "accept the pieces that end at line 1: lower has 0 kings, expected one (`k`)".into()),
+        ("k a1\nK b3\nK b5\n\n", "accept the pieces that end at line 3: UPPER has 2 kings, expected one (`K`)".into()),
+        (
+            "k a1\nK e5\n",
+            "read on after line 2, the last one: expected an empty line after the pieces, then what each player has captured"
+                .into(),
+        ),
+        (
+            "k a1\nK e5\n\n",
+            "read on after line 3, the last one: expected the pieces captured by UPPER, of G S B R P in square brackets, such \
+             as `[P R]` or `[]`"
+                .into(),
+        ),
+        (
+            "k a1\nK e5\n\n[p]\n[]\n",
+            "read line 4, `[p]`: expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or \
+             `[]`"
+            .into(),
+        ),
+        (
+            "k a1\nK e5\n\n[]\n[k]\n",
+            "read line 5, `[k]`: expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or \
+             `[]`"
+            .into(),
+        ),
+        (
+            "k a1\nK e5\n\n[]\nmove a1 a2\n",
+            "read line 5, `move a1 a2`: expected the pieces captured by lower, of g s b r p in square brackets, such as \
+             `[p r]` or `[]`"
+                .into(),
+        ),
+        (
+            "k a1\nK e5\n\n[]\n[]\nmove a1 a2\n",
+            "read line 6, `move a1 a2`: expected an empty line between the captured pieces and the actions".into(),
+        ),
+    ] {
+        let refused = play_file(folder.path(), text.as_bytes());
+        let path = folder.path().join("game.txt");
+        let message = format!("error: play {}: {expected}\n", path.display());
+        assert_eq!(String::from_utf8_lossy(&refused.stderr), message);
+        assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(3), &b""[..]), "{text:?}");
+    }
+    let missing = arena(&["-f", folder.path().join("missing").to_str().unwrap()], b"");
+    assert_eq!(missing.status.code(), Some(3));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_an_illegal_action() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = play_file(folder.path(), &[START.as_bytes(), b"move \xff\xfe a2\n"].concat());
+    assert!(String::from_utf8(played.stdout).unwrap().ends_with("UPPER player wins.  Illegal move.\n"));
+}
+
+#[test]
+fn either_way_of_playing_has_to_be_chosen() {
+    assert_eq!(arena(&[], b"").status.code(), Some(2));
+    assert_eq!(arena(&["-i", "-f", "game.txt"], b"").status.code(), Some(2));
+}
+
+const FIRST: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 |__|__|__|__|__|\n2 | p|__|__|__|__|\n\
+                     1 | k| g| s| b| r|\n    a  b  c  d  e\n\nCaptures UPPER: \nCaptures lower: \n\n";
+
+const SECOND: &str = "5 | R| B| S| G| K|\n4 |__|__|__|__| P|\n3 | p|__|__|__|__|\n2 |__|__|__|__|__|\n\
+                      1 | k| g| s| b| r|\n    a  b  c  d  e\n\nCaptures UPPER: \nCaptures lower: \n\n";
+
+#[test]
+fn lines_from_a_pipe_are_played_one_by_one() {
+    let shown = |input: &[u8]| {
+        let output = arena(&["-i"], input);
+        assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let start = format!("{FIRST}lower> ");
+    let moved = format!("{start}lower player action: move a2 a3\n{SECOND}UPPER> ");
+    let over = format!("{moved}UPPER player action: drop p c3\n{SECOND}lower player wins.  Illegal move.\n");
+    assert_eq!(shown(b""), start);
+    assert_eq!(shown(b"\n  \r\n"), start);
+    assert_eq!(shown(b"\n  move a2 a3 \r\n\n"), moved);
+    assert_eq!(shown(b"move a2 a3"), moved);
+    assert_eq!(shown(b"move a2 a3\ndrop p c3\nmove a3 a4\n"), over);
+    let checked = shown(b"move e1 e4\nmove a5 a4\nmove e4 d4\n");
+    let listed = "UPPER player is in check!\nAvailable moves:\nmove d5 e4\nmove e5 e4\nUPPER> ";
+    assert!(checked.contains(listed), "{checked}");
+}
+
+#[test]
+fn a_terminal_shows_the_prompt_before_it_waits() {
+    let program = env!("CARGO_BIN_EXE_arena");
+    let mut terminal = rexpect::spawn(&format!("{program} minishogi --interactive"), Some(60_000)).unwrap();
+    assert_eq!(terminal.exp_string("lower> ").unwrap(), FIRST.replace('\n', "\r\n"));
+    terminal.send_line("move a2 a3").unwrap();
+    let shown = terminal.exp_string("UPPER> ").unwrap();
+    let expected = format!("lower player action: move a2 a3\n{SECOND}").replace('\n', "\r\n");
+    assert_eq!(shown, expected);
+    terminal.send_line("resign").unwrap();
+    terminal.exp_string("lower player wins.  Illegal move.\r\n").unwrap();
+    assert_eq!(terminal.exp_eof().unwrap(), "");
+}
+
+/// Lines that are like those of files and games.
+fn line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[+]?[kgsbrpKGSBRP] [a-e][1-5]",
+        "\\[([GSBRP] ?){0,15}\\]",
+        "\\[([gsbrp] ?){0,15}\\]",
+        Just(String::new()),
+        "move [a-e][1-5] [a-e][1-5]( promote)?",
+        "drop [gsbrpk] [a-e][1-5]",
+        ".*",
+    ]
+}
+
+/// A file with any pieces at all, kings among them.
+fn any_position() -> impl Strategy<Value = String> {
+    let square = proptest::sample::subsequence((0..25).collect::<Vec<u32>>(), 2..25).prop_shuffle();
+    let pieces = proptest::collection::vec("[+][srbpSRBP]|[gsbrpGSBRP]", 23);
+    let lists = ("([GSBRP] ){0,15}", "([gsbrp] ){0,15}");
+    (square, pieces, lists).prop_map(|(squares, pieces, (upper, lower))| {
+        let kings = ["k".to_owned(), "K".to_owned()];
+        let pieces = kings.iter().chain(&pieces).zip(squares).map(|(piece, square)| {
+            let column = char::from_digit(10 + square % 5, 16).unwrap();
+            format!("{piece} {column}{}\n", square / 5 + 1)
+        });
+        format!("{}\n[{upper}]\n[{lower}]\n\n", pieces.collect::<String>())
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_program_panic(text in "(?s).{0,200}", lines in proptest::collection::vec(line(), 0..30)) {
+        let _ = replay(&text);
+        let _ = replay(&lines.join("\n"));
+        let mut game = TextGame::start();
+        for line in lines {
+            game.play(&line);
+            let _ = game.to_string();
+        }
+    }
+
+    #[test]
+    fn any_position_can_be_played_and_what_is_listed_is_legal(
+        file in any_position(),
+        choices in proptest::collection::vec(any::<prop::sample::Index>(), 8),
+    ) {
+        let mut actions = String::new();
+        for choice in choices {
+            let shown = replay(&format!("{file}{actions}")).unwrap();
+            prop_assert!(!shown.contains("Illegal"), "{shown}");
+            let Some((_, listed)) = shown.split_once("Available moves:\n") else { break };
+            let listed: Vec<&str> = listed.lines().filter(|line| !line.ends_with("> ")).collect();
+            prop_assert!(listed.is_sorted_by(|a, b| a < b), "{shown}");
+            let Some(&action) = listed.get(choice.index(listed.len().max(1))) else { break };
+            actions = format!("{actions}{action}\n");
+        }
+    }
+
+    /// Games of the library, told in words, end as they do there.
+    #[test]
+    fn games_agree_with_the_rules_for_bots(choices in proptest::collection::vec(any::<prop::sample::Index>(), 120)) {
+        let (mut position, mut game) = (Position::start(), TextGame::start());
+        for choice in choices {
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            let action = moves[choice.index(moves.len())];
+            prop_assert!(game.play(&in_words(&action.to_string())));
+            position.play(action);
+            prop_assert_eq!(game.ending().is_some(), position.in_check() && !position.has_legal_move());
+            prop_assert_eq!(game.to_string().contains("in check!"), game.ending().is_none() && position.in_check());
+        }
+    }
+}
+
+/// An action as bots write it, `5453+` or `P*43`, in the words of the text program.
+fn in_words(action: &str) -> String {
+    let square = |file: char, rank: char| {
+        let columns = ['e', 'd', 'c', 'b', 'a'];
+        format!("{}{}", columns[file as usize - '1' as usize], 6 - rank.to_digit(10).unwrap())
+    };
+    match action.chars().collect::<Vec<_>>()[..] {
+        [piece, '*', file, rank] => format!("drop {} {}", piece.to_ascii_lowercase(), square(file, rank)),
+        [a, b, c, d] => format!("move {} {}", square(a, b), square(c, d)),
+        [a, b, c, d, _] => format!("move {} {} promote", square(a, b), square(c, d)),
+        _ => unreachable!("{action}"),
+    }
+}
+
+#[test]
+fn an_ended_game_takes_no_more_lines() {
+    let mut game = TextGame::start();
+    assert!(!game.play(" \t"));
+    assert!(game.play("no action"));
+    assert_eq!(game.ending(), Some(Ending::IllegalMove { winner: Color::White }));
+    assert!(!game.play("move a2 a3"));
+    assert_eq!(MAX_ACTIONS, 400);
+}
