@@ -120,6 +120,9 @@ struct PerftArgs {
 ///
 /// Two players, lower and UPPER, in turn: `move a1 a2`, `move a1 a2 promote` or `drop p c3`. An illegal action loses
 /// the game.
+///
+/// A file holds pieces and their squares, one per line as in `k a1` or `+B c4`; an empty line; what UPPER has captured
+/// and what lower has, as in `[P R]` and `[]`; an empty line; then actions, one per line, lower's first.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct MinishogiArgs {

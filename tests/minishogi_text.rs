@@ -93,60 +93,48 @@ fn the_400th_action_ends_the_game() {
     assert!(before.ends_with("\n\nUPPER> \n"), "{before}");
 }
 
+const PIECE: &str = "expected a piece and its square, such as `k a1` or `+B c4`";
+const UPPER_LIST: &str =
+    "expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or `[]`";
+const LOWER_LIST: &str =
+    "expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
+
+/// Files that hold no position, where the mistake is, and what should stand there.
+const MALFORMED: [(&str, &str, &str); 18] = [
+    ("", "read on after line 0, the last one", PIECE),
+    ("k a1\nx b2\n", "read line 2, `x b2`", PIECE),
+    ("k a1\nK f5\n", "read line 2, `K f5`", PIECE),
+    ("k a1\nK e5 e4\n", "read line 2, `K e5 e4`", PIECE),
+    ("k\n", "read line 1, `k`", PIECE),
+    ("k a1\n+G c3\n", "read line 2, `+G c3`", PIECE),
+    ("k a1\n++p c3\n", "read line 2, `++p c3`", PIECE),
+    ("k a1\nK e5\n[]\n", "read line 3, `[]`", PIECE),
+    ("k a1\nk \u{e9}1\n", "read line 2, `k \u{e9}1`", PIECE),
+    ("k a1\nK a1\n", "read line 2, `K a1`", "expected a free square, but another line has a piece there"),
+    ("K a1\n\n", "accept the pieces that end at line 1", "lower has 0 kings, expected one (`k`)"),
+    ("k a1\nK b3\nK b5\n\n", "accept the pieces that end at line 3", "UPPER has 2 kings, expected one (`K`)"),
+    (
+        "k a1\nK e5\n",
+        "read on after line 2, the last one",
+        "expected an empty line after the pieces, then what each player has captured",
+    ),
+    ("k a1\nK e5\n\n", "read on after line 3, the last one", UPPER_LIST),
+    ("k a1\nK e5\n\n[p]\n[]\n", "read line 4, `[p]`", UPPER_LIST),
+    ("k a1\nK e5\n\n[]\n[k]\n", "read line 5, `[k]`", LOWER_LIST),
+    ("k a1\nK e5\n\n[]\nmove a1 a2\n", "read line 5, `move a1 a2`", LOWER_LIST),
+    (
+        "k a1\nK e5\n\n[]\n[]\nmove a1 a2\n",
+        "read line 6, `move a1 a2`",
+        "expected an empty line between the captured pieces and the actions",
+    ),
+];
+
 #[test]
 fn malformed_files_are_refused_with_line_and_expectation() {
     let folder = tempfile::tempdir().unwrap();
-    let piece = "expected a piece and its square, such as `k a1` or `+B c4`";
-    for (text, expected) in [
-        ("", format!("read on after line 0, the last one: {piece}")),
-        ("k a1\nx b2\n", format!("read line 2, `x b2`: {piece}")),
-        ("k a1\nK f5\n", format!("read line 2, `K f5`: {piece}")),
-        ("k a1\nK e5 e4\n", format!("read line 2, `K e5 e4`: {piece}")),
-        ("k\n", format!("read line 1, `k`: {piece}")),
-        ("k a1\n+G c3\n", format!("read line 2, `+G c3`: {piece}")),
-        ("k a1\n++p c3\n", format!("read line 2, `++p c3`: {piece}")),
-        ("k a1\nK e5\n[]\n", format!("read line 3, `[]`: {piece}")),
-        ("k a1\nk \u{e9}1\n", format!("read line 2, `k \u{e9}1`: {piece}")),
-        ("k a1\nK a1\n", "read line 2, `K a1`: expected a free square, but another line has a piece there".into()),
-        ("K a1\n\n", "accept the pieces that end at line 1: lower has 0 kings, expected one (`k`)".into()),
-        ("k a1\nK b3\nK b5\n\n", "accept the pieces that end at line 3: UPPER has 2 kings, expected one (`K`)".into()),
-        (
-            "k a1\nK e5\n",
-            "read on after line 2, the last one: expected an empty line after the pieces, then what each player has captured"
-                .into(),
-        ),
-        (
-            "k a1\nK e5\n\n",
-            "read on after line 3, the last one: expected the pieces captured by UPPER, of G S B R P in square brackets, such \
-             as `[P R]` or `[]`"
-                .into(),
-        ),
-        (
-            "k a1\nK e5\n\n[p]\n[]\n",
-            "read line 4, `[p]`: expected the pieces captured by UPPER, of G S B R P in square brackets, such as `[P R]` or \
-             `[]`"
-            .into(),
-        ),
-        (
-            "k a1\nK e5\n\n[]\n[k]\n",
-            "read line 5, `[k]`: expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or \
-             `[]`"
-            .into(),
-        ),
-        (
-            "k a1\nK e5\n\n[]\nmove a1 a2\n",
-            "read line 5, `move a1 a2`: expected the pieces captured by lower, of g s b r p in square brackets, such as \
-             `[p r]` or `[]`"
-                .into(),
-        ),
-        (
-            "k a1\nK e5\n\n[]\n[]\nmove a1 a2\n",
-            "read line 6, `move a1 a2`: expected an empty line between the captured pieces and the actions".into(),
-        ),
-    ] {
+    for (text, place, expected) in MALFORMED {
         let refused = play_file(folder.path(), text.as_bytes());
-        let path = folder.path().join("game.txt");
-        let message = format!("error: play {}: {expected}\n", path.display());
+        let message = format!("error: play {}: {place}: {expected}\n", folder.path().join("game.txt").display());
         assert_eq!(String::from_utf8_lossy(&refused.stderr), message);
         assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(3), &b""[..]), "{text:?}");
     }
