@@ -3,22 +3,20 @@
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::process::ExitCode;
 
-use arena::games::shogi::Move;
+use crate::protocol::{PromptError, Protocol, Reader, Turn};
 
-use crate::protocol::{Game, PromptError, Reader, Turn};
-
-/// Somebody who chooses moves.
-pub trait Bot {
-    /// One of `turn.moves`.
-    fn choose(&mut self, turn: &Turn) -> Move;
+/// Somebody who chooses what to do in turns of this type.
+pub trait Bot<T: Turn> {
+    /// One of the actions on offer.
+    fn choose(&mut self, turn: &T) -> T::Action;
 }
 
 /// Plays one game over standard input and output.
 ///
 /// The end of the input is the end of the game, and success. Anything that is no prompt is told on standard error
 /// and makes the exit status 1.
-pub fn run(game: Game, bot: &mut dyn Bot) -> ExitCode {
-    match talk(game, bot, io::stdin().lock(), io::stdout().lock()) {
+pub fn run<P: Protocol>(protocol: P, bot: &mut dyn Bot<P::Turn>) -> ExitCode {
+    match talk(protocol, bot, io::stdin().lock(), io::stdout().lock()) {
         PromptError::End => ExitCode::SUCCESS,
         error => {
             eprintln!("error: {error}");
@@ -28,8 +26,13 @@ pub fn run(game: Game, bot: &mut dyn Bot) -> ExitCode {
 }
 
 /// Answers prompts until something ends it.
-pub fn talk(game: Game, bot: &mut dyn Bot, input: impl BufRead, mut output: impl Write) -> PromptError {
-    let mut reader = Reader::new(game, input);
+pub fn talk<P: Protocol>(
+    protocol: P,
+    bot: &mut dyn Bot<P::Turn>,
+    input: impl BufRead,
+    mut output: impl Write,
+) -> PromptError {
+    let mut reader = Reader::new(protocol, input);
     loop {
         let turn = match reader.turn() {
             Ok(turn) => turn,

@@ -6,17 +6,10 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use crate::alpha_beta::AlphaBeta;
 use crate::bot::{Bot, run};
-use crate::evaluation::{PARAMETERS, Parameter, Weights};
-use crate::expectimax::Expectimax;
-use crate::greedy::Greedy;
-use crate::protocol::Game;
-use crate::random::Random;
-use crate::search::{Limits, Search};
-
-/// The time for a turn where neither depth nor time is given: well inside 100 ms on a slow and busy machine, too.
-const DEFAULT_TIME: Duration = Duration::from_millis(40);
+use crate::parameters::{Parameter, Parameters};
+use crate::protocol::Protocol;
+use crate::search::{Limits, Lookahead, Search};
 
 /// The depth where only the time is given: more than any time is enough for.
 const DEFAULT_DEPTH: u32 = 64;
@@ -34,10 +27,10 @@ struct Simple {
 
 /// Plays one game over standard input and output, looking ahead.
 ///
-/// Looks ahead for 40 ms where neither depth nor time is given. With a depth alone no clock is looked at, and the
+/// Looks ahead for two fifths of the game's time limit where neither depth nor time is given. With a depth alone no clock is looked at, and the
 /// same depth and seed answer the same prompts with the same moves.
 #[derive(Debug, Parser)]
-struct Searching {
+struct Searching<W: Parameters> {
     #[command(flatten)]
     simple: Simple,
     /// Looks this many moves ahead at most, its own included
@@ -47,8 +40,8 @@ struct Searching {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     time_ms: Option<u64>,
     /// Sets a parameter of the evaluation; may be repeated, see --params
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = setting, allow_hyphen_values = true)]
-    set: Vec<Setting>,
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = setting::<W>, allow_hyphen_values = true)]
+    set: Vec<Setting<W>>,
     /// Plays a random move in this many of a hundred turns
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     blunder: u32,
@@ -59,13 +52,16 @@ struct Searching {
 
 /// A parameter with a value.
 #[derive(Clone, Debug)]
-struct Setting {
-    parameter: &'static Parameter,
+struct Setting<W: Parameters> {
+    parameter: &'static Parameter<W>,
     value: i32,
 }
 
-fn setting(text: &str) -> Result<Setting, String> {
-    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE, such as pawn=120")?;
+fn setting<W: Parameters>(text: &str) -> Result<Setting<W>, String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| {
+        let example = W::ALL.first().map(|parameter| format!(", such as {}={}", parameter.name, parameter.default));
+        format!("write it as NAME=VALUE{}", example.unwrap_or_default())
+    })?;
     let parameter = Parameter::find(name).map_err(|error| error.to_string())?;
     let value = value.parse().ok().filter(|value| PARAMETER_RANGE.contains(value));
     let value = value.ok_or_else(|| {
@@ -74,51 +70,43 @@ fn setting(text: &str) -> Result<Setting, String> {
     Ok(Setting { parameter, value })
 }
 
-/// The program of a bot that plays anything.
+/// The program of a bot of which only the seed can be set.
 #[must_use]
-pub fn random(game: Game) -> ExitCode {
-    run(game, &mut Random::new(Simple::parse().seed))
+pub fn simple<P: Protocol, B: Bot<P::Turn>>(protocol: P, bot: impl FnOnce(u64) -> B) -> ExitCode {
+    run(protocol, &mut bot(Simple::parse().seed))
 }
 
-/// The program of a bot that takes what it can get.
+/// The program of a bot that looks ahead, with the weights of its evaluation.
 #[must_use]
-pub fn greedy(game: Game) -> ExitCode {
-    run(game, &mut Greedy::new(game, Simple::parse().seed))
-}
-
-/// The program of a bot that looks ahead.
-#[must_use]
-pub fn search(game: Game) -> ExitCode {
-    let options = Searching::parse();
+pub fn search<P, W, L>(protocol: P, lookahead: impl FnOnce(W) -> L) -> ExitCode
+where
+    P: Protocol,
+    W: Parameters,
+    L: Lookahead<Turn = P::Turn>,
+{
+    let options = Searching::<W>::parse();
     if options.params {
-        list_parameters();
+        list_parameters::<W>();
         return ExitCode::SUCCESS;
     }
-    run(game, &mut *searcher(game, &options))
-}
-
-fn searcher(game: Game, options: &Searching) -> Box<dyn Bot> {
-    let mut weights = Weights::default();
+    let mut weights = W::default();
     for setting in &options.set {
-        weights.set(setting.parameter, setting.value);
+        *(setting.parameter.slot)(&mut weights) = setting.value;
     }
-    let limits = limits(options.depth, options.time_ms.map(Duration::from_millis));
-    let (blunder, seed) = (options.blunder, options.simple.seed);
-    match game {
-        Game::MiniShogi => Box::new(Search::new(AlphaBeta::new(weights), limits, blunder, seed)),
-        Game::DiceShogi => Box::new(Search::new(Expectimax::new(weights), limits, blunder, seed)),
-    }
+    let limits = limits(options.depth, options.time_ms.map(Duration::from_millis), protocol.time_limit());
+    run(protocol, &mut Search::new(lookahead(weights), limits, options.blunder, options.simple.seed))
 }
 
-fn limits(depth: Option<u32>, time: Option<Duration>) -> Limits {
+fn limits(depth: Option<u32>, time: Option<Duration>, allowed: Duration) -> Limits {
     match (depth, time) {
-        (None, None) => Limits { depth: DEFAULT_DEPTH, time: Some(DEFAULT_TIME) },
+        // Well inside the limit on a slow and busy machine, too.
+        (None, None) => Limits { depth: DEFAULT_DEPTH, time: Some(allowed * 2 / 5) },
         (depth, time) => Limits { depth: depth.unwrap_or(DEFAULT_DEPTH), time },
     }
 }
 
-fn list_parameters() {
-    for Parameter { name, default, meaning, .. } in &PARAMETERS {
+fn list_parameters<W: Parameters>() {
+    for Parameter { name, default, meaning, .. } in W::ALL {
         println!("{name:<16} {default:>5}  {meaning}");
     }
 }

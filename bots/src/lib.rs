@@ -1,20 +1,26 @@
-//! Bots for the shogi games of `arena`, and what one's own bot can start from. The rules come from
-//! [`arena::games::shogi`]; here is what a bot adds to them. In reading order:
+//! Bots for the games of `arena`, and what one's own bot can start from. The rules come from [`arena::games::shogi`] and
+//! [`arena::games::onitama`]; here is what a bot adds to them. In reading order, first what the games share:
 //!
-//! * [`protocol`]: what the referee sends, as a position and the moves on offer.
+//! * [`protocol`]: turns, and the reading of prompts.
 //! * [`bot`]: the one function that a bot has, and the loop that calls it.
-//! * [`random`], [`greedy`]: the two simplest bots.
-//! * [`evaluation`]: what a position is worth, with every number a named parameter.
-//! * [`search`]: looking deeper and deeper until depth or time runs out, by means of
-//!   [`alpha_beta`] in Mini Shogi and of [`expectimax`] in Dice Shogi.
+//! * [`random`]: the simplest bot.
+//! * [`parameters`]: numbers of an evaluation, by name.
+//! * [`search`]: looking deeper and deeper until depth or time runs out, by means that each game brings along, and
+//!   [`table`]: what such a search remembers.
 //! * [`cli`]: the command lines. The programs in `src/bin` call these and do nothing else.
+//!
+//! Then what the bots of each game have of their own:
+//!
+//! * [`shogi`]: the prompts of both shogi games; a greedy bot; what a position is worth; alpha-beta search for Mini
+//!   Shogi and expectimax search for Dice Shogi.
+//! * [`onitama`]: its prompts; a greedy bot; what a position is worth; alpha-beta search.
 
-pub mod alpha_beta;
 pub mod bot;
 pub mod cli;
-pub mod evaluation;
-pub mod expectimax;
-pub mod greedy;
+pub mod onitama;
+pub mod parameters;
 pub mod protocol;
 pub mod random;
 pub mod search;
+pub mod shogi;
+pub mod table;

@@ -1,29 +1,45 @@
-//! What the referee sends: the board, the hands, in Dice Shogi the die, the opponent's last move and the moves on offer.
+//! What a bot is asked, in any game, and how it is read: the parts that the games share.
 
-use std::io::{self, BufRead, Lines};
-
-use arena::games::shogi::{Color, Move, Position, SfenError};
-
-/// The games that the bots of this crate play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Game {
-    /// Mini Shogi.
-    MiniShogi,
-    /// Dice Shogi.
-    DiceShogi,
-}
+use std::error::Error;
+use std::fmt::Display;
+use std::io::{self, BufRead};
+use std::time::Duration;
 
 /// One turn, as it is put before a bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// The position, with the bot to move.
-    pub position: Position,
-    /// The die, from 1 to 6, in Dice Shogi.
-    pub die: Option<u8>,
-    /// The opponent's last move; `None` on the first turn of the game.
-    pub last: Option<Move>,
-    /// The moves on offer: at least one, and all of them legal.
-    pub moves: Vec<Move>,
+pub trait Turn {
+    /// A position of the game.
+    type Position;
+    /// What the bot may do in a turn. Written as the referee reads it.
+    type Action: Copy + Display;
+
+    /// The actions on offer: at least one, and all of them legal.
+    fn actions(&self) -> &[Self::Action];
+
+    /// The position after a legal action.
+    fn after(&self, action: Self::Action) -> Self::Position;
+}
+
+/// How the referee of a game tells a bot its turns.
+pub trait Protocol {
+    /// What is told once, at the head of the first prompt.
+    type Greeting: Copy;
+    /// What each prompt tells.
+    type Turn: Turn;
+
+    /// The time that the game allows for a turn other than the first.
+    fn time_limit(&self) -> Duration;
+
+    /// Reads what stands before the first turn.
+    ///
+    /// # Errors
+    /// [`PromptError`]
+    fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Self::Greeting, PromptError>;
+
+    /// Reads one turn.
+    ///
+    /// # Errors
+    /// [`PromptError`]
+    fn turn(&self, greeting: Self::Greeting, lines: &mut Lines<impl BufRead>) -> Result<Self::Turn, PromptError>;
 }
 
 /// Why there is no further turn.
@@ -48,102 +64,93 @@ pub enum PromptError {
         /// The line.
         found: String,
     },
-    /// Board and hands that are no position.
+    /// Lines that are no position together.
     #[error("read the position above line {line} of the input: {source}")]
     Position {
-        /// The number of the line below the hands.
+        /// The number of the line below the position.
         line: usize,
         /// What is wrong.
-        source: SfenError,
+        source: Box<dyn Error + Send + Sync>,
     },
+}
+
+/// The lines that the referee sends.
+#[derive(Debug)]
+pub struct Lines<R> {
+    lines: io::Lines<R>,
+    /// The number of lines read so far.
+    read: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The next line.
+    ///
+    /// # Errors
+    /// [`PromptError`] when there is none.
+    pub fn line(&mut self) -> Result<String, PromptError> {
+        let line = self.lines.next().ok_or(PromptError::End)?.map_err(PromptError::Input)?;
+        self.read += 1;
+        Ok(line)
+    }
+
+    /// The next line as `read` understands it.
+    ///
+    /// # Errors
+    /// [`PromptError`] when there is none, or `read` does not understand it.
+    pub fn parse<T>(&mut self, expected: &'static str, read: impl Fn(&str) -> Option<T>) -> Result<T, PromptError> {
+        let found = self.line()?;
+        read(&found).ok_or(PromptError::Line { line: self.read, expected, found })
+    }
+
+    /// The end of most prompts: the number of actions, and that many lines, each as `read` understands it.
+    ///
+    /// # Errors
+    /// As for [`Lines::parse`].
+    pub fn parse_counted<T>(
+        &mut self,
+        expected: &'static str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Vec<T>, PromptError> {
+        let count: usize =
+            self.parse("the number of moves, at least 1", |text| text.parse().ok().filter(|&count| count > 0))?;
+        let mut list = Vec::new();
+        for _ in 0..count {
+            list.push(self.parse(expected, &read)?);
+        }
+        Ok(list)
+    }
+
+    /// The error that tells that the lines read last are no position.
+    pub fn no_position(&self, source: impl Error + Send + Sync + 'static) -> PromptError {
+        PromptError::Position { line: self.read + 1, source: Box::new(source) }
+    }
 }
 
 /// Reads turns from the referee.
 #[derive(Debug)]
-pub struct Reader<R> {
-    game: Game,
+pub struct Reader<P: Protocol, R> {
+    protocol: P,
     lines: Lines<R>,
-    /// The number of lines read so far.
-    read: usize,
-    /// The side that the bot plays; known once the first prompt told.
-    side: Option<Color>,
+    /// Known once the first prompt told.
+    greeting: Option<P::Greeting>,
 }
 
-impl<R: BufRead> Reader<R> {
+impl<P: Protocol, R: BufRead> Reader<P, R> {
     /// A reader of one game.
-    pub fn new(game: Game, input: R) -> Reader<R> {
-        Reader { game, lines: input.lines(), read: 0, side: None }
+    pub fn new(protocol: P, input: R) -> Reader<P, R> {
+        Reader { protocol, lines: Lines { lines: input.lines(), read: 0 }, greeting: None }
     }
 
     /// Waits for the next turn.
     ///
     /// # Errors
     /// [`PromptError`], which is [`PromptError::End`] once the game is over.
-    pub fn turn(&mut self) -> Result<Turn, PromptError> {
-        let side = match self.side {
-            Some(side) => side,
-            None => self.greeting()?,
+    pub fn turn(&mut self) -> Result<P::Turn, PromptError> {
+        let greeting = match self.greeting {
+            Some(greeting) => greeting,
+            None => self.protocol.greeting(&mut self.lines)?,
         };
-        self.side = Some(side);
-        let position = self.position(side)?;
-        let die = match self.game {
-            Game::MiniShogi => None,
-            Game::DiceShogi => {
-                Some(self.parse("a die from 1 to 6", |text| text.parse().ok().filter(|die| (1..=6).contains(die)))?)
-            }
-        };
-        let last = self.parse("the last move or `none`", |text| match text {
-            "none" => Some(None),
-            _ => Move::parse(text, side.opponent()).map(Some),
-        })?;
-        let count: usize =
-            self.parse("the number of moves, at least 1", |text| text.parse().ok().filter(|&count| count > 0))?;
-        let mut legal = Vec::new();
-        position.legal_moves(&mut legal);
-        let mut moves = Vec::new();
-        for _ in 0..count {
-            moves.push(
-                self.parse("a legal move", |text| Move::parse(text, side).filter(|action| legal.contains(action)))?,
-            );
-        }
-        Ok(Turn { position, die, last, moves })
-    }
-
-    /// The two lines that come before the first turn: the player's number and the size of the board.
-    fn greeting(&mut self) -> Result<Color, PromptError> {
-        let side = self.parse("the player, 0 or 1", |text| match text {
-            "0" => Some(Color::Black),
-            "1" => Some(Color::White),
-            _ => None,
-        })?;
-        self.parse("the size of the board, 5", |text| (text == "5").then_some(side))
-    }
-
-    /// Five lines of the board and one for each hand. They differ from SFEN only in how they are put together.
-    fn position(&mut self, side: Color) -> Result<Position, PromptError> {
-        let mut ranks = Vec::new();
-        for _ in 0..5 {
-            ranks.push(self.line()?.replace('.', "1"));
-        }
-        let hands = [self.line()?, self.line()?].concat().replace('-', "");
-        let hands = if hands.is_empty() { "-" } else { &hands };
-        let side = match side {
-            Color::Black => 'b',
-            Color::White => 'w',
-        };
-        let sfen = format!("{} {side} {hands}", ranks.join("/"));
-        Position::from_sfen(&sfen).map_err(|source| PromptError::Position { line: self.read + 1, source })
-    }
-
-    /// The next line as `read` understands it.
-    fn parse<T>(&mut self, expected: &'static str, read: impl Fn(&str) -> Option<T>) -> Result<T, PromptError> {
-        let found = self.line()?;
-        read(&found).ok_or(PromptError::Line { line: self.read, expected, found })
-    }
-
-    fn line(&mut self) -> Result<String, PromptError> {
-        let line = self.lines.next().ok_or(PromptError::End)?.map_err(PromptError::Input)?;
-        self.read += 1;
-        Ok(line)
+        self.greeting = Some(greeting);
+        self.protocol.turn(greeting, &mut self.lines)
     }
 }

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use arena::games::rng::{Generator as _, SplitMix64, shuffle};
-use arena::games::shogi::{Move, Position};
 
 use crate::bot::Bot;
 use crate::protocol::Turn;
@@ -14,17 +13,33 @@ pub const INFINITE: i32 = 1_000_000;
 
 /// A way to judge a position by looking ahead from it.
 pub trait Lookahead {
+    /// The turns of its game.
+    type Turn: Turn;
+
     /// A won game; more than this the sooner it is won.
     const WIN: i32;
 
     /// What `position` is worth for the side to move, `depth` moves ahead. A score between `alpha` and `beta` is
     /// exact; one below tells that the truth is not higher, one above that it is not lower. `None` when the time
     /// is up.
-    fn value(&mut self, position: &Position, depth: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32>;
+    fn value(
+        &mut self,
+        position: &<Self::Turn as Turn>::Position,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+        clock: &mut Clock,
+    ) -> Option<i32>;
 
-    /// Takes note of a position that occurred in the game, after the one in which games start.
-    fn occurred(&mut self, _position: &Position) {}
+    /// Takes note of a turn, before looking ahead.
+    fn begin(&mut self, _turn: &Self::Turn) {}
+
+    /// Takes note of the position that the bot's own action leads to.
+    fn end(&mut self, _position: &<Self::Turn as Turn>::Position) {}
 }
+
+/// What one does in the game of `L`.
+type Action<L> = <<L as Lookahead>::Turn as Turn>::Action;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +61,9 @@ impl Clock {
     /// How many calls of [`Clock::tick`] look at the time once. That takes long, compared with what lies between.
     const STRIDE: u32 = 256;
 
-    fn start(time: Option<Duration>) -> Clock {
+    /// A clock for a turn that begins now.
+    #[must_use]
+    pub fn start(time: Option<Duration>) -> Clock {
         Clock { deadline: time.map(|time| Instant::now() + time), ticks: 0 }
     }
 
@@ -77,10 +94,10 @@ impl<L: Lookahead> Search<L> {
     }
 
     /// The best move. `moves` holds at least one; the best so far is kept in front.
-    fn deepen(&mut self, position: &Position, mut moves: Vec<Move>) -> Move {
+    fn deepen(&mut self, turn: &L::Turn, mut moves: Vec<Action<L>>) -> Action<L> {
         let mut clock = Clock::start(self.limits.time);
         for depth in 1..=self.limits.depth {
-            match self.rank(position, &mut moves, depth, &mut clock) {
+            match self.rank(turn, &mut moves, depth, &mut clock) {
                 Some(best) if best < L::WIN => {}
                 // Time is up, or the win is found.
                 _ => break,
@@ -91,10 +108,10 @@ impl<L: Lookahead> Search<L> {
 
     /// Looks at each move, and brings one to the front when it is better than all before it. So also a pass that
     /// runs out of time leaves a sensible move in front: the best of the pass before is the first to be looked at.
-    fn rank(&mut self, position: &Position, moves: &mut [Move], depth: u32, clock: &mut Clock) -> Option<i32> {
+    fn rank(&mut self, turn: &L::Turn, moves: &mut [Action<L>], depth: u32, clock: &mut Clock) -> Option<i32> {
         let mut best = -INFINITE;
         for place in 0..moves.len() {
-            let after = position.after(moves[place]);
+            let after = turn.after(moves[place]);
             let score = -self.lookahead.value(&after, depth - 1, -INFINITE, -best, clock)?;
             if score > best {
                 best = score;
@@ -105,21 +122,19 @@ impl<L: Lookahead> Search<L> {
     }
 }
 
-impl<L: Lookahead> Bot for Search<L> {
-    fn choose(&mut self, turn: &Turn) -> Move {
-        if turn.last.is_some() {
-            self.lookahead.occurred(&turn.position);
-        }
-        let mut moves = turn.moves.clone();
+impl<L: Lookahead> Bot<L::Turn> for Search<L> {
+    fn choose(&mut self, turn: &L::Turn) -> Action<L> {
+        self.lookahead.begin(turn);
+        let mut moves = turn.actions().to_vec();
         shuffle(&mut moves, &mut self.rng);
         let choice = if self.rng.next_int(100) < self.blunder {
             random::draw(&moves, &mut self.rng)
         } else if let [only] = moves[..] {
             only
         } else {
-            self.deepen(&turn.position, moves)
+            self.deepen(turn, moves)
         };
-        self.lookahead.occurred(&turn.position.after(choice));
+        self.lookahead.end(&turn.after(choice));
         choice
     }
 }

@@ -4,9 +4,14 @@ use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
 const SEARCH: &str = env!("CARGO_BIN_EXE_minishogi-search");
+const ONITAMA: &str = env!("CARGO_BIN_EXE_onitama-search");
 
 /// The first turn of a game, with two of the moves on offer.
 const PROMPT: &str = "0\n5\nrbsgk\n....p\n.....\nP....\nKGSBR\n-\n-\nnone\n2\n2543\n5453\n";
+
+/// The first turn of a game of Onitama, with two of the actions on offer.
+const ONITAMA_PROMPT: &str = "0\nbbBbb\n.....\n.....\n.....\nwwWww\n0 8 -1 0 1 1 1 -1 0 0\n0 6 -2 0 0 1 2 0 0 0\n\
+    1 0 1 -1 1 1 -1 0 0 0\n1 12 1 -1 1 0 -1 0 -1 1\n-1 9 -1 -1 1 1 2 0 0 0\n2\n8 C1D2\n6 A1A2\n";
 
 fn run(program: &str, arguments: &[&str], input: &str) -> Output {
     let mut command = Command::new(program);
@@ -41,18 +46,22 @@ fn a_prompt_that_is_none_is_an_error() {
 
 #[test]
 fn parameters_are_listed_and_checked() {
-    let output = run(SEARCH, &["--params"], "");
-    let (status, list, _) = texts(&output);
-    assert_eq!(status, Some(0));
-    let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(names.contains(&"hand_rook") && names.len() == 18, "{list}");
-    for name in &names {
-        let setting = format!("{name}=-7");
-        assert_eq!(run(SEARCH, &["--depth", "1", "--param", &setting], PROMPT).status.code(), Some(0), "{setting}");
+    for (program, prompt, known, count) in [(SEARCH, PROMPT, "hand_rook", 18), (ONITAMA, ONITAMA_PROMPT, "mobility", 7)]
+    {
+        let output = run(program, &["--params"], "");
+        let (status, list, _) = texts(&output);
+        assert_eq!(status, Some(0));
+        let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert!(names.contains(&known) && names.len() == count, "{list}");
+        for name in &names {
+            let setting = format!("{name}=-7");
+            let output = run(program, &["--depth", "1", "--param", &setting], prompt);
+            assert_eq!(output.status.code(), Some(0), "{setting}");
+        }
     }
     for (setting, expected) in [
         ("mobilty=3", "find the parameter `mobilty`: did you mean `mobility`? Known are pawn, silver,"),
-        ("mobility", "write it as NAME=VALUE, such as pawn=120"),
+        ("mobility", "write it as NAME=VALUE, such as pawn=100"),
         ("mobility=much", "the value must be a whole number from -2000 to 2000"),
         ("mobility=2001", "the value must be a whole number from -2000 to 2000"),
     ] {

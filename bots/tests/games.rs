@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena::games::{Fate, GameSpec, Opening, Options, dice_shogi, minishogi};
+use arena::games::{Fate, GameSpec, Opening, Options, dice_shogi, minishogi, onitama};
 use arena::play::{Clock, Played, play};
 use arena::process::{Bot, Interrupt, Launch};
 
@@ -20,6 +20,9 @@ const SEARCH: &str = env!("CARGO_BIN_EXE_minishogi-search");
 const DICE_RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_dice-shogi-random")];
 const DICE_GREEDY: [&str; 1] = [env!("CARGO_BIN_EXE_dice-shogi-greedy")];
 const DICE_SEARCH: &str = env!("CARGO_BIN_EXE_dice-shogi-search");
+const ONITAMA_RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_onitama-random")];
+const ONITAMA_GREEDY: [&str; 1] = [env!("CARGO_BIN_EXE_onitama-greedy")];
+const ONITAMA_SEARCH: &str = env!("CARGO_BIN_EXE_onitama-search");
 
 /// One game; the seed is that of the game, and of both bots.
 fn game(spec: &GameSpec, bots: [&[&str]; 2], seed: i64) -> Played {
@@ -69,6 +72,17 @@ fn bots_play_whole_games_and_beat_random() {
     ] {
         assert!(points(&dice_shogi::SPEC, bot, &DICE_RANDOM, 4) >= least, "{bot:?}");
     }
+    // Who does not win gets nothing, so that 8 is all there is.
+    for (bot, least) in [
+        (&ONITAMA_RANDOM[..], 0),
+        (&ONITAMA_GREEDY, 7),
+        (&[ONITAMA_SEARCH, "--depth", "1"], 7),
+        (&[ONITAMA_SEARCH, "--depth", "4"], 7),
+        (&[ONITAMA_SEARCH, "--time-ms", "5"], 7),
+        (&[ONITAMA_SEARCH, "--blunder", "100"], 0),
+    ] {
+        assert!(points(&onitama::SPEC, bot, &ONITAMA_RANDOM, 4) >= least, "{bot:?}");
+    }
 }
 
 #[test]
@@ -79,6 +93,10 @@ fn looking_deeper_wins() {
     assert!(points(&minishogi::SPEC, &shallow, &GREEDY, 10) >= 12);
     let (deep, shallow) = ([DICE_SEARCH, "--depth", "2"], [DICE_SEARCH, "--depth", "1"]);
     assert!(points(&dice_shogi::SPEC, &deep, &shallow, 20) >= 8);
+    let (deep, shallow) = ([ONITAMA_SEARCH, "--depth", "4"], [ONITAMA_SEARCH, "--depth", "1"]);
+    // Of a hundred games they win 90 and 83.
+    assert!(points(&onitama::SPEC, &deep, &shallow, 20) >= 30);
+    assert!(points(&onitama::SPEC, &shallow, &ONITAMA_GREEDY, 20) >= 28);
 }
 
 #[test]
@@ -94,6 +112,9 @@ fn the_same_seed_plays_the_same_moves() {
         (&dice_shogi::SPEC, &DICE_RANDOM),
         (&dice_shogi::SPEC, &DICE_GREEDY),
         (&dice_shogi::SPEC, &[DICE_SEARCH, "--depth", "2", "--blunder", "30"]),
+        (&onitama::SPEC, &ONITAMA_RANDOM),
+        (&onitama::SPEC, &ONITAMA_GREEDY),
+        (&onitama::SPEC, &[ONITAMA_SEARCH, "--depth", "4", "--blunder", "10"]),
     ] {
         assert_eq!(outputs(spec, bot, 5), outputs(spec, bot, 5), "{bot:?}");
     }
@@ -110,7 +131,8 @@ fn python_starters_play_whole_games() {
         return;
     }
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/python/");
-    let (mini, dice) = (format!("{folder}minishogi.py"), format!("{folder}dice_shogi.py"));
+    let [mini, dice, onitama] = ["minishogi", "dice_shogi", "onitama"].map(|game| format!("{folder}{game}.py"));
     assert!(points(&minishogi::SPEC, &["python3", &mini], &RANDOM, 2) >= 0);
     assert!(points(&dice_shogi::SPEC, &["python3", &dice], &DICE_RANDOM, 2) >= 0);
+    assert!(points(&onitama::SPEC, &["python3", &onitama], &ONITAMA_RANDOM, 2) >= 3);
 }

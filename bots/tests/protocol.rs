@@ -1,17 +1,23 @@
 //! What is read from the referee is what the referee meant, and nothing that is sent makes a bot panic.
 
+use arena::games::rng::{SplitMix64, choose};
 use arena::games::shogi::Move;
-use arena::games::{Options, dice_shogi, minishogi};
+use arena::games::{GameSpec, MAX_SEATS, Options, dice_shogi, minishogi, onitama};
 use proptest::prelude::*;
 use sample_bots::bot::talk;
-use sample_bots::greedy::Greedy;
-use sample_bots::protocol::{Game, PromptError, Reader};
+use sample_bots::onitama::{self as oni, Onitama};
+use sample_bots::protocol::{PromptError, Protocol, Reader};
+use sample_bots::shogi::Game;
+use sample_bots::shogi::greedy::Greedy;
 
 const FIRST: &str = "0\n5\nrbsgk\n....p\n.....\nP....\nKGSBR\n-\n-\nnone\n2\n2543\n5453\n";
 const DICE: &str = "1\n5\nrbsgk\nB...p\n.....\nP....\nKGS.R\n-\n-\n4\n2552\n1\n3142\n";
 
+const ONITAMA: &str = "1\nbbBbb\n.....\n.....\n...W.\nww.ww\n0 6 -2 0 0 1 2 0 0 0\n0 9 -1 -1 1 1 2 0 0 0\n\
+    1 0 1 -1 1 1 -1 0 0 0\n1 12 1 -1 1 0 -1 0 -1 1\n-1 8 1 0 -1 -1 -1 1 0 0\n2\n0 A5B4\n12 D5E4\n";
+
 /// The message that ends the reading of `input`.
-fn ending(game: Game, input: &str) -> String {
+fn ending(game: impl Protocol, input: &str) -> String {
     let mut reader = Reader::new(game, input.as_bytes());
     loop {
         if let Err(error) = reader.turn() {
@@ -40,6 +46,19 @@ fn a_prompt_is_read() {
 }
 
 #[test]
+fn onitama_tells_the_player_only_once() {
+    let later = &ONITAMA[2..];
+    let input = format!("{ONITAMA}{later}");
+    let mut reader = Reader::new(Onitama, input.as_bytes());
+    for _ in 0..2 {
+        let turn = reader.turn().unwrap();
+        assert_eq!(turn.position, onitama::Position::deal(1).after("8 C1D2".parse().unwrap()));
+        assert_eq!(turn.actions, ["0 A5B4", "12 D5E4"].map(|text| text.parse().unwrap()));
+    }
+    assert!(matches!(reader.turn(), Err(PromptError::End)));
+}
+
+#[test]
 fn what_is_wrong_is_told_with_its_line() {
     let end = "read the prompt: the input ended";
     for (old, new, expected) in [
@@ -59,12 +78,34 @@ fn what_is_wrong_is_told_with_its_line() {
     assert!(position.starts_with("read the position above line 10 of the input: "), "{position}");
     let die = ending(Game::DiceShogi, &DICE.replace("\n4\n", "\n7\n"));
     assert_eq!(die, "read line 10 of the input: expected a die from 1 to 6, found `7`");
+    for (old, new, expected) in [
+        ("1\n", "x\n", "read line 1 of the input: expected the player, 0 or 1, found `x`"),
+        ("1\n", "01\n", "read line 1 of the input: expected the player, 0 or 1, found `01`"),
+        (
+            "1\n",
+            "0\n",
+            "read the position above line 12 of the input: expected a centre card printed for white, found one printed for \
+             black",
+        ),
+        (
+            "...W.",
+            "...w.",
+            "read the position above line 12 of the input: accept the board: expected 1 master and at most 5 pieces of \
+             white, found 0 and 5",
+        ),
+        ("\n2\n", "\n0\n", "read line 12 of the input: expected the number of moves, at least 1, found `0`"),
+        ("12 D5E4", "12 PASS", "read line 14 of the input: expected a legal action, found `12 PASS`"),
+        ("12 D5E4\n", "", end),
+    ] {
+        assert_eq!(ending(Onitama, &ONITAMA.replacen(old, new, 1)), expected);
+    }
 }
 
 /// Prompts with some lines replaced, left out or repeated.
 fn damaged(prompt: &'static str) -> impl Strategy<Value = String> {
     let lines: Vec<&str> = prompt.lines().collect();
-    let junk = prop_oneof!["[-+*.KGSBRPkgsbrp0-9 ]{0,8}", Just("99".to_owned()), any::<String>()];
+    let junk =
+        prop_oneof!["[-+*.KGSBRPkgsbrp0-9 ]{0,8}", "[-.WwBb0-9 A-E]{1,8}", Just("99".to_owned()), any::<String>()];
     (Just(lines), prop::collection::vec((any::<prop::sample::Index>(), junk), 0..4)).prop_map(|(lines, changes)| {
         let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
         for (index, junk) in changes {
@@ -80,12 +121,13 @@ proptest! {
 
     #[test]
     fn no_text_makes_a_bot_panic(
-        input in prop_oneof![any::<String>(), damaged(FIRST), damaged(DICE), "([01]\n5\n)?([-+.KGSBRPkgsbrp1-5*]{1,6}\n){0,20}"],
+        input in prop_oneof![any::<String>(), damaged(FIRST), damaged(DICE), damaged(ONITAMA), "([01]\n5\n)?([-+.KGSBRPkgsbrp1-5*]{1,6}\n){0,20}"],
         dice in any::<bool>(),
     ) {
         let game = if dice { Game::DiceShogi } else { Game::MiniShogi };
         let mut output = Vec::new();
         talk(game, &mut Greedy::new(game, 1), input.as_bytes(), &mut output);
+        talk(Onitama, &mut oni::greedy::Greedy::new(1), input.as_bytes(), &mut output);
         prop_assert!(output.is_ascii());
     }
 }
@@ -93,26 +135,37 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The referee's own prompts, over a whole game of random moves.
     #[test]
-    fn every_prompt_of_the_referees_is_read(seed in any::<i64>(), dice in any::<bool>()) {
-        let (game, spec) = if dice { (Game::DiceShogi, &dice_shogi::SPEC) } else { (Game::MiniShogi, &minishogi::SPEC) };
-        let mut running = (spec.start)(seed, &Options::default()).unwrap();
-        let mut inputs = [String::new(), String::new()];
-        let mut turns = [0, 0];
-        while let Some(seat) = running.due().iter().next() {
-            running.prompt(seat, &mut inputs[seat]);
-            turns[seat] += 1;
-            let mut replies = [None; arena::games::MAX_SEATS];
-            replies[seat] = Some(Ok("random"));
-            running.advance(&replies);
+    fn every_prompt_of_the_referees_is_read(seed in any::<i64>()) {
+        reads_all(Game::MiniShogi, &minishogi::SPEC, seed);
+        reads_all(Game::DiceShogi, &dice_shogi::SPEC, seed);
+        reads_all(Onitama, &onitama::SPEC, seed);
+    }
+}
+
+/// The referee's own prompts, over a whole game of random moves.
+fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
+    let mut running = (spec.start)(seed, &Options::default()).unwrap();
+    let mut rng = SplitMix64::new(seed.cast_unsigned());
+    let mut inputs = [String::new(), String::new()];
+    let mut turns = [0, 0];
+    while let Some(seat) = running.due().iter().next() {
+        let before = inputs[seat].len();
+        running.prompt(seat, &mut inputs[seat]);
+        turns[seat] += 1;
+        // The actions on offer stand at the end, below their number.
+        let mut lines: Vec<&str> = inputs[seat][before..].lines().collect();
+        let offered = (1..lines.len()).rfind(|&at| lines[at - 1] == (lines.len() - at).to_string()).unwrap();
+        let action = *choose(&lines.split_off(offered), &mut rng).unwrap();
+        let mut replies = [None; MAX_SEATS];
+        replies[seat] = Some(Ok(action));
+        running.advance(&replies);
+    }
+    for (input, count) in inputs.iter().zip(turns) {
+        let mut reader = Reader::new(game, input.as_bytes());
+        for _ in 0..count {
+            reader.turn().unwrap();
         }
-        for (input, count) in inputs.iter().zip(turns) {
-            let mut reader = Reader::new(game, input.as_bytes());
-            for _ in 0..count {
-                reader.turn().unwrap();
-            }
-            prop_assert!(matches!(reader.turn(), Err(PromptError::End)));
-        }
+        assert!(matches!(reader.turn(), Err(PromptError::End)));
     }
 }

@@ -1,15 +1,18 @@
 //! What looking ahead must see.
 
+use arena::games::onitama;
+use arena::games::rng::{SplitMix64, choose};
 use arena::games::shogi::{Move, Position};
-use sample_bots::alpha_beta::AlphaBeta;
 use sample_bots::bot::Bot as _;
-use sample_bots::evaluation::Weights;
-use sample_bots::expectimax::Expectimax;
-use sample_bots::protocol::Turn;
-use sample_bots::search::{Limits, Lookahead, Search};
+use sample_bots::onitama as oni;
+use sample_bots::search::{Clock, INFINITE, Limits, Lookahead, Search};
+use sample_bots::shogi::Turn;
+use sample_bots::shogi::alpha_beta::AlphaBeta;
+use sample_bots::shogi::evaluation::Weights;
+use sample_bots::shogi::expectimax::Expectimax;
 
 /// The move that a search of this depth chooses among all legal ones.
-fn choice(lookahead: impl Lookahead, depth: u32, position: Position) -> Move {
+fn choice(lookahead: impl Lookahead<Turn = Turn>, depth: u32, position: Position) -> Move {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     let turn = Turn { position, die: None, last: None, moves };
@@ -73,5 +76,86 @@ fn only_offered_moves_are_chosen() {
         let limits = Limits { depth: 2, time: None };
         let chosen = Search::new(Expectimax::new(Weights::default()), limits, 0, 1).choose(&turn);
         assert!(turn.moves.contains(&chosen));
+    }
+}
+
+/// What the greedy bot and searches of several depths choose in Onitama. White holds Boar and Ox, black Horse and Crab,
+/// the Eel lies in the centre.
+fn choices(board: [&str; 5], side: onitama::Color) -> Vec<String> {
+    let cards = onitama::Position::start([4, 7, 3, 6, 0].map(|id| onitama::Card::new(id).unwrap()));
+    let cards = if side == cards.side() { cards } else { cards.after("4 C1C2".parse().unwrap()) }.to_string();
+    let lines: Vec<&str> = board.into_iter().chain(cards.lines().skip(5)).collect();
+    let position = onitama::Position::from_lines(lines.try_into().unwrap()).unwrap();
+    let mut actions = Vec::new();
+    position.legal_actions(&mut actions);
+    let turn = oni::Turn { position, actions };
+    let searched = (1..=5).map(|depth| {
+        let lookahead = oni::alpha_beta::AlphaBeta::new(oni::evaluation::Weights::default());
+        Search::new(lookahead, Limits { depth, time: None }, 0, 1).choose(&turn)
+    });
+    let greedy = (1..=5).map(|seed| oni::greedy::Greedy::new(seed).choose(&turn));
+    searched.chain(greedy).map(|action| action.to_string()).collect()
+}
+
+#[test]
+fn an_onitama_win_is_taken_rather_than_a_student() {
+    for (board, side, expected) in [
+        // By capture of the master, with a student to capture as well.
+        (["..B..", "..w..", "...b.", "...w.", "..W.."], onitama::Color::White, ["4 C4C5", "7 C4C5"]),
+        // By walking onto the shrine.
+        (["B....", "..W..", "...b.", "...w.", "....."], onitama::Color::White, ["4 C4C5", "7 C4C5"]),
+        // After white gave the Boar away, black holds Horse and Crab still.
+        (["..B..", "..w..", "...b.", "..b..", "..W.."], onitama::Color::Black, ["3 C2C1", "6 C2C1"]),
+    ] {
+        for choice in choices(board, side) {
+            assert!(expected.contains(&choice.as_str()), "{choice} of {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn an_onitama_loss_is_averted_rather_than_a_student_taken() {
+    // Black threatens C2C1 by either card. White can capture that student, another one, or walk away into the next
+    // threat.
+    let board = ["B....", ".....", "b....", "w.b..", "..W.."];
+    for choice in choices(board, onitama::Color::White) {
+        assert!(["4 C1C2", "7 C1C2"].contains(&choice.as_str()), "{choice}");
+    }
+}
+
+/// Looking ahead without any shortcut, to the same depth.
+fn plain(position: &onitama::Position, depth: u32) -> i32 {
+    type AlphaBeta = oni::alpha_beta::AlphaBeta;
+    if position.ending().is_some() {
+        return -AlphaBeta::WIN - depth.cast_signed();
+    }
+    let mut clock = Clock::start(None);
+    if depth == 0 {
+        let weights = oni::evaluation::Weights::default();
+        return AlphaBeta::new(weights).value(position, 0, -INFINITE, INFINITE, &mut clock).unwrap();
+    }
+    let mut actions = Vec::new();
+    position.legal_actions(&mut actions);
+    actions.into_iter().map(|action| -plain(&position.after(action), depth - 1)).max().unwrap()
+}
+
+#[test]
+fn shortcuts_change_no_value() {
+    for seed in 1..=6 {
+        // Well into a game, where there is something to capture.
+        let mut position = onitama::Position::deal(seed);
+        let mut rng = SplitMix64::new(seed.cast_unsigned());
+        let mut actions = Vec::new();
+        for _ in 0..12 {
+            position.legal_actions(&mut actions);
+            let after = position.after(*choose(&actions, &mut rng).unwrap());
+            position = if after.ending().is_none() { after } else { position };
+        }
+        let mut search = oni::alpha_beta::AlphaBeta::new(oni::evaluation::Weights::default());
+        for depth in 1..=3 {
+            let mut clock = Clock::start(None);
+            let value = search.value(&position, depth, -INFINITE, INFINITE, &mut clock).unwrap();
+            assert_eq!(value, plain(&position, depth), "seed {seed}, depth {depth}");
+        }
     }
 }

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use sample_bots::cli;
-use sample_bots::protocol::Game;
+use sample_bots::shogi::Game;
+use sample_bots::shogi::expectimax::Expectimax;
 
 fn main() -> ExitCode {
-    cli::search(Game::DiceShogi)
+    cli::search(Game::DiceShogi, Expectimax::new)
 }

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use sample_bots::cli;
-use sample_bots::protocol::Game;
+use sample_bots::shogi::Game;
+use sample_bots::shogi::greedy::Greedy;
 
 fn main() -> ExitCode {
-    cli::greedy(Game::MiniShogi)
+    cli::simple(Game::MiniShogi, |seed| Greedy::new(Game::MiniShogi, seed))
 }

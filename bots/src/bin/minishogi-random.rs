@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use sample_bots::cli;
-use sample_bots::protocol::Game;
+use sample_bots::random::Random;
+use sample_bots::shogi::Game;
 
 fn main() -> ExitCode {
-    cli::random(Game::MiniShogi)
+    cli::simple(Game::MiniShogi, Random::new)
 }

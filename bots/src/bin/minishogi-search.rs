@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use sample_bots::cli;
-use sample_bots::protocol::Game;
+use sample_bots::shogi::Game;
+use sample_bots::shogi::alpha_beta::AlphaBeta;
 
 fn main() -> ExitCode {
-    cli::search(Game::MiniShogi)
+    cli::search(Game::MiniShogi, AlphaBeta::new)
 }

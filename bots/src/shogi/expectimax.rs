@@ -2,7 +2,8 @@
 
 use arena::games::shogi::{Batch, Position};
 
-use crate::evaluation::Weights;
+use super::Turn;
+use super::evaluation::Weights;
 use crate::search::{Clock, INFINITE, Lookahead};
 
 /// Expectimax search for Dice Shogi.
@@ -40,6 +41,8 @@ impl Expectimax {
 }
 
 impl Lookahead for Expectimax {
+    type Turn = Turn;
+
     // Means are taken over it, so it has to be in proportion: about what all pieces together are worth.
     const WIN: i32 = 8_000;
 

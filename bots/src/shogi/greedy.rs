@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use arena::games::rng::{SplitMix64, shuffle};
 use arena::games::shogi::{Move, Position};
 
+use super::evaluation::Weights;
+use super::{Game, Turn};
 use crate::bot::Bot;
-use crate::evaluation::Weights;
-use crate::protocol::{Game, Turn};
 
 /// Looks one move ahead: mates if it can, else wins the most material, where a piece that can be taken back is lost.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Greedy {
     }
 }
 
-impl Bot for Greedy {
+impl Bot<Turn> for Greedy {
     fn choose(&mut self, turn: &Turn) -> Move {
         let mut moves = turn.moves.clone();
         shuffle(&mut moves, &mut self.rng);

@@ -3,17 +3,14 @@
 
 use std::cmp::Reverse;
 
-use arena::games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
-use rustc_hash::FxHashMap;
-
-use crate::evaluation::Weights;
+use super::Turn;
+use super::evaluation::Weights;
 use crate::search::{Clock, INFINITE, Lookahead};
+use crate::table::Table;
+use arena::games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
 
 /// How many captures and answers to checks are followed beyond the depth.
 const QUIESCENCE: u32 = 4;
-
-/// The most positions to know something about. They take some 60 bytes each.
-const TABLE_LEN: usize = 1 << 20;
 
 /// Captures are looked at before promotions, and these before all else.
 const CAPTURE: i32 = 1 << 24;
@@ -28,20 +25,9 @@ pub struct AlphaBeta {
     /// Those of them that occurred twice: the game ends when one occurs again.
     twice: Vec<Key>,
     /// What is known about positions, from this turn.
-    table: FxHashMap<Key, Entry>,
+    table: Table<Key, Move>,
     /// How often each move has cut a search short, by role and target; deep searches count more.
     history: [[i32; Square::COUNT]; 14],
-}
-
-/// What is known about a position.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    depth: u32,
-    /// The lowest that the value can be.
-    low: i32,
-    /// The highest that the value can be.
-    high: i32,
-    best: Move,
 }
 
 impl AlphaBeta {
@@ -52,9 +38,21 @@ impl AlphaBeta {
             weights,
             once: vec![Position::start().key()],
             twice: Vec::new(),
-            table: FxHashMap::default(),
+            table: Table::default(),
             history: [[0; Square::COUNT]; 14],
         }
+    }
+
+    /// Takes note of a position that occurred in the game, after the one in which games start.
+    pub fn occurred(&mut self, position: &Position) {
+        let key = position.key();
+        if self.once.contains(&key) {
+            self.twice.push(key);
+        }
+        self.once.push(key);
+        // What was known holds no longer where it rests on repetition.
+        self.table.clear();
+        self.history = [[0; Square::COUNT]; 14];
     }
 
     /// The value at the end of the search, where only captures are followed, or all ways out of check: in the middle
@@ -118,6 +116,8 @@ fn mover(position: &Position, action: Move) -> Role {
 }
 
 impl Lookahead for AlphaBeta {
+    type Turn = Turn;
+
     const WIN: i32 = 100_000;
 
     fn value(&mut self, position: &Position, depth: u32, alpha: i32, beta: i32, clock: &mut Clock) -> Option<i32> {
@@ -132,14 +132,11 @@ impl Lookahead for AlphaBeta {
             return self.quiesce(position, QUIESCENCE, alpha, beta, clock);
         }
         clock.tick()?;
-        let known = self.table.get(&key).copied();
-        if let Some(Entry { low, high, .. }) = known.filter(|entry| entry.depth == depth)
-            && (low >= beta || high <= alpha || low == high)
-        {
-            return Some(if low >= beta { low } else { high });
+        if let Some(known) = self.table.value(&key, depth, &(alpha..beta)) {
+            return Some(known);
         }
         let (mut best, mut best_move) = (-INFINITE, None);
-        for action in self.moves(position, false, known.map(|entry| entry.best)) {
+        for action in self.moves(position, false, self.table.best(&key)) {
             let score = -self.value(&position.after(action), depth - 1, -beta, -alpha.max(best), clock)?;
             if score > best {
                 (best, best_move) = (score, Some(action));
@@ -150,22 +147,17 @@ impl Lookahead for AlphaBeta {
             }
         }
         let Some(action) = best_move else { return Some(-win) };
-        if self.table.len() < TABLE_LEN {
-            let low = if best > alpha { best } else { -INFINITE };
-            let high = if best < beta { best } else { INFINITE };
-            self.table.insert(key, Entry { depth, low, high, best: action });
-        }
+        self.table.store(key, depth, &(alpha..beta), best, action);
         Some(best)
     }
 
-    fn occurred(&mut self, position: &Position) {
-        let key = position.key();
-        if self.once.contains(&key) {
-            self.twice.push(key);
+    fn begin(&mut self, turn: &Turn) {
+        if turn.last.is_some() {
+            self.occurred(&turn.position);
         }
-        self.once.push(key);
-        // What was known holds no longer where it rests on repetition.
-        self.table.clear();
-        self.history = [[0; Square::COUNT]; 14];
+    }
+
+    fn end(&mut self, position: &Position) {
+        self.occurred(position);
     }
 }
