@@ -8,6 +8,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -44,6 +46,9 @@ pub const SUMMARY: &str = "summary.json";
 
 /// Both files while they are put in order, see [`RunDir::finish`].
 const SORTED: [&str; 2] = ["records.jsonl.sorted", "games.csv.sorted"];
+/// How often a lock is tried, and the pause in between: a fifth of a second in all.
+const LOCK_ATTEMPTS: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// A file that is being written and will be renamed into its place.
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
@@ -160,11 +165,7 @@ impl RunDir {
         let unusable = |error: io::Error| refused(path, format!("{error}; name another folder with --out"));
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = File::open(path).map_err(unusable)?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(refused(path, "another arena is writing to it".into())),
-            Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
-        }
+        take_lock(path, &lock)?;
         if inspect(path, plan, existing)? {
             finish_sorting(path)?;
             remove(&path.join(SUMMARY))?;
@@ -275,6 +276,19 @@ impl RunDir {
             index.push(IndexEntry { number, row, record });
         }
     }
+}
+
+/// Locks a run directory. A process that is just being started holds copies of all our descriptors until it runs its
+/// own program, and with them a lock that we gave up a moment ago: hence more than one attempt.
+fn take_lock(path: &Path, folder: &File) -> Result<(), StoreError> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match folder.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
+        }
+    }
+    Err(refused(path, "another arena is writing to it".into()))
 }
 
 struct IndexEntry {

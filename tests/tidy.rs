@@ -38,7 +38,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("SystemTime", &[]),
     ("thread::spawn", &[]),
     ("thread::Builder", &["cli"]),
-    ("thread::sleep", &["process", "cli"]),
+    ("thread::sleep", &["process", "store", "cli"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
