@@ -26,7 +26,8 @@ use self::reader::{
     number_or_auto, spanned, whole_number,
 };
 use crate::games::GameSpec;
-use crate::schedule::Format;
+use crate::schedule::{Design, Format};
+use crate::store::MapFolder;
 use crate::tournament::Plan;
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
@@ -49,8 +50,15 @@ const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
 pub struct Config {
     source: String,
     text: String,
+    tables: Tables,
+}
+
+/// All tables.
+#[derive(Debug)]
+struct Tables {
     run: Run,
     clock: ClockTable,
+    kutulu: KutuluTable,
     bots: Vec<Bot>,
 }
 
@@ -61,6 +69,7 @@ struct Run {
     name: Option<String>,
     game: Vec<Spanned<&'static GameSpec>>,
     format: Option<Format>,
+    design: Option<Spanned<Design>>,
     games: Option<u64>,
     seed: Option<u64>,
     /// `None` for "auto" too, which is the default.
@@ -75,6 +84,13 @@ struct ClockTable {
     first_turn: Option<Duration>,
     turn: Option<Duration>,
     startup: Option<Duration>,
+}
+
+/// `[game.kutulu]`.
+#[derive(Debug)]
+struct KutuluTable {
+    header: Range<usize>,
+    maps: Option<Spanned<String>>,
 }
 
 /// One `[[bot]]`.
@@ -100,6 +116,16 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--trace`: records carry every prompt.
     pub trace: bool,
+}
+
+/// What a plan needs to know of the world outside the config. Both say what is wrong, as the end of a sentence.
+#[expect(missing_debug_implementations, reason = "functions")]
+#[derive(Clone, Copy)]
+pub struct Outside<'a> {
+    /// Whether a program can be started.
+    pub find_program: &'a dyn Fn(&str) -> Result<(), String>,
+    /// The maps in a folder.
+    pub read_maps: &'a dyn Fn(&Path) -> Result<MapFolder, String>,
 }
 
 /// Why a config gives no plan.
@@ -140,24 +166,20 @@ impl Config {
     /// # Errors
     /// [`ConfigError::Mistake`] for the first mistake that lies within one table.
     pub fn parse(source: &str, text: &str, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
-        let (run, clock, bots) = read(text, games).map_err(|mistake| show(source, text, mistake))?;
-        Ok(Config { source: source.to_owned(), text: text.to_owned(), run, clock, bots })
+        let tables = read(text, games).map_err(|mistake| show(source, text, mistake))?;
+        Ok(Config { source: source.to_owned(), text: text.to_owned(), tables })
     }
 
-    /// Decides what the config leaves open. `find_program` says why a program cannot be started, if it cannot;
-    /// it is asked for every build, and for every bot that has none: the program of a bot that has to be built
-    /// can be looked for only afterwards.
+    /// Decides what the config leaves open. `outside` is asked about the program of every build, and of every bot that
+    /// has none: the program of a bot that has to be built can be looked for only afterwards.
     ///
     /// # Errors
-    /// [`ConfigError::Mistake`] for a name used twice, a game with fewer than two bots or more than two seats, a bot
-    /// without a game, an opening for a game that has none, a
-    /// program that cannot be started.
-    pub fn plan(
-        &self,
-        overrides: &Overrides,
-        find_program: &dyn Fn(&str) -> Result<(), String>,
-    ) -> Result<Plan, ConfigError> {
-        plan::resolve(self, overrides, find_program).map_err(|mistake| show(&self.source, &self.text, mistake))
+    /// [`ConfigError::Mistake`] for a name used twice, a game with too few bots, a bot without a game, what a game of the
+    /// run does not have (openings, maps, seats to divide), maps that cannot be played on, a program that cannot be
+    /// started.
+    pub fn plan(&self, overrides: &Overrides, outside: Outside<'_>) -> Result<Plan, ConfigError> {
+        plan::resolve(&self.tables, &self.source, overrides, outside)
+            .map_err(|mistake| show(&self.source, &self.text, mistake))
     }
 }
 
@@ -175,7 +197,7 @@ fn not_utf8(source: &str, error: &std::string::FromUtf8Error) -> ConfigError {
     show(source, &String::from_utf8_lossy(error.as_bytes()), mistake)
 }
 
-fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<(Run, ClockTable, Vec<Bot>)> {
+fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
     let parsed = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(text.len()..text.len());
         Mistake::new("the config is not valid TOML", span, error.message())
@@ -183,18 +205,24 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<(Run, ClockTabl
     let mut root = Table::root(parsed.into_inner());
     let run = root.table("run", "[run]")?;
     let clock = root.table("clock", "[clock]")?;
+    let mut game = root.table("game", "[game]")?;
     let bots = root.tables("bot", "[[bot]]")?;
     root.finish()?;
-    let run = read_run(run, games)?;
-    let clock = read_clock(clock)?;
-    let bots = bots.into_iter().map(|bot| read_bot(bot, games)).collect::<Read<_>>()?;
-    Ok((run, clock, bots))
+    let kutulu = game.table("kutulu", "[game.kutulu]")?;
+    game.finish()?;
+    Ok(Tables {
+        run: read_run(run, games)?,
+        clock: read_clock(clock)?,
+        kutulu: read_kutulu(kutulu)?,
+        bots: bots.into_iter().map(|bot| read_bot(bot, games)).collect::<Read<_>>()?,
+    })
 }
 
 fn read_run(mut run: Table<'_>, games: &'static [&'static GameSpec]) -> Read<Run> {
     let name = run.take("name", name(run_name_problem))?;
     let game = run.take("game", game_ids(games))?;
     let format = run.take("format", choice)?;
+    let design = run.take("design", spanned(choice))?;
     let per_pairing = run.take("games", whole_number(GAMES))?;
     let seed = run.take("seed", whole_number(0..=u64::MAX))?;
     let jobs = run.take("jobs", number_or_auto(JOBS))?.flatten();
@@ -203,7 +231,7 @@ fn read_run(mut run: Table<'_>, games: &'static [&'static GameSpec]) -> Read<Run
     run.finish()?;
     let example = games.first().map_or("..", |spec| spec.id);
     let game = run.required("game", game, &format!("game = \"{example}\""))?;
-    Ok(Run { header: run.header(), name, game, format, games: per_pairing, seed, jobs, opening_plies, pin })
+    Ok(Run { header: run.header(), name, game, format, design, games: per_pairing, seed, jobs, opening_plies, pin })
 }
 
 fn read_clock(mut clock: Table<'_>) -> Read<ClockTable> {
@@ -212,6 +240,12 @@ fn read_clock(mut clock: Table<'_>) -> Read<ClockTable> {
     let startup = clock.take("startup_ms", milliseconds(STARTUP_MS))?;
     clock.finish()?;
     Ok(ClockTable { first_turn, turn, startup })
+}
+
+fn read_kutulu(mut kutulu: Table<'_>) -> Read<KutuluTable> {
+    let maps = kutulu.take("maps", spanned(name(folder_problem)))?;
+    kutulu.finish()?;
+    Ok(KutuluTable { header: kutulu.header(), maps })
 }
 
 fn read_bot(mut bot: Table<'_>, known: &'static [&'static GameSpec]) -> Read<Bot> {
@@ -224,6 +258,15 @@ fn read_bot(mut bot: Table<'_>, known: &'static [&'static GameSpec]) -> Read<Bot
     let name = bot.required("name", name, "name = \"my-bot\"")?;
     let command = bot.required("command", program, "command = [\"path/to/my-bot\"]")?;
     Ok(Bot { name, command, build, games, env })
+}
+
+/// Why `path` cannot name a folder.
+fn folder_problem(path: &str) -> Option<&'static str> {
+    match path {
+        "" => Some("expected the path of a folder"),
+        _ if path.contains('\0') => Some("a path cannot contain a NUL character"),
+        _ => None,
+    }
 }
 
 /// Why `name` cannot name a bot: it stands in one cell of a table and in one field of a CSV row.

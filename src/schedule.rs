@@ -1,13 +1,20 @@
 //! Who plays whom, in which seats, on which seed: arithmetic from the game number, without a cursor.
 //!
-//! Play goes in rounds. A round holds one unit of every meeting (a set of bots that meet in one game), so that
-//! every pairing has about the same number of games whenever a run is looked at. A unit is the games that share
-//! a seed: each bot sits in each seat once.
+//! The bots that play one game together form a table. Two seats: every pairing is a table. Four seats: either four bots
+//! sit down together (`tables` says which), or two bots take two seats each. A unit is the games that a table plays on
+//! one seed, so that the luck of the seats cancels: each bot in each seat once, or a division of the seats and its reverse.
+//!
+//! Play goes in rounds. Every game of the run has its share of each round, so that the games of a run come forward
+//! together, and every pairing has about the same number of games whenever a run is looked at.
 
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+
+mod tables;
+
+use tables::Tables;
 
 /// How pairings are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
@@ -17,6 +24,17 @@ pub enum Format {
     Gauntlet,
     /// Every bot meets every other.
     RoundRobin,
+}
+
+/// How the seats of a game for four are filled. For two seats there is only one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Design {
+    /// Four bots at a table, each in each seat once on every seed.
+    #[default]
+    Rotations,
+    /// Two bots with two seats each, which they swap on every seed.
+    Mirror,
 }
 
 /// The index of a bot in the plan.
@@ -53,90 +71,210 @@ impl Fixture {
 /// All fixtures of a run.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    meetings: Vec<Meeting>,
+    courses: Vec<Course>,
     rounds: u64,
-    games_per_round: u64,
     seed: u64,
 }
 
-/// The bots that meet in one game, once per round.
+/// The tables of one game of the run.
 #[derive(Clone, Debug)]
-struct Meeting {
+struct Course {
+    /// The bots of each table, which play in this order, again and again.
+    tables: Vec<Vec<BotId>>,
+    seating: Seating,
+    units: u64,
+}
+
+/// How the bots of a table fill the seats in the games of a unit.
+#[derive(Clone, Copy, Debug)]
+enum Seating {
+    /// Four bots go round the seats, in one of the six orders in which they can sit round a table.
+    Rotations,
+    /// Two bots have one or more seats each, and swap them; these are the divisions of the seats.
+    Swaps(&'static [&'static [usize]]),
+}
+
+const ORDERS: [[usize; 4]; 6] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]];
+const TWO_SEATS: Seating = Seating::Swaps(&[&[0, 1]]);
+const MIRROR: Seating = Seating::Swaps(&[&[0, 0, 1, 1], &[0, 1, 0, 1], &[0, 1, 1, 0]]);
+
+/// Where a game of the schedule stands.
+struct Place {
     game: usize,
-    bots: Vec<BotId>,
-    /// The number of games of a round that come before this meeting's.
-    offset: u64,
+    /// Its unit among all units of the run.
+    unit: u64,
+    /// Its unit among those of the same game.
+    unit_of_game: u64,
+    /// Its place in the unit.
+    within: usize,
 }
 
 impl Schedule {
-    /// The fixtures of two-seat games in which every pairing of each of `games` (the bots that play it, the
-    /// challenger first) meets at least `games_per_pairing` times, rounded up to whole units.
+    /// The fixtures in which any two bots of each of `games` (its seats, the bots that play it, the challenger first) that are
+    /// to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its seats.
     #[must_use]
-    pub fn new(format: Format, games: &[&[BotId]], games_per_pairing: u64, seed: u64) -> Schedule {
-        let mut meetings: Vec<Meeting> = Vec::new();
-        let mut offset = 0;
-        for (game, bots) in games.iter().enumerate() {
-            for pair in pairings(format, bots) {
-                meetings.push(Meeting { game, bots: pair.to_vec(), offset });
-                offset += pair.len() as u64;
-            }
-        }
-        Schedule { meetings, rounds: games_per_pairing.div_ceil(2), games_per_round: offset, seed }
+    pub fn new(
+        format: Format,
+        design: Design,
+        games: &[(usize, &[BotId])],
+        games_per_pairing: u64,
+        seed: u64,
+    ) -> Schedule {
+        let course = |&(seats, bots): &(usize, &[BotId])| match (seats, design) {
+            (2, _) => Course::of_pairs(format, bots, TWO_SEATS, games_per_pairing),
+            (_, Design::Mirror) => Course::of_pairs(format, bots, MIRROR, games_per_pairing),
+            (_, Design::Rotations) => Course::of_fours(format, bots, games_per_pairing),
+        };
+        let courses: Vec<Course> = games.iter().map(course).collect();
+        let rounds = courses.iter().map(Course::rounds).max().unwrap_or_default();
+        Schedule { courses, rounds, seed }
     }
 
     /// The number of games.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a schedule without games cannot be planned")]
     pub fn len(&self) -> u64 {
-        self.rounds * self.games_per_round
+        self.courses.iter().map(|course| course.units * course.seating.games()).sum()
     }
 
-    /// Whether a slice holds the unit.
+    /// The games in a unit of this game of the plan.
     #[must_use]
-    pub fn is_in(&self, slice: Slice, unit: u64) -> bool {
-        let meetings = self.meetings.len() as u64;
-        slice.contains(unit / meetings, unit % meetings)
+    pub fn games_per_unit(&self, game: usize) -> u64 {
+        self.courses[game].seating.games()
+    }
+
+    /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
+    #[must_use]
+    pub fn is_in(&self, slice: Slice, number: u64) -> bool {
+        let Place { game, unit_of_game, .. } = self.place(number);
+        let (turn, index) = self.courses[game].table(unit_of_game);
+        slice.contains(turn, index)
     }
 
     /// The number of games of a slice.
     #[must_use]
     pub fn count(&self, slice: Slice) -> u64 {
-        let of_round = |round: u64| -> u64 {
-            let held = |(index, _): &(u64, &Meeting)| slice.contains(round, *index);
-            (0..).zip(&self.meetings).filter(held).map(|(_, meeting)| meeting.bots.len() as u64).sum()
-        };
-        // What a slice holds of a round repeats after as many rounds as there are slices.
-        let period = slice.count.get();
-        let rest = (0..self.rounds % period).map(of_round).sum::<u64>();
-        let whole = if self.rounds < period { 0 } else { (0..period).map(of_round).sum() };
-        self.rounds / period * whole + rest
+        self.courses.iter().map(|course| course.seating.games() * slice.units(course)).sum()
     }
 
     /// The game with this number, which must be below [`Schedule::len`].
     #[must_use]
     pub fn fixture(&self, number: u64) -> Fixture {
-        let (round, within) = (number / self.games_per_round, number % self.games_per_round);
-        let index = self.meetings.partition_point(|meeting| meeting.offset <= within) - 1;
-        let meeting = &self.meetings[index];
-        let unit = round * self.meetings.len() as u64 + index as u64;
-        let mut seating = meeting.bots.clone();
-        seating.rotate_left(usize::try_from(within - meeting.offset).unwrap_or(0));
+        let Place { game, unit, unit_of_game, within } = self.place(number);
         let seed = split_mix(split_mix(self.seed, 0), unit).cast_signed();
-        Fixture { number, unit, game: meeting.game, seed, seating }
+        Fixture { number, unit, game, seed, seating: self.courses[game].seats(unit_of_game, within) }
     }
 
     /// The fixtures of one slice of the run, in order.
     pub fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
-        (0..self.len()).map(|number| self.fixture(number)).filter(move |fixture| self.is_in(slice, fixture.unit))
+        (0..self.len()).filter(move |&number| self.is_in(slice, number)).map(|number| self.fixture(number))
+    }
+
+    fn place(&self, number: u64) -> Place {
+        let games_before = |round: u64| -> u64 {
+            self.courses.iter().map(|course| course.seating.games() * course.units_before(round, self.rounds)).sum()
+        };
+        let round = last_where(self.rounds, |round| games_before(round) <= number);
+        let mut unit: u64 = self.courses.iter().map(|course| course.units_before(round, self.rounds)).sum();
+        let mut rest = number - games_before(round);
+        for (game, course) in self.courses.iter().enumerate() {
+            let first = course.units_before(round, self.rounds);
+            let (units, games) = (course.units_before(round + 1, self.rounds) - first, course.seating.games());
+            if rest < units * games {
+                let (index, within) = (rest / games, rest % games);
+                let within = usize::try_from(within).unwrap_or_default();
+                return Place { game, unit: unit + index, unit_of_game: first + index, within };
+            }
+            rest -= units * games;
+            unit += units;
+        }
+        unreachable!("game {number} of a schedule of {}", self.len())
     }
 }
 
-fn pairings(format: Format, bots: &[BotId]) -> Vec<[BotId; 2]> {
+/// The last number below `end` for which `holds`, which it does for 0 and all numbers up to the last.
+fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, end);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if holds(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+impl Seating {
+    /// The games of a unit.
+    fn games(self) -> u64 {
+        match self {
+            Seating::Rotations => 4,
+            Seating::Swaps(_) => 2,
+        }
+    }
+
+    /// Who sits where in game `within` of unit `unit` of a table.
+    fn seat(self, table: &[BotId], unit: u64, within: usize) -> Vec<BotId> {
+        let pick = |ways: usize| usize::try_from(unit % ways as u64).unwrap_or_default();
+        match self {
+            Seating::Rotations => {
+                let mut seats = ORDERS[pick(ORDERS.len())].map(|place| table[place]);
+                seats.rotate_left(within);
+                seats.to_vec()
+            }
+            Seating::Swaps(divisions) => {
+                divisions[pick(divisions.len())].iter().map(|side| table[side ^ within]).collect()
+            }
+        }
+    }
+}
+
+impl Course {
+    fn of_pairs(format: Format, bots: &[BotId], seating: Seating, games_per_pairing: u64) -> Course {
+        let tables = pairings(format, bots);
+        let units = games_per_pairing.div_ceil(seating.games()) * tables.len() as u64;
+        Course { tables, seating, units }
+    }
+
+    fn of_fours(format: Format, bots: &[BotId], games_per_pairing: u64) -> Course {
+        let wanted = games_per_pairing.div_ceil(Seating::Rotations.games());
+        let Tables { list, block, meetings } = match format {
+            Format::Gauntlet => tables::one_meets_all(bots.len()),
+            Format::RoundRobin => tables::all_meet(bots.len(), wanted),
+        };
+        let tables = list.into_iter().map(|table| table.map(|place| bots[place]).to_vec()).collect();
+        Course { tables, seating: Seating::Rotations, units: wanted.div_ceil(meetings) * block as u64 }
+    }
+
+    /// How often the tables come round.
+    fn rounds(&self) -> u64 {
+        self.units.div_ceil(self.tables.len() as u64)
+    }
+
+    /// The units that come before a round, which holds the same share of them as any other.
+    fn units_before(&self, round: u64, rounds: u64) -> u64 {
+        let units = u128::from(self.units) * u128::from(round) / u128::from(rounds);
+        u64::try_from(units).unwrap_or(self.units)
+    }
+
+    /// How often the tables have come round before this unit, and which of them plays it.
+    fn table(&self, unit: u64) -> (u64, u64) {
+        (unit / self.tables.len() as u64, unit % self.tables.len() as u64)
+    }
+
+    /// Who sits where in game `within` of a unit.
+    fn seats(&self, unit: u64, within: usize) -> Vec<BotId> {
+        let (turn, index) = self.table(unit);
+        let table = &self.tables[usize::try_from(index).unwrap_or_default()];
+        // Whoever sits at several tables does not sit in the same order at all of them.
+        self.seating.seat(table, turn + index, within)
+    }
+}
+
+fn pairings(format: Format, bots: &[BotId]) -> Vec<Vec<BotId>> {
     let challengers = match format {
         Format::Gauntlet => bots.len().min(1),
         Format::RoundRobin => bots.len(),
     };
-    let meets = |at: usize| bots[at + 1..].iter().map(move |&other| [bots[at], other]);
+    let meets = |at: usize| bots[at + 1..].iter().map(move |&other| vec![bots[at], other]);
     (0..challengers).flat_map(meets).collect()
 }
 
@@ -161,10 +299,25 @@ impl Slice {
     /// The whole run.
     pub const WHOLE: Slice = Slice { index: 0, count: NonZeroU64::MIN };
 
-    /// Whether this slice holds the unit of a round that stands at `index`. Going by the sum spreads every pairing over
-    /// all slices, even where there are as many slices as pairings.
-    fn contains(self, round: u64, index: u64) -> bool {
-        (round % self.count + index) % self.count == self.index
+    /// Whether this slice holds the unit of the table at `index` when the tables have come round `turn` times. Going by
+    /// the sum spreads every table over all slices, even where there are as many slices as tables.
+    fn contains(self, turn: u64, index: u64) -> bool {
+        (turn % self.count + index) % self.count == self.index
+    }
+
+    /// The number of units of a course that this slice holds.
+    fn units(self, course: &Course) -> u64 {
+        let (count, tables) = (self.count.get(), course.tables.len() as u64);
+        // The first table that it holds, then every so many.
+        let of_turn = |turn: u64, tables: u64| {
+            let first = (u128::from(self.index) + u128::from(count) - u128::from(turn % count)) % u128::from(count);
+            u128::from(tables).saturating_sub(first).div_ceil(u128::from(count))
+        };
+        let (turns, rest) = course.table(course.units);
+        // Over as many turns as there are slices, it holds every table once.
+        let odd_turns: u128 = (0..turns % count).map(|turn| of_turn(turn, tables)).sum();
+        let units = u128::from(turns / count * tables) + odd_turns + of_turn(turns, rest);
+        u64::try_from(units).unwrap_or(course.units)
     }
 }
 
@@ -194,12 +347,28 @@ impl FromStr for Slice {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{HashMap, HashSet};
+    use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
     use super::*;
 
     fn schedule(format: Format) -> Schedule {
-        Schedule::new(format, &[&[0, 1, 2, 3], &[0, 2, 4]], 5, 7)
+        Schedule::new(format, Design::Rotations, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, 7)
+    }
+
+    /// A game for two and one for four, with six bots in each.
+    fn mixed(format: Format, design: Design, games: u64) -> Schedule {
+        let bots = [0, 1, 2, 3, 4, 5];
+        Schedule::new(format, design, &[(2, &bots), (4, &bots)], games, 7)
+    }
+
+    fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
+        let mut units: BTreeMap<u64, Vec<Fixture>> = BTreeMap::new();
+        for (number, fixture) in (0..).zip(schedule.fixtures(Slice::WHOLE)) {
+            assert_eq!(fixture.number, number);
+            units.entry(fixture.unit).or_default().push(fixture);
+        }
+        assert!(units.keys().copied().eq(0..units.len() as u64), "units are numbered without a gap");
+        units.into_values().collect()
     }
 
     #[test]
@@ -217,20 +386,80 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_is_one_seed_and_one_meeting_rotated() {
-        let schedule = schedule(Format::RoundRobin);
-        let mut units: HashMap<u64, Vec<Fixture>> = HashMap::new();
-        for fixture in schedule.fixtures(Slice::WHOLE) {
-            units.entry(fixture.unit).or_default().push(fixture);
+    fn a_unit_is_one_seed_and_one_table_in_all_its_seats() {
+        for design in [Design::Rotations, Design::Mirror] {
+            let schedule = mixed(Format::RoundRobin, design, 8);
+            let units = units(&schedule);
+            let seeds: HashSet<i64> = units.iter().map(|games| games[0].seed).collect();
+            assert_eq!(seeds.len(), units.len(), "unit seeds are unique");
+            for games in units {
+                let first = &games[0];
+                assert_eq!(games.len() as u64, schedule.games_per_unit(first.game));
+                assert_eq!(first.seating.len(), if first.game == 0 { 2 } else { 4 });
+                let mut seeds: HashMap<BotId, BTreeSet<u64>> = HashMap::new();
+                for seat in 0..first.seating.len() {
+                    let sat: BTreeSet<BotId> = games.iter().map(|game| game.seating[seat]).collect();
+                    assert_eq!(sat.len(), games.len(), "every bot sits in every seat once: {games:?}");
+                    for game in &games {
+                        assert_eq!((game.seed, game.game), (first.seed, first.game));
+                        seeds.entry(game.seating[seat]).or_default().insert(game.bot_seed(seat));
+                    }
+                }
+                let copies = first.seating.len() / seeds.len();
+                assert!(seeds.values().all(|seeds| seeds.len() == copies), "a bot keeps its seeds over the unit");
+                assert_eq!(seeds.values().flatten().collect::<HashSet<_>>().len(), first.seating.len());
+            }
         }
-        let seeds: HashSet<i64> = units.values().map(|games| games[0].seed).collect();
-        assert_eq!(seeds.len(), units.len(), "unit seeds are unique");
-        for games in units.values() {
-            let [a, b] = &games[..] else { panic!("a unit of two-seat games has two games: {games:?}") };
-            assert_eq!((a.seed, a.game, a.number + 1), (b.seed, b.game, b.number));
-            assert_eq!([a.seating[0], a.seating[1]], [b.seating[1], b.seating[0]]);
-            assert_eq!((a.bot_seed(0), a.bot_seed(1)), (b.bot_seed(1), b.bot_seed(0)));
-            assert_ne!(a.bot_seed(0), a.bot_seed(1));
+    }
+
+    #[test]
+    fn any_two_bots_meet_in_as_many_games_as_wanted() {
+        let of_four = |format, design, pairs, games| {
+            let mut met: BTreeMap<(BotId, BotId), u64> = BTreeMap::new();
+            for fixture in mixed(format, design, 20).fixtures(Slice::WHOLE).filter(|fixture| fixture.game == 1) {
+                let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
+                for (&a, &b) in bots.iter().flat_map(|a| bots.range(a + 1..).map(move |b| (a, b))) {
+                    *met.entry((a, b)).or_default() += 1;
+                }
+            }
+            if format == Format::Gauntlet {
+                met.retain(|&(a, _), _| a == 0);
+            }
+            assert_eq!(met.into_values().collect::<Vec<_>>(), vec![games; pairs], "{format} {design}");
+        };
+        // Six bots meet six times at fifteen tables; a challenger meets five others three times at five.
+        of_four(Format::RoundRobin, Design::Rotations, 15, 24);
+        of_four(Format::Gauntlet, Design::Rotations, 5, 24);
+        of_four(Format::RoundRobin, Design::Mirror, 15, 20);
+        of_four(Format::Gauntlet, Design::Mirror, 5, 20);
+    }
+
+    #[test]
+    fn seats_are_divided_and_tables_ordered_in_every_way() {
+        let seatings = |design, bots: &[BotId]| -> BTreeMap<Vec<BotId>, u64> {
+            let schedule = Schedule::new(Format::RoundRobin, design, &[(4, bots)], 48, 7);
+            let mut seatings = BTreeMap::new();
+            schedule.fixtures(Slice::WHOLE).for_each(|fixture| *seatings.entry(fixture.seating).or_default() += 1);
+            seatings
+        };
+        let rotations = seatings(Design::Rotations, &[0, 1, 2, 3]);
+        assert!(rotations.len() == 24 && rotations.values().all(|&games| games == 2), "{rotations:?}");
+        let mirror = seatings(Design::Mirror, &[0, 1]);
+        assert!(mirror.len() == 6 && mirror.values().all(|&games| games == 8), "{mirror:?}");
+        let six = seatings(Design::Rotations, &[0, 1, 2, 3, 4, 5]);
+        assert!(six.keys().map(|seats| seats.iter().position(|&bot| bot == 0)).collect::<BTreeSet<_>>().len() == 5);
+    }
+
+    #[test]
+    fn the_games_of_a_run_come_forward_together() {
+        let schedule = mixed(Format::RoundRobin, Design::Rotations, 100);
+        let (mut played, mut all) = ([0_u64; 2], [0_u64; 2]);
+        schedule.fixtures(Slice::WHOLE).for_each(|fixture| all[fixture.game] += 1);
+        for fixture in schedule.fixtures(Slice::WHOLE) {
+            played[fixture.game] += 1;
+            // A round is one fiftieth of the run, and holds at most one unit more or less than its share.
+            let ahead = (played[0] * all[1]).abs_diff(played[1] * all[0]);
+            assert!(ahead <= all[0] * all[1] / 20, "{played:?} of {all:?}");
         }
     }
 
@@ -258,8 +487,11 @@ mod tests {
     #[test]
     fn slices_share_out_whole_units() {
         let schedule = schedule(Format::Gauntlet);
-        for slice in ["1/1", "2/2", "4/7", "1/100", "99/100"].map(|text| text.parse().unwrap()) {
-            assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64, "{slice}");
+        let four = |design| mixed(Format::Gauntlet, design, 30);
+        for schedule in [&schedule, &four(Design::Rotations), &four(Design::Mirror)] {
+            for slice in ["1/1", "2/2", "4/7", "1/100", "99/100"].map(|text| text.parse().unwrap()) {
+                assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64, "{slice}");
+            }
         }
         let slices: Vec<Slice> = ["1/3", "2/3", "3/3"].iter().map(|text| text.parse().unwrap()).collect();
         let mut numbers: Vec<u64> = Vec::new();

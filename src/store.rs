@@ -19,7 +19,7 @@ mod merge;
 mod plan_file;
 mod row;
 
-pub use maps::read_maps;
+pub use maps::{MapFolder, read_maps};
 pub use merge::{common_plan, merge};
 pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
 pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};

@@ -13,11 +13,15 @@ use crate::record::Record;
 use crate::stats::elo::{MatchElo, match_elo};
 use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Settings, Unit};
 use crate::stats::scores::UnitScores;
-use crate::store::GameRow;
+use crate::store::{GameRow, SeatRow};
 
 mod times;
 
 pub use times::{TimeSummary, Times};
+
+/// A first place is counted in so many parts, that sums do not depend on the order of the games: up to four seats share
+/// it.
+const PARTS: u64 = 12;
 
 /// The games of a run, counted.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +33,9 @@ pub struct Tally {
 #[derive(Clone, Debug, Default)]
 struct GameTally {
     id: String,
-    /// With each bot in each seat once, as many as the game has seats.
     games_per_unit: u32,
+    /// The seats of the game; 0 until one was played.
+    seats: usize,
     played: u64,
     reasons: BTreeMap<&'static str, u64>,
     bots: Vec<BotTally>,
@@ -57,6 +62,11 @@ struct BotTally {
     games: u64,
     /// Comparisons lost, drawn, won, those of incomplete units included.
     ldw: [u64; 3],
+    seats: u64,
+    /// The sum of its places, over all its seats.
+    places: u64,
+    /// First places, in [`PARTS`]; one shared by several seats counts in part.
+    firsts: u64,
     fates: BTreeMap<&'static str, u64>,
     first_turn: Times,
     later_turns: Times,
@@ -64,19 +74,19 @@ struct BotTally {
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
-    pub fn expect(&mut self, game: &str, games_per_unit: usize, bots: &[String]) {
+    pub fn expect(&mut self, game: &str, games_per_unit: u64, bots: &[String]) {
         let tally = self.game(game, games_per_unit);
         for bot in bots {
             tally.bot(bot);
         }
     }
 
-    /// Counts one game.
+    /// Counts one game. A unit of a game that was not named before has as many games as seats.
     pub fn add(&mut self, row: &GameRow, record: &Record) {
-        self.game(&row.game, row.seats.len()).add(row, record);
+        self.game(&row.game, row.seats.len() as u64).add(row, record);
     }
 
-    fn game(&mut self, id: &str, games_per_unit: usize) -> &mut GameTally {
+    fn game(&mut self, id: &str, games_per_unit: u64) -> &mut GameTally {
         let at = self.games.iter().position(|game| game.id == id).unwrap_or_else(|| {
             let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
             self.games.push(GameTally { id: id.to_owned(), games_per_unit, ..GameTally::default() });
@@ -102,10 +112,12 @@ impl GameTally {
     fn add(&mut self, row: &GameRow, record: &Record) {
         self.played += 1;
         *self.reasons.entry(row.reason.into()).or_default() += 1;
+        self.seats = row.seats.len();
         let bots: Vec<usize> = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
-        for (seat, &bot) in row.seats.iter().zip(&bots) {
-            self.bots[bot].games += 1;
-            *self.bots[bot].fates.entry(seat.fate.into()).or_default() += 1;
+        let shared_firsts = row.seats.iter().filter(|seat| seat.place == 1).count().max(1) as u64;
+        for (index, (seat, &bot)) in row.seats.iter().zip(&bots).enumerate() {
+            let first = if seat.place == 1 { PARTS / shared_firsts } else { 0 };
+            self.bots[bot].add(seat, first, !bots[..index].contains(&bot));
         }
         self.add_times(&bots, record);
         // That a bot fails the same way every time is evidence; that two bots play the same game again is none.
@@ -162,6 +174,8 @@ impl GameTally {
         let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[rated[bot]].name.clone()).collect();
         GameSummary {
             game: self.id.clone(),
+            seats: self.seats,
+            games_per_unit: self.games_per_unit,
             games: self.played,
             units: self.units.values().sum(),
             incomplete_units: self.open.len() as u64,
@@ -180,7 +194,11 @@ impl GameTally {
         (0..self.bots.len()).filter(|&bot| met(bot)).collect()
     }
 
+    /// With more seats than two, all act at once or the order means something else.
     fn first_player(&self, units: &[Unit]) -> Option<Elo> {
+        if self.seats > 2 {
+            return None;
+        }
         Elo::new(&ratings::first_player_scores(units).ok()?, self.games_per_unit)
     }
 
@@ -211,6 +229,16 @@ fn renumbered(units: &[Unit], rated: &[usize]) -> Vec<Unit> {
 }
 
 impl BotTally {
+    /// Counts a seat in which the bot sat, and its part in the first place; of a game that `is_new` or was counted
+    /// for another seat.
+    fn add(&mut self, seat: &SeatRow, first: u64, is_new: bool) {
+        self.games += u64::from(is_new);
+        self.seats += 1;
+        self.places += seat.place as u64;
+        self.firsts += first;
+        *self.fates.entry(seat.fate.into()).or_default() += 1;
+    }
+
     fn summary(&self, rating: Option<&BotRating>) -> BotSummary {
         let [losses, draws, wins] = self.ldw;
         // Results that set a limit on one side only have no interval.
@@ -225,6 +253,8 @@ impl BotTally {
             mark: rating.and_then(|rating| rating.mark),
             games: self.games,
             score: (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64,
+            mean_place: self.places as f64 / self.seats.max(1) as f64,
+            firsts: self.firsts as f64 / (PARTS * self.seats).max(1) as f64,
             wins,
             draws,
             losses,
@@ -330,6 +360,10 @@ pub struct Summary {
 pub struct GameSummary {
     /// The id of the game.
     pub game: String,
+    /// The seats of the game.
+    pub seats: usize,
+    /// The games of a unit.
+    pub games_per_unit: u32,
     /// Games with a result.
     pub games: u64,
     /// Complete units. Only these enter Elo.
@@ -375,13 +409,17 @@ pub struct BotSummary {
     pub games: u64,
     /// The mean score, from 0 to 1.
     pub score: f64,
-    /// Games won (with four seats: comparisons).
+    /// Games won. With four seats, as for draws and losses: other bots' seats that it placed above.
     pub wins: u64,
     /// Games drawn.
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Games in which it failed, by fate.
+    /// The mean of its places. Seats with the same score share the better place.
+    pub mean_place: f64,
+    /// The share of its seats that came first. A first place that several seats share counts in part.
+    pub firsts: f64,
+    /// Seats in which it failed, by fate.
     pub faults: BTreeMap<&'static str, u64>,
     /// Response times of its first answer in a game.
     pub first_turn: Option<TimeSummary>,

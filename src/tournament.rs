@@ -11,13 +11,13 @@ mod lookahead;
 mod prepare;
 
 use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Postmortem, Setup};
-use crate::games::{self, GameSpec, Opening, Options};
+use crate::games::{self, GameSpec, Maps, Opening, Options};
 use crate::play::{Abort, Clock, Played};
 use crate::process::{FindError, Interrupt, Launch, StartError};
 use crate::record::Record;
 use crate::report::files::{FileError, derived};
 use crate::report::{Blame, Event, Reporter, Start};
-use crate::schedule::{Fixture, Format, Schedule, Slice};
+use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, PlanText, RunDir, StoreError};
 use crate::summary::{Header, Summary, Tally};
 use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
@@ -37,9 +37,11 @@ pub struct Plan {
     pub out: PathBuf,
     /// Who meets whom.
     pub format: Format,
+    /// How the seats of games for four are filled.
+    pub design: Design,
     /// The seed from which all unit seeds derive.
     pub seed: u64,
-    /// Games per pairing and game; rounded up to whole units by the schedule.
+    /// Games in which any two bots that are to meet do so, in each game; rounded up to whole units by the schedule.
     pub games_per_pairing: u64,
     /// The games to play, each with its own standings.
     pub games: Vec<PlannedGame>,
@@ -51,6 +53,8 @@ pub struct Plan {
     pub pin: bool,
     /// Whether records carry every prompt.
     pub trace: bool,
+    /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
+    pub warnings: Vec<String>,
 }
 
 /// One game of a plan.
@@ -62,7 +66,10 @@ pub struct PlannedGame {
     pub clock: Clock,
     /// Turns played from the unit's seed before the bots start; even.
     pub opening_plies: u32,
-    /// The bots that play it, as indices into [`Plan::bots`], in the plan's order; two at least.
+    /// Its maps, if it is played on any.
+    pub maps: Maps,
+    /// The bots that play it, as indices into [`Plan::bots`], in the plan's order: two at least, or as many as the game has
+    /// seats where each has one.
     pub bots: Vec<usize>,
 }
 
@@ -83,8 +90,9 @@ impl Plan {
     /// The fixtures of the plan.
     #[must_use]
     pub fn schedule(&self) -> Schedule {
-        let games: Vec<&[usize]> = self.games.iter().map(|game| game.bots.as_slice()).collect();
-        Schedule::new(self.format, &games, self.games_per_pairing, self.seed)
+        let games: Vec<(usize, &[usize])> =
+            self.games.iter().map(|game| (game.spec.seats, game.bots.as_slice())).collect();
+        Schedule::new(self.format, self.design, &games, self.games_per_pairing, self.seed)
     }
 }
 
@@ -176,7 +184,7 @@ pub fn run(
     build_bots(plan, control, reporter)?;
     file.program = programs(plan)?;
     try_bots(&setup(plan).bots, control)?;
-    let (mut tally, mut stored) = (empty_tally(&file), HashSet::new());
+    let (mut tally, mut stored) = (empty_tally(&file.plan, &schedule), HashSet::new());
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
         tally.add(row, record);
         check_planned(&file.plan, &schedule, slice, row)?;
@@ -191,6 +199,7 @@ pub fn run(
         jobs: plan.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         challengers: challengers(plan),
+        warnings: &plan.warnings,
     }));
     let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
     let mut books = Books { plan, run_dir: &mut run_dir, tally: &mut tally, reporter };
@@ -209,8 +218,8 @@ pub fn merge(
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     let file = store::common_plan(runs)?;
-    let mut tally = empty_tally(&file);
     let schedule = stored_schedule(&file.plan).ok_or_else(|| StoreError::Merge("the plan cannot be read".into()))?;
+    let mut tally = empty_tally(&file.plan, &schedule);
     let run_dir = store::merge(runs, &file, out, existing, &mut |row, record| {
         tally.add(row, record);
         check_planned(&file.plan, &schedule, Slice::WHOLE, row)
@@ -222,9 +231,12 @@ pub fn merge(
 fn stored_schedule(plan: &PlanText) -> Option<Schedule> {
     let index = |name: &String| plan.bot.iter().position(|bot| bot.name == *name);
     let bots = |game: &store::GameText| game.bots.iter().map(index).collect::<Option<Vec<usize>>>();
-    let games = plan.game.iter().map(bots).collect::<Option<Vec<_>>>()?;
-    let games: Vec<&[usize]> = games.iter().map(Vec::as_slice).collect();
-    Some(Schedule::new(plan.format.parse().ok()?, &games, plan.games_per_pairing, plan.seed.parse().ok()?))
+    let game = |game: &store::GameText| Some((games::find(&game.id)?.seats, bots(game)?));
+    let games = plan.game.iter().map(game).collect::<Option<Vec<_>>>()?;
+    let games: Vec<(usize, &[usize])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
+    let design = plan.design.as_deref().map_or(Ok(Design::default()), str::parse).ok()?;
+    let (format, seed) = (plan.format.parse().ok()?, plan.seed.parse().ok()?);
+    Some(Schedule::new(format, design, &games, plan.games_per_pairing, seed))
 }
 
 /// Says what is wrong with a stored row that is not the game which the plan has under its number.
@@ -232,7 +244,7 @@ fn check_planned(plan: &PlanText, schedule: &Schedule, slice: Slice, row: &GameR
     let is_planned = row.number < schedule.len() && {
         let fixture = schedule.fixture(row.number);
         let bots = fixture.seating.iter().map(|&bot| &plan.bot[bot].name);
-        schedule.is_in(slice, fixture.unit)
+        schedule.is_in(slice, row.number)
             && (row.unit, row.seed) == (fixture.unit, fixture.seed)
             && row.game == plan.game[fixture.game].id
             && row.seats.iter().map(|seat| &seat.bot).eq(bots)
@@ -241,11 +253,10 @@ fn check_planned(plan: &PlanText, schedule: &Schedule, slice: Slice, row: &GameR
 }
 
 /// A tally that knows the games and bots of the plan, so that nothing it says depends on who finished first.
-fn empty_tally(file: &PlanFile) -> Tally {
+fn empty_tally(plan: &PlanText, schedule: &Schedule) -> Tally {
     let mut tally = Tally::default();
-    for game in &file.plan.game {
-        let seats = games::find(&game.id).map_or(2, |spec| spec.seats);
-        tally.expect(&game.id, seats, &game.bots);
+    for (index, game) in plan.game.iter().enumerate() {
+        tally.expect(&game.id, schedule.games_per_unit(index), &game.bots);
     }
     tally
 }
@@ -375,7 +386,7 @@ fn challengers(plan: &Plan) -> Vec<(&str, &str)> {
 }
 
 fn options(game: &PlannedGame) -> Options {
-    Options { opening: Opening::Plies(game.opening_plies), ..Options::default() }
+    Options { opening: Opening::Plies(game.opening_plies), maps: game.maps.clone() }
 }
 
 fn setup(plan: &Plan) -> Setup {

@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena::config::{Config, ConfigError, Overrides};
-use arena::games::{Game, GameSpec, Options, OptionsError};
+use arena::config::{Config, ConfigError, Outside, Overrides};
+use arena::games::kutulu::MapSet;
+use arena::games::{Game, GameSpec, Maps, Options, OptionsError};
 use arena::play::Clock;
-use arena::schedule::Format;
+use arena::schedule::{Design, Format};
+use arena::store::MapFolder;
 use arena::tournament::Plan;
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -21,6 +23,7 @@ const fn game(id: &'static str, turn_ms: u64, has_opening: bool) -> GameSpec {
         first_turn: Duration::from_secs(1),
         turn: Duration::from_millis(turn_ms),
         has_opening,
+        has_maps: false,
         actions_unordered: false,
         start: never,
     }
@@ -32,10 +35,26 @@ fn never(_seed: i64, _options: &Options) -> Result<Box<dyn Game>, OptionsError> 
 
 static MINISHOGI: GameSpec = game("minishogi", 100, true);
 static DICE_SHOGI: GameSpec = game("dice_shogi", 50, true);
-static KUTULU: GameSpec = game("kutulu", 50, false);
-static CROWD: GameSpec = GameSpec { seats: 4, ..game("crowd", 50, false) };
-static CROWDS: &[&GameSpec] = &[&CROWD];
+static KUTULU: GameSpec = GameSpec { seats: 4, has_maps: true, ..game("kutulu", 50, false) };
 static GAMES: &[&GameSpec] = &[&MINISHOGI, &DICE_SHOGI, &KUTULU];
+
+const FOUR_BOTS: &str = r#"
+[[bot]]
+name = "a"
+command = "bot-a"
+
+[[bot]]
+name = "b"
+command = "bot-b"
+
+[[bot]]
+name = "c"
+command = "bot-a"
+
+[[bot]]
+name = "d"
+command = "bot-b"
+"#;
 
 const TWO_BOTS: &str = r#"
 [[bot]]
@@ -55,8 +74,20 @@ fn find_program(program: &str) -> Result<(), String> {
     }
 }
 
+fn read_maps(folder: &Path) -> Result<MapFolder, String> {
+    match folder.to_str() {
+        Some("my_maps") => {
+            let maps = MapSet { folder: "my_maps".into(), digest: "d1".into(), mazes: Vec::new() };
+            Ok(MapFolder { maps, warnings: vec!["my_maps/a.txt: it is small".into()] })
+        }
+        _ => Err("read `broken/a.txt`: row 3 is short".into()),
+    }
+}
+
+const OUTSIDE: Outside<'_> = Outside { find_program: &find_program, read_maps: &read_maps };
+
 fn plan(text: &str) -> Result<Plan, ConfigError> {
-    Config::parse("configs/test.toml", text, GAMES)?.plan(&Overrides::default(), &find_program)
+    Config::parse("configs/test.toml", text, GAMES)?.plan(&Overrides::default(), OUTSIDE)
 }
 
 /// The message about the mistake in `text`.
@@ -120,23 +151,23 @@ fn syntax() {
 
 #[test]
 fn unknown_keys() {
-    assert_snapshot!(run("opening_ply = 4"), @r"
+    assert_snapshot!(run("opening_ply = 4"), @"
     unknown key `opening_ply`
      --> configs/test.toml:3:1
       |
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
       |
-      = help: [run] takes `name`, `game`, `format`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
     ");
-    assert_snapshot!(run("threads = 4"), @r"
+    assert_snapshot!(run("threads = 4"), @"
     unknown key `threads`
      --> configs/test.toml:3:1
       |
     3 | threads = 4
       | ^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
     ");
     assert_snapshot!(clock("turn = 100"), @r"
     unknown key `turn`
@@ -157,31 +188,28 @@ fn unknown_keys() {
        = help: [[bot]] takes `name`, `command`, `build`, `games` and `env`
     "#);
     assert_snapshot!(message(&format!("game = \"minishogi\"\n{TWO_BOTS}")), @r#"
-    unknown key outside every table: `game`
-     --> configs/test.toml:1:1
+    bad value for `game`
+     --> configs/test.toml:1:8
       |
     1 | game = "minishogi"
-      | ^^^^
-      |
-      = help: the config takes `run`, `clock` and `bot`
+      |        ^^^^^^^^^^^ expected a table that begins with `[game]`, found the text `minishogi`
     "#);
-    assert_snapshot!(message("[ruN]\ngame = \"minishogi\""), @r"
+    assert_snapshot!(message("[ruN]\ngame = \"minishogi\""), @"
     unknown table `ruN`
      --> configs/test.toml:1:2
       |
     1 | [ruN]
       |  ^^^ did you mean `run`?
       |
-      = help: the config takes `run`, `clock` and `bot`
+      = help: the config takes `run`, `clock`, `game` and `bot`
     ");
 }
 
 /// A key of a version yet to come must not look as if it did something.
 #[test]
 fn keys_of_later_versions() {
-    let tables =
-        ["[limits]\nmemory_mb = 9", "[sandbox]\nmode = \"auto\"", "[sprt]\nelo0 = 0", "[game.kutulu]\nmaps = \"m\""];
-    let in_run = tables.iter().chain(&["design = \"mirror\""]).map(|line| run(line));
+    let tables = ["[limits]\nmemory_mb = 9", "[sandbox]\nmode = \"auto\"", "[sprt]\nelo0 = 0"];
+    let in_run = tables.iter().map(|line| run(line));
     let in_clock = ["rules = \"strict\"", "no_ponder = true"].map(clock);
     let in_bot = bot("name = \"c\"\ncommand = \"bot-a\"\nread = []");
     for message in in_run.chain(in_clock).chain([in_bot]) {
@@ -434,13 +462,19 @@ fn games() {
        |         ^^^^^^^^^^^^^^ none of these is played
     "#);
     assert_snapshot!(message(&format!("[run]\ngame = [\"minishogi\", \"kutulu\"]\nopening_plies = 2\n{TWO_BOTS}")), @r#"
-    `kutulu` is played without openings
-     --> configs/test.toml:3:17
-      |
-    2 | game = ["minishogi", "kutulu"]
-      |                      -------- has no openings
-    3 | opening_plies = 2
-      |                 ^ expected 0 because of this game
+    only 2 bots play `kutulu`
+      --> configs/test.toml:2:22
+       |
+     2 | game = ["minishogi", "kutulu"]
+       |                      ^^^^^^^^ expected four bots or more
+    ...
+     6 | name = "a"
+       |        --- plays it
+    ...
+    10 | name = "b"
+       |        --- plays it
+       |
+       = help: `design = "mirror"` in `[run]` gives each of two bots two seats
     "#);
 }
 
@@ -559,7 +593,7 @@ fn names() {
     "#);
     assert!(run(&format!("name = \"{}\"", "n".repeat(201))).contains("cannot be longer than 200 bytes"));
     let nameless = Config::parse("..", &format!("[run]\ngame = \"minishogi\"\n{TWO_BOTS}"), GAMES).expect("a config");
-    assert_snapshot!(nameless.plan(&Overrides::default(), &find_program).expect_err("a nameless run"), @r#"
+    assert_snapshot!(nameless.plan(&Overrides::default(), OUTSIDE).expect_err("a nameless run"), @r#"
     the file's name `` cannot name the run
      --> ..:1:2
       |
@@ -673,16 +707,16 @@ fn hostile_text_is_shown_harmlessly() {
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
     "#);
-    assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @r"
+    assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
      --> configs/test.toml:3:1
       |
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
     ");
 }
 
@@ -782,15 +816,16 @@ fn a_full_config_gives_its_plan() {
 
 #[test]
 fn a_short_config_gives_the_defaults() {
-    let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{TWO_BOTS}");
+    let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{FOUR_BOTS}");
     let plan = plan(&text).expect("a plan");
+    assert_eq!((plan.design, &plan.games[0].maps, plan.warnings.len()), (Design::Rotations, &Maps::Own, 0));
     assert_eq!((plan.name.as_str(), plan.out.as_path()), ("test", Path::new("results/test")));
     assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::Gauntlet, 200, 1));
     assert_eq!(plan.jobs, std::thread::available_parallelism().map_or(1, usize::from));
     assert!(plan.pin && !plan.trace);
     assert_eq!(
         planned_games(&plan),
-        [("kutulu", [1000, 50, 2000], 0, vec![0, 1]), ("minishogi", [1000, 100, 2000], 0, vec![0, 1])]
+        [("kutulu", [1000, 50, 2000], 0, vec![0, 1, 2, 3]), ("minishogi", [1000, 100, 2000], 0, vec![0, 1, 2, 3])]
     );
 }
 
@@ -799,7 +834,7 @@ fn flags_override_the_config() {
     let overrides =
         Overrides { out: Some("elsewhere".into()), jobs: Some(2), games: Some(8), seed: Some(9), trace: true };
     let config = Config::parse("full.toml", FULL, GAMES).expect("a config");
-    let plan = config.plan(&overrides, &find_program).expect("a plan");
+    let plan = config.plan(&overrides, OUTSIDE).expect("a plan");
     assert_eq!((plan.name.as_str(), plan.out), ("full", PathBuf::from("elsewhere")));
     assert_eq!((plan.jobs, plan.games_per_pairing, plan.seed, plan.trace), (2, 8, 9, true));
 }
@@ -844,7 +879,9 @@ fn manual() -> Vec<Row> {
 fn config_with(table: &str, lines: &str) -> String {
     match table {
         "[run]" if lines.starts_with("game =") => format!("[run]\n{lines}\n{TWO_BOTS}"),
+        "[run]" if lines.starts_with("design =") => format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}"),
         "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
+        "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
         "[clock]" => format!("run.game = \"minishogi\"\n[clock]\n{lines}\n{TWO_BOTS}"),
         _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
     }
@@ -858,8 +895,8 @@ fn known_keys(message: &str) -> Vec<&str> {
 
 #[test]
 fn the_manual_lists_the_keys_that_are_read() {
-    assert_eq!(known_keys(&message("no_such_table = 1")), ["run", "clock", "bot"]);
-    for table in ["[run]", "[clock]", "[[bot]]"] {
+    assert_eq!(known_keys(&message("no_such_table = 1")), ["run", "clock", "game", "bot"]);
+    for table in ["[run]", "[clock]", "[game.kutulu]", "[[bot]]"] {
         let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
         assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");
     }
@@ -883,16 +920,19 @@ fn the_manual_tells_the_defaults() {
         lines.concat()
     };
     let [run, clock, bot] = ["[run]", "[clock]", "[[bot]]"].map(written);
-    let bot = format!("name = \"c\"\ncommand = \"bot-a\"\n{bot}");
-    let explicit = format!("[run]\ngame = \"minishogi\"\n{run}\n[clock]\n{clock}{TWO_BOTS}\n[[bot]]\n{bot}");
-    let implied = config_with("[[bot]]", "name = \"c\"\ncommand = \"bot-a\"");
+    let head = "[run]\ngame = [\"minishogi\", \"kutulu\"]";
+    let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"";
+    let explicit = format!("{head}\n{run}\n[clock]\n{clock}{FOUR_BOTS}\n{last}\n{bot}");
+    let implied = format!("{head}\n{FOUR_BOTS}\n{last}");
     let [explicit, implied] = [explicit, implied].map(|text| plan(&text).map_err(|e| e.to_string()).expect("a plan"));
     assert_eq!(format!("{explicit:?}"), format!("{implied:?}"));
 }
 
 fn plan_with_any_program(text: &str) -> Result<Plan, String> {
     let config = Config::parse("manual.toml", text, GAMES).map_err(|error| error.to_string())?;
-    config.plan(&Overrides::default(), &|_| Ok(())).map_err(|error| error.to_string())
+    config
+        .plan(&Overrides::default(), Outside { find_program: &|_| Ok(()), ..OUTSIDE })
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -926,18 +966,69 @@ fn lines_with_values() -> Vec<usize> {
 }
 
 #[test]
-fn a_game_of_four_seats_has_to_wait() {
-    let text = format!("[run]\ngame = \"crowd\"\n{TWO_BOTS}");
-    let config = Config::parse("configs/test.toml", &text, CROWDS).unwrap();
-    assert_snapshot!(config.plan(&Overrides::default(), &find_program).unwrap_err(), @r#"
-    `crowd` cannot be played in a run yet
-     --> configs/test.toml:2:8
-      |
-    2 | game = "crowd"
-      |        ^^^^^^^ has 4 seats; runs seat two bots so far
-      |
-      = help: `arena verify` plays its records again
+fn games_of_four_seats() {
+    let kutulu = |lines: &str| plan(&format!("[run]\ngame = \"kutulu\"\n{lines}\n{TWO_BOTS}"));
+    assert_snapshot!(kutulu("").unwrap_err(), @r#"
+    only 2 bots play `kutulu`
+      --> configs/test.toml:2:8
+       |
+     2 | game = "kutulu"
+       |        ^^^^^^^^ expected four bots or more
+    ...
+     6 | name = "a"
+       |        --- plays it
+    ...
+    10 | name = "b"
+       |        --- plays it
+       |
+       = help: `design = "mirror"` in `[run]` gives each of two bots two seats
     "#);
+    assert_snapshot!(kutulu("design = \"mirrors\"").unwrap_err(), @r#"
+    unknown design `mirrors`
+     --> configs/test.toml:3:10
+      |
+    3 | design = "mirrors"
+      |          ^^^^^^^^^ did you mean `mirror`?
+      |
+      = help: `design` is `rotations` or `mirror`
+    "#);
+    assert_snapshot!(run("design = \"mirror\""), @r#"
+    `design` is for games of four seats
+     --> configs/test.toml:3:10
+      |
+    3 | design = "mirror"
+      |          ^^^^^^^^ expected no `design`: every game of this run has two seats, which bots can only swap
+    "#);
+    assert_snapshot!(run("[game.kutulu]\nmaps = \"my_maps\""), @"
+    `[game.kutulu]` is for a game that this run does not play
+     --> configs/test.toml:3:7
+      |
+    3 | [game.kutulu]
+      |       ^^^^^^
+      |
+      = help: add `kutulu` to the games of `[run]`, or leave this table out
+    ");
+    assert_snapshot!(run("[game.onitama]\nmaps = \"my_maps\""), @"
+    unknown table `onitama`
+     --> configs/test.toml:3:7
+      |
+    3 | [game.onitama]
+      |       ^^^^^^^
+      |
+      = help: [game] takes `kutulu`
+    ");
+    assert_snapshot!(kutulu("design = \"mirror\"\n[game.kutulu]\nmaps = \"broken\"").unwrap_err(), @r#"
+    no games can be played on these maps
+     --> configs/test.toml:5:8
+      |
+    5 | maps = "broken"
+      |        ^^^^^^^^ read `broken/a.txt`: row 3 is short
+      |
+      = help: the path starts from the current folder; every file in it that ends in .txt is a map
+    "#);
+    let plan = kutulu("design = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"").expect("a plan");
+    assert_eq!((plan.design, plan.warnings.join("\n").as_str()), (Design::Mirror, "my_maps/a.txt: it is small"));
+    assert!(matches!(&plan.games[0].maps, Maps::Set(maps) if maps.digest == "d1"), "{:?}", plan.games[0].maps);
 }
 
 proptest! {

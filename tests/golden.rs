@@ -265,7 +265,7 @@ fn verify_with_maps(folder: &Path, digest: Option<&str>) -> String {
     assert_eq!(code, Some(i32::from(!stdout.ends_with(" 0 mismatches\n"))));
     // Both games say the same, but for the line.
     let first = stdout.lines().next().unwrap().replace(&folder.parent().unwrap().display().to_string(), "FOLDER");
-    first.replace(&read_maps(folder).map_or_else(|_| "none".into(), |maps| maps.digest), "DIGEST")
+    first.replace(&read_maps(folder).map_or_else(|_| "none".into(), |folder| folder.maps.digest), "DIGEST")
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn games_on_the_maps_of_a_folder_need_that_folder() {
         fs::copy(entry.path(), maps.join(entry.file_name())).unwrap();
     }
     fs::write(maps.join("README.md"), "no map").unwrap();
-    let digest = read_maps(&maps).unwrap().digest;
+    let digest = read_maps(&maps).unwrap().maps.digest;
     assert_eq!(digest, "a66eb8511e6caa4ba6037fc6f7345fcd9319d01b54fb7a99785cc453a90a4a7e");
     let mut said = vec![verify_with_maps(&maps, None), verify_with_maps(&maps, Some(&digest))];
     // The order of the names is the order of the maps.

@@ -571,3 +571,33 @@ command = "sh -c 'echo started >> started'"
     check(&["run", "bad.toml"]);
     insta::assert_snapshot!(messages);
 }
+
+/// Kutulu with a user's maps: from a broken folder nothing starts; from a good one the records prove themselves, until the
+/// folder changes.
+#[test]
+fn kutulu_is_played_on_the_maps_of_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = |number: u32| format!("[[bot]]\nname = \"waiter-{number}\"\ncommand = [\"yes\", \"WAIT\"]\n");
+    let bots = [1, 2, 3, 4].map(bot).concat();
+    let config = format!("[run]\ngame = \"kutulu\"\ngames = 8\n{bots}[game.kutulu]\nmaps = \"maps\"\n");
+    fs::write(folder.join("k.toml"), config).unwrap();
+    fs::create_dir(folder.join("maps")).unwrap();
+    fs::write(folder.join("maps/good.txt"), "#######\n#S...S#\n#..?..#\n#S...S#\n#######\n").unwrap();
+    fs::write(folder.join("maps/short.txt"), "#######\n#S...S#\n#..w..\n#S...S#\n#######\n").unwrap();
+
+    let broken = run(folder, &["run", "k.toml"]);
+    assert_eq!((broken.status.code(), folder.join("results").exists()), (Some(3), false));
+    insta::assert_snapshot!(text(&broken.stderr));
+
+    fs::remove_file(folder.join("maps/short.txt")).unwrap();
+    let played = run(folder, &["run", "k.toml"]);
+    assert_eq!(played.status.code(), Some(0), "{}", text(&played.stderr));
+    let said = text(&played.stderr);
+    let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning: ")).collect();
+    insta::assert_snapshot!(warnings.join("\n"));
+    let verify = || text(&run(folder, &["verify", "results/k/records.jsonl"]).stdout);
+    assert_eq!(verify(), "8 games verified, 0 mismatches\n");
+    fs::write(folder.join("maps/other.txt"), "#######\n#S...S#\n#.....#\n#S...S#\n#######\n").unwrap();
+    assert!(verify().ends_with("8 games verified, 8 mismatches\n"));
+}

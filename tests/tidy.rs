@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("summary", &["games", "record", "stats", "store"]),
     ("report", &["games", "record", "stats", "store", "summary"]),
     ("tournament", &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"]),
-    ("config", &["games", "play", "schedule", "tournament"]),
+    ("config", &["games", "play", "schedule", "store", "tournament"]),
     ("cli", &["config", "exit", "games", "process", "record", "report", "schedule", "store", "tournament"]),
 ];
 

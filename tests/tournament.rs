@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use arena::execute::{ExecuteError, Executor, Finished};
-use arena::games::{self, Opening, Options};
+use arena::games::{self, Fault, Maps, Opening, Options};
 use arena::play::{Abort, Answer, Clock, Player, play};
-use arena::report::{Event, Reporter};
-use arena::schedule::{Fixture, Format, Slice};
+use arena::report::{Event, Reporter, table};
+use arena::schedule::{Design, Fixture, Format, Slice};
 use arena::store::{Existing, StoreError};
 use arena::summary::Summary;
 use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError};
@@ -62,6 +62,39 @@ fn game(fixture: &Fixture) -> arena::play::Played {
     play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
 }
 
+/// Plays Kutulu: bots with a higher number give up later.
+struct Quitters;
+
+impl Executor for Quitters {
+    fn execute(
+        &self,
+        fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
+        done: &mut dyn FnMut(Finished),
+    ) -> Result<(), ExecuteError> {
+        for fixture in fixtures {
+            let mut game = (games::kutulu::SPEC.start)(fixture.seed, &Options::default()).unwrap();
+            let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: 4 * bot + seat };
+            let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
+            let outcome = play(game.as_mut(), &mut players, clock(), false);
+            done(Finished { fixture, outcome, postmortems: Vec::new() });
+        }
+        Ok(())
+    }
+}
+
+/// Waits for so many turns, then answers nothing.
+struct Quitter {
+    turns: usize,
+}
+
+impl Player for Quitter {
+    fn ask(&mut self, _prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
+        let reply = if self.turns == 0 { Err(Fault::Timeout) } else { Ok("WAIT") };
+        self.turns = self.turns.saturating_sub(1);
+        Ok(Answer { reply, elapsed: Duration::from_micros(17) })
+    }
+}
+
 fn clock() -> Clock {
     Clock { first_turn: Duration::from_secs(1), turn: Duration::from_secs(1), startup: Duration::ZERO }
 }
@@ -73,12 +106,14 @@ fn plan(out: &Path) -> Plan {
         spec: games::find(id).unwrap(),
         clock: clock(),
         opening_plies: 2,
+        maps: Maps::Own,
         bots: vec![0, 1, 2],
     };
     Plan {
         name: "test".into(),
         out: out.to_owned(),
         format: Format::RoundRobin,
+        design: Design::Rotations,
         seed: 5,
         games_per_pairing: 10,
         games: vec![game("minishogi"), game("dice_shogi")],
@@ -86,6 +121,7 @@ fn plan(out: &Path) -> Plan {
         jobs: 1,
         pin: false,
         trace: false,
+        warnings: Vec::new(),
     }
 }
 
@@ -109,7 +145,7 @@ impl Reporter for Numbers {
     }
 }
 
-fn run(plan: &Plan, slice: &str, existing: Existing, executor: &Backwards) -> Result<(Summary, Numbers), RunError> {
+fn run(plan: &Plan, slice: &str, existing: Existing, executor: &dyn Executor) -> Result<(Summary, Numbers), RunError> {
     let mut numbers = Numbers::default();
     let control = Control::new().unwrap();
     let summary = tournament::run(plan, slice.parse().unwrap(), existing, executor, &control, &mut numbers)?;
@@ -339,4 +375,40 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
             .unwrap();
     assert_eq!(summary.games_played, 0);
     assert_eq!(files(&plan.out)[1].1, "");
+}
+
+/// Seven bots at the tables of four, and in pairs of two seats each; who gives up later is better.
+#[test]
+fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
+    for (design, games, games_per_bot) in [(Design::Rotations, 28, 16), (Design::Mirror, 168, 48)] {
+        let folder = tempfile::tempdir().unwrap();
+        let two_seats = plan(folder.path());
+        let bots = (1..=7).map(|number| PlannedBot { name: format!("quits-{number}"), ..two_seats.bots[0].clone() });
+        let game = PlannedGame {
+            spec: &games::kutulu::SPEC,
+            opening_plies: 0,
+            bots: (0..7).collect(),
+            ..two_seats.games[0].clone()
+        };
+        let plan = Plan { design, games_per_pairing: 8, games: vec![game], bots: bots.collect(), ..two_seats };
+        let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
+        let kutulu = &summary.games[0];
+        assert_eq!((kutulu.games, kutulu.incomplete_units, kutulu.bots.len()), (games, 0, 7), "{design}");
+        // Of those that give up, all share the last place.
+        let best: Vec<&str> = kutulu.bots.iter().take(3).map(|bot| bot.name.as_str()).collect();
+        assert_eq!(best, ["quits-7", "quits-6", "quits-5"]);
+        assert!(kutulu.bots.iter().all(|bot| bot.games == games_per_bot));
+        let firsts: f64 = kutulu.bots.iter().map(|bot| bot.firsts).sum();
+        assert!((firsts / 7.0 - 0.25).abs() < 1e-9, "one first place in each game: {firsts}");
+        assert!(kutulu.first_player.is_none());
+        assert_eq!(kutulu.pairings.len(), 21);
+        for pairing in &kutulu.pairings {
+            let comparisons = pairing.wins + pairing.draws + pairing.losses;
+            assert_eq!(comparisons, if design == Design::Mirror { 8 * 4 } else { 8 }, "{pairing:?}");
+        }
+        let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
+        let first_rows: String =
+            rows.lines().take(5).map(|row| row.split(",0.017").next().unwrap().to_owned() + "\n").collect();
+        insta::assert_snapshot!(format!("four_seats_{design}"), table::standings(kutulu) + &first_rows);
+    }
 }

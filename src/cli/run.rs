@@ -1,5 +1,6 @@
 //! `arena run`.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -9,11 +10,11 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::{Failure, RunArgs};
-use crate::config::{Config, Overrides};
+use crate::config::{Config, Outside, Overrides};
 use crate::process::find_program;
 use crate::report::terminal::{Terminal, Voice};
 use crate::schedule::Slice;
-use crate::store::{Existing, StoreError};
+use crate::store::{Existing, StoreError, read_maps};
 use crate::tournament::{self, Control, Plan, RunError};
 use crate::{exit, games};
 
@@ -49,15 +50,20 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
 fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     let overrides =
         Overrides { out: args.out.clone(), jobs: args.jobs, games: args.games, seed: args.seed, trace: args.trace };
-    let find =
-        |program: &str| find_program(program).map(drop).map_err(|error| format!("{:#}", anyhow::Error::from(error)));
+    let find_program = |program: &str| find_program(program).map(drop).map_err(one_line);
+    let read_maps = |folder: &Path| read_maps(folder).map_err(one_line);
+    let outside = Outside { find_program: &find_program, read_maps: &read_maps };
     let config = Config::load(&args.config, games::ALL).map_err(Failure::input)?;
-    let mut plan = config.plan(&overrides, &find).map_err(Failure::input)?;
+    let mut plan = config.plan(&overrides, outside).map_err(Failure::input)?;
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
         plan.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));
     }
     Ok(plan)
+}
+
+fn one_line(error: impl Into<anyhow::Error>) -> String {
+    format!("{:#}", error.into())
 }
 
 /// The exit code of a tournament that did not come to its end.

@@ -43,7 +43,7 @@ type Folders = HashMap<String, Result<Arc<MapSet>, String>>;
 fn verify_record(record: &Record, folders: &mut Folders) -> Result<(), Mismatch> {
     let Some(folder) = &record.options.maps else { return record::verify(record, None) };
     let read = || match store::read_maps(Path::new(folder)) {
-        Ok(maps) => Ok(Arc::new(maps)),
+        Ok(folder) => Ok(Arc::new(folder.maps)),
         Err(error) => Err(format!("failed to {:#}", anyhow::Error::from(error))),
     };
     let maps = folders.entry(folder.clone()).or_insert_with(read);

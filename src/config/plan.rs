@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use toml::Spanned;
 
 use super::mistake::{Mistake, quoted};
 use super::reader::Read;
-use super::{Bot, Config, Overrides, run_name_problem};
-use crate::games::GameSpec;
+use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
+use crate::games::{GameSpec, Maps};
 use crate::play::Clock;
-use crate::schedule::Format;
+use crate::schedule::{Design, Format};
 use crate::tournament::{Plan, PlannedBot, PlannedGame};
 
 const DEFAULT_GAMES: u64 = 200;
@@ -21,21 +22,22 @@ const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 const RESULTS: &str = "results";
 
 /// The plan; the cheap checks come first, programs are looked for last.
-pub(super) fn resolve(
-    config: &Config,
-    overrides: &Overrides,
-    find_program: &dyn Fn(&str) -> Result<(), String>,
-) -> Read<Plan> {
+pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outside: Outside<'_>) -> Read<Plan> {
     let run = &config.run;
-    let name = run_name(config)?;
+    let name = run_name(run, source)?;
     check_names(&config.bots)?;
     config.bots.iter().try_for_each(|bot| check_plays(config, bot))?;
-    let games = run.game.iter().map(|game| planned_game(config, game)).collect::<Read<_>>()?;
-    config.bots.iter().try_for_each(|bot| check_program(bot, find_program))?;
+    check_design(run)?;
+    check_kutulu(config)?;
+    let mut warnings = Vec::new();
+    let game = |game| planned_game(config, game, outside, &mut warnings);
+    let games = run.game.iter().map(game).collect::<Read<_>>()?;
+    config.bots.iter().try_for_each(|bot| check_program(bot, outside))?;
     Ok(Plan {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
         name,
         format: run.format.unwrap_or(Format::Gauntlet),
+        design: design(run),
         seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
         games_per_pairing: overrides.games.or(run.games).unwrap_or(DEFAULT_GAMES),
         games,
@@ -43,19 +45,20 @@ pub(super) fn resolve(
         jobs: overrides.jobs.or(run.jobs).and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
         pin: run.pin.unwrap_or(true),
         trace: overrides.trace,
+        warnings,
     })
 }
 
-fn run_name(config: &Config) -> Read<String> {
-    if let Some(name) = &config.run.name {
+fn run_name(run: &Run, source: &str) -> Read<String> {
+    if let Some(name) = &run.name {
         return Ok(name.clone());
     }
-    let stem = Path::new(&config.source).file_stem().unwrap_or_default().to_string_lossy();
+    let stem = Path::new(source).file_stem().unwrap_or_default().to_string_lossy();
     match run_name_problem(&stem) {
         None => Ok(stem.into_owned()),
         Some(problem) => {
             let title = format!("the file's name {} cannot name the run", quoted(&stem));
-            Err(Mistake::new(title, config.run.header.clone(), problem).help("add `name = \"..\"`"))
+            Err(Mistake::new(title, run.header.clone(), problem).help("add `name = \"..\"`"))
         }
     }
 }
@@ -72,7 +75,7 @@ fn check_names(bots: &[Bot]) -> Read<()> {
 }
 
 /// A bot that was given games must play one of those of the run.
-fn check_plays(config: &Config, bot: &Bot) -> Read<()> {
+fn check_plays(config: &Tables, bot: &Bot) -> Read<()> {
     match &bot.games {
         Some(games) if !config.run.game.iter().any(|game| plays(bot, game.get_ref())) => {
             let title = format!("bot {} plays no game of this run", quoted(bot.name.get_ref()));
@@ -88,29 +91,56 @@ fn plays(bot: &Bot, game: &GameSpec) -> bool {
     bot.games.as_ref().is_none_or(|games| games.get_ref().iter().any(|own| own.get_ref().id == game.id))
 }
 
-fn planned_game(config: &Config, game: &Spanned<&'static GameSpec>) -> Read<PlannedGame> {
+fn design(run: &Run) -> Design {
+    run.design.as_ref().map(|design| *design.get_ref()).unwrap_or_default()
+}
+
+fn check_design(run: &Run) -> Read<()> {
+    match &run.design {
+        Some(design) if run.game.iter().all(|game| game.get_ref().seats == 2) => {
+            let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
+            Err(Mistake::new("`design` is for games of four seats", design.span(), label))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_kutulu(config: &Tables) -> Read<()> {
+    let KutuluTable { header, maps } = &config.kutulu;
+    if maps.is_none() || config.run.game.iter().any(|game| game.get_ref().has_maps) {
+        return Ok(());
+    }
+    let mistake = Mistake::new("`[game.kutulu]` is for a game that this run does not play", header.clone(), "");
+    Err(mistake.help("add `kutulu` to the games of `[run]`, or leave this table out"))
+}
+
+fn planned_game(
+    config: &Tables,
+    game: &Spanned<&'static GameSpec>,
+    outside: Outside<'_>,
+    warnings: &mut Vec<String>,
+) -> Read<PlannedGame> {
     let spec = *game.get_ref();
-    check_seats(game)?;
     Ok(PlannedGame {
         spec,
         clock: clock(config, spec),
-        opening_plies: opening_plies(config, game)?,
+        opening_plies: opening_plies(&config.run, spec)?,
         bots: players(config, game)?,
+        maps: if spec.has_maps { maps(&config.kutulu, outside, warnings)? } else { Maps::Own },
     })
 }
 
-/// The schedule seats two bots.
-fn check_seats(game: &Spanned<&'static GameSpec>) -> Read<()> {
-    let GameSpec { id, seats, .. } = game.get_ref();
-    if *seats == 2 {
-        return Ok(());
-    }
-    let label = format!("has {seats} seats; runs seat two bots so far");
-    let mistake = Mistake::new(format!("`{id}` cannot be played in a run yet"), game.span(), label);
-    Err(mistake.help("`arena verify` plays its records again"))
+fn maps(kutulu: &KutuluTable, outside: Outside<'_>, warnings: &mut Vec<String>) -> Read<Maps> {
+    let Some(folder) = &kutulu.maps else { return Ok(Maps::Own) };
+    let read = (outside.read_maps)(Path::new(folder.get_ref())).map_err(|problem| {
+        Mistake::new("no games can be played on these maps", folder.span(), problem)
+            .help("the path starts from the current folder; every file in it that ends in .txt is a map")
+    })?;
+    warnings.extend(read.warnings);
+    Ok(Maps::Set(Arc::new(read.maps)))
 }
 
-fn clock(config: &Config, spec: &GameSpec) -> Clock {
+fn clock(config: &Tables, spec: &GameSpec) -> Clock {
     let written = &config.clock;
     Clock {
         first_turn: written.first_turn.unwrap_or(spec.first_turn),
@@ -119,39 +149,52 @@ fn clock(config: &Config, spec: &GameSpec) -> Clock {
     }
 }
 
-fn opening_plies(config: &Config, game: &Spanned<&'static GameSpec>) -> Read<u32> {
-    let Some(written) = &config.run.opening_plies else { return Ok(0) };
+/// Openings are for those games of the run that have them; one at least must.
+fn opening_plies(run: &Run, spec: &GameSpec) -> Read<u32> {
+    let Some(written) = &run.opening_plies else { return Ok(0) };
     let plies = u32::try_from(*written.get_ref()).unwrap_or(u32::MAX);
-    if plies > 0 && !game.get_ref().has_opening {
-        let title = format!("`{}` is played without openings", game.get_ref().id);
-        let mistake = Mistake::new(title, written.span(), "expected 0 because of this game");
-        return Err(mistake.related(game.span(), "has no openings"));
+    match &run.game[..] {
+        _ if spec.has_opening => Ok(plies),
+        [only] if plies > 0 => {
+            let title = format!("`{}` is played without openings", spec.id);
+            let mistake = Mistake::new(title, written.span(), "expected 0 because of this game");
+            Err(mistake.related(only.span(), "has no openings"))
+        }
+        _ => Ok(0),
     }
-    Ok(plies)
 }
 
-fn players(config: &Config, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize>> {
+fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize>> {
     let id = game.get_ref().id;
     let playing = |(index, bot)| plays(bot, game.get_ref()).then_some(index);
     let players: Vec<usize> = config.bots.iter().enumerate().filter_map(playing).collect();
-    if players.len() >= 2 {
+    let needed = if design(&config.run) == Design::Mirror { 2 } else { game.get_ref().seats };
+    if players.len() >= needed {
         return Ok(players);
     }
-    let title = if players.is_empty() { format!("no bot plays `{id}`") } else { format!("only one bot plays `{id}`") };
-    let mut mistake = Mistake::new(title, game.span(), "expected two bots or more");
+    let (title, label) = match players.len() {
+        0 => (format!("no bot plays `{id}`"), "plays it"),
+        1 => (format!("only one bot plays `{id}`"), "the only one"),
+        count => (format!("only {count} bots play `{id}`"), "plays it"),
+    };
+    let number = if needed == 2 { "two" } else { "four" };
+    let mut mistake = Mistake::new(title, game.span(), format!("expected {number} bots or more"));
     for bot in players.iter().filter_map(|&index| config.bots.get(index)) {
-        mistake = mistake.related(bot.name.span(), "the only one");
+        mistake = mistake.related(bot.name.span(), label);
     }
-    Err(mistake.help("each bot has a table `[[bot]]` of its own"))
+    Err(mistake.help(match (needed, players.len()) {
+        (4, 2..) => "`design = \"mirror\"` in `[run]` gives each of two bots two seats",
+        _ => "each bot has a table `[[bot]]` of its own",
+    }))
 }
 
-fn check_program(bot: &Bot, find_program: &dyn Fn(&str) -> Result<(), String>) -> Read<()> {
+fn check_program(bot: &Bot, outside: Outside<'_>) -> Read<()> {
     let (verb, command) = match &bot.build {
         Some(build) => ("built", build),
         None => ("started", &bot.command),
     };
     let Some(program) = command.words.first() else { return Ok(()) };
-    find_program(program).map_err(|problem| {
+    (outside.find_program)(program).map_err(|problem| {
         let title = format!("bot {} cannot be {verb}", quoted(bot.name.get_ref()));
         Mistake::new(title, command.program.clone(), problem)
             .help("paths start from the current folder; names without `/` are looked for in PATH")

@@ -18,6 +18,7 @@ pub static SPEC: GameSpec = GameSpec {
     first_turn: Duration::from_secs(1),
     turn: Duration::from_millis(100),
     has_opening: true,
+    has_maps: false,
     actions_unordered: true,
     start: referee::start::<Rules>,
 };

@@ -61,6 +61,7 @@ pub static SPEC: GameSpec = GameSpec {
     first_turn: Duration::from_secs(1),
     turn: Duration::from_millis(50),
     has_opening: false,
+    has_maps: true,
     actions_unordered: false,
     start: |seed, options| Ok(Box::new(Kutulu::start(seed, options)?)),
 };

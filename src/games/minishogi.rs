@@ -17,6 +17,7 @@ pub static SPEC: GameSpec = GameSpec {
     first_turn: Duration::from_secs(1),
     turn: Duration::from_millis(100),
     has_opening: true,
+    has_maps: false,
     actions_unordered: false,
     start: referee::start::<Rules>,
 };

@@ -47,6 +47,7 @@ pub static SPEC: GameSpec = GameSpec {
     first_turn: Duration::from_secs(1),
     turn: Duration::from_millis(50),
     has_opening: true,
+    has_maps: false,
     actions_unordered: false,
     start: |seed, options| Ok(Box::new(Onitama::start(seed, options)?)),
 };

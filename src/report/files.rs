@@ -32,13 +32,28 @@ pub fn derived(summary: &Summary) -> Result<Vec<(&'static str, Vec<u8>)>, FileEr
 
 fn ratings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {
     let faults = summary.games.iter().flat_map(|game| &game.bots).next().map(|bot| bot.faults.keys().copied());
-    let header = ["game", "rank", "bot", "elo", "lo95", "hi95", "games", "score", "won", "drawn", "lost"];
+    let header = [
+        "game",
+        "rank",
+        "bot",
+        "elo",
+        "lo95",
+        "hi95",
+        "games",
+        "score",
+        "won",
+        "drawn",
+        "lost",
+        "mean_place",
+        "firsts",
+    ];
     let header = header.into_iter().chain(faults.into_iter().flatten()).chain(["notes"]);
     let rows = every_bot(summary).map(|(game, bot)| {
         let mut row = vec![game.game.clone(), bot.rank.to_string(), bot.name.clone()];
         row.extend([bot.elo, bot.lo95, bot.hi95].map(|value| value.map_or_else(String::new, decimal)));
         row.extend([bot.games.to_string(), decimal(bot.score)]);
         row.extend([bot.wins, bot.draws, bot.losses].map(|count| count.to_string()));
+        row.extend([bot.mean_place, bot.firsts].map(decimal));
         row.extend(bot.faults.values().map(u64::to_string));
         row.push(notes(game, bot));
         row

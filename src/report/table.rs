@@ -6,44 +6,94 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use crate::stats::ratings::Mark;
-use crate::summary::{BotSummary, GameSummary};
+use crate::summary::{BotSummary, GameSummary, PairingSummary};
 
-const COLUMNS: [&str; 10] = ["#", "bot", "Elo", "95% interval", "games", "score", "won", "drawn", "lost", "faults"];
-/// Columns of words; the others are numbers and stand to the right.
-const WORDS: [usize; 2] = [1, 9];
-
-/// The standings of one game, with what one must know to read them.
+/// The standings of one game, with what one must know to read them. With more seats than two, places stand beside the
+/// comparisons, and the score of every two bots below.
 #[must_use]
 pub fn standings(game: &GameSummary) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled).set_header(COLUMNS);
-    for bot in &game.bots {
-        table.add_row([
-            bot.rank.to_string(),
-            bot.name.clone(),
-            elo(bot),
-            interval(bot, game),
-            bot.games.to_string(),
-            format!("{:.1}%", 100.0 * bot.score),
-            bot.wins.to_string(),
-            bot.draws.to_string(),
-            bot.losses.to_string(),
-            faults(bot),
-        ]);
+    let bots = game.bots.iter();
+    let column =
+        |title: &str, cell: &dyn Fn(&BotSummary) -> String| (title.to_owned(), bots.clone().map(cell).collect());
+    let mut columns = vec![
+        column("#", &|bot| bot.rank.to_string()),
+        column("bot", &|bot| bot.name.clone()),
+        column("Elo", &elo),
+        column("95% interval", &|bot| interval(bot, game)),
+        column("games", &|bot| bot.games.to_string()),
+    ];
+    if game.seats > 2 {
+        columns.push(column("place", &|bot| format!("{:.2}", bot.mean_place)));
+        columns.push(column("first", &|bot| percent(bot.firsts)));
     }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        let alignment = if WORDS.contains(&index) { CellAlignment::Left } else { CellAlignment::Right };
-        column.set_cell_alignment(alignment);
-    }
-    let mut text = format!("{}: {} games\n", game.game, game.games);
-    for line in table.lines() {
-        text.push_str(line.trim_end());
-        text.push('\n');
+    columns.extend([
+        column("score", &|bot| percent(bot.score)),
+        column("won", &|bot| bot.wins.to_string()),
+        column("drawn", &|bot| bot.draws.to_string()),
+        column("lost", &|bot| bot.losses.to_string()),
+        column("faults", &faults),
+    ]);
+    let mut text = format!("{}: {} games{}\n", game.game, game.games, design(game)) + &aligned(&columns);
+    if game.seats > 2 && game.bots.len() > 2 {
+        text.push_str("  score against each other:\n");
+        text.push_str(&aligned(&crosstable(game)));
     }
     for note in notes(game) {
         let _ = writeln!(text, "  {note}");
     }
     text
+}
+
+/// How the seats of a game for four were filled.
+fn design(game: &GameSummary) -> &'static str {
+    match (game.seats, game.games_per_unit) {
+        (4, 4) => ", four bots at a table in all rotations",
+        (4, 2) => ", two bots with two seats each, mirrored",
+        _ => "",
+    }
+}
+
+/// The share of its comparisons with each other bot that each bot won, a draw counting half.
+fn crosstable(game: &GameSummary) -> Vec<Column> {
+    let score = |one: &BotSummary, other: &BotSummary| {
+        let met = |pairing: &&PairingSummary| {
+            [(&pairing.first, &pairing.second), (&pairing.second, &pairing.first)].contains(&(&one.name, &other.name))
+        };
+        let pairing = game.pairings.iter().find(met)?;
+        let score = pairing.elo?.score;
+        Some(percent(if pairing.first == one.name { score } else { 1.0 - score }))
+    };
+    let mut columns: Vec<Column> = vec![
+        ("#".to_owned(), game.bots.iter().map(|bot| bot.rank.to_string()).collect()),
+        ("bot".to_owned(), game.bots.iter().map(|bot| bot.name.clone()).collect()),
+    ];
+    for other in &game.bots {
+        let cells = game.bots.iter().map(|bot| score(bot, other).unwrap_or_else(|| "-".to_owned())).collect();
+        columns.push((format!("#{}", other.rank), cells));
+    }
+    columns
+}
+
+/// A title and the cells below.
+type Column = (String, Vec<String>);
+
+/// Columns of words stand to the left, those of numbers to the right.
+fn aligned(columns: &[Column]) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(columns.iter().map(|(title, _)| title));
+    for row in 0..columns.first().map_or(0, |(_, cells)| cells.len()) {
+        table.add_row(columns.iter().map(|(_, cells)| &cells[row]));
+    }
+    for ((title, _), column) in columns.iter().zip(table.column_iter_mut()) {
+        let words = ["bot", "faults"].contains(&title.as_str());
+        column.set_cell_alignment(if words { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
 }
 
 /// A rating, with a mark where the true one lies beyond it.
@@ -83,6 +133,9 @@ fn faults(bot: &BotSummary) -> String {
 /// What limits the numbers.
 fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
+    if game.seats > 2 {
+        notes.push("won, drawn, lost, score: every seat is compared with those of all other bots".to_owned());
+    }
     if game.incomplete_units > 0 {
         let count = game.incomplete_units;
         notes.push(format!("incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"));

@@ -105,6 +105,9 @@ impl Terminal {
             start.name,
             start.out.display()
         ));
+        for warning in start.warnings {
+            self.say(&format!("warning: {warning}"));
+        }
         if jobs > cores {
             self.say(&format!("warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"));
         }
@@ -203,8 +206,13 @@ impl View {
         let Some(bot) = game.bots.iter().find(is_challenger).or(game.bots.first()) else { return game.game.clone() };
         let (elo, interval) = (elo(bot), Some(interval(bot, game)).filter(|_| bot.lo95.is_some()));
         let interval = interval.map_or_else(String::new, |interval| format!(" {interval}"));
-        let BotSummary { name, wins, draws, losses, .. } = bot;
-        format!("{}: {name} Elo {elo}{interval}, W-D-L {wins}-{draws}-{losses}", game.game)
+        let BotSummary { name, wins, draws, losses, mean_place, firsts, .. } = bot;
+        let results = if game.seats > 2 {
+            format!("place {mean_place:.2}, first in {:.1}%", 100.0 * firsts)
+        } else {
+            format!("W-D-L {wins}-{draws}-{losses}")
+        };
+        format!("{}: {name} Elo {elo}{interval}, {results}", game.game)
     }
 }
 

@@ -10,12 +10,21 @@ use super::plan_file::hex;
 use super::{StoreError, io_error};
 use crate::games::kutulu::{MapSet, Maze};
 
+/// The maps of a folder.
+#[derive(Clone, Debug)]
+pub struct MapFolder {
+    /// The maps.
+    pub maps: MapSet,
+    /// What is unusual about them, with the name of the file.
+    pub warnings: Vec<String>,
+}
+
 /// Reads the maps of a folder: every file whose name ends in `.txt`, in the byte order of the names. Empty lines at the
 /// end of a file are no rows.
 ///
 /// # Errors
 /// [`StoreError`] when the folder or a file cannot be read, when there is no map in it, and when one is broken.
-pub fn read_maps(folder: &Path) -> Result<MapSet, StoreError> {
+pub fn read_maps(folder: &Path) -> Result<MapFolder, StoreError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(io_error("read the maps in", folder))? {
         let path = entry.map_err(io_error("read the maps in", folder))?.path();
@@ -28,8 +37,14 @@ pub fn read_maps(folder: &Path) -> Result<MapSet, StoreError> {
         return Err(StoreError::NoMaps { path: folder.to_owned(), expected: "files whose names end in .txt" });
     }
     let mut hasher = Sha256::new();
-    let mazes = files.iter().map(|file| read_map(file, &mut hasher).map(Arc::new)).collect::<Result<_, _>>()?;
-    Ok(MapSet { folder: folder.display().to_string(), digest: hex(&hasher.finalize()), mazes })
+    let (mut mazes, mut warnings) = (Vec::new(), Vec::new());
+    for file in &files {
+        let maze = read_map(file, &mut hasher)?;
+        warnings.extend(maze.warnings().iter().map(|warning| format!("{}: {warning}", file.display())));
+        mazes.push(Arc::new(maze));
+    }
+    let maps = MapSet { folder: folder.display().to_string(), digest: hex(&hasher.finalize()), mazes };
+    Ok(MapFolder { maps, warnings })
 }
 
 /// Adds name, length and content to the digest: all that decides which map a seed picks, and nothing of where they lie.

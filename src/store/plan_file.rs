@@ -39,6 +39,9 @@ pub struct PlanText {
     pub name: String,
     /// How pairings are formed.
     pub format: String,
+    /// How the seats of games for four are filled; missing where there is no such game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design: Option<String>,
     /// The seed of the run, as text: TOML knows no unsigned 64-bit integers.
     pub seed: String,
     /// Games per pairing and game.
@@ -64,6 +67,12 @@ pub struct GameText {
     pub startup_ms: u64,
     /// Turns played before the bots start.
     pub opening_plies: u32,
+    /// The folder of its maps; missing where they are the game's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maps: Option<String>,
+    /// The digest of these maps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub maps_digest: Option<String>,
     /// The bots that play it, by name.
     pub bots: Vec<String>,
 }

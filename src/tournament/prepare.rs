@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{Control, Plan, PlannedBot, PlannedGame, RunError};
+use crate::games::Maps;
+use crate::games::kutulu::MapSet;
 use crate::process::{Bot, Launch, find_program, run_command};
 use crate::report::{Event, Reporter};
 use crate::schedule::{Schedule, Slice};
@@ -69,12 +71,16 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         turn_ms: ms(game.clock.turn),
         startup_ms: ms(game.clock.startup),
         opening_plies: game.opening_plies,
+        maps: maps(game).map(|maps| maps.folder.clone()),
+        maps_digest: maps(game).map(|maps| maps.digest.clone()),
         bots: game.bots.iter().map(name).collect(),
     };
     let bot = |bot: &PlannedBot| BotText { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
+    let seats_four = plan.games.iter().any(|game| game.spec.seats > 2);
     let text = PlanText {
         name: plan.name.clone(),
         format: plan.format.to_string(),
+        design: seats_four.then(|| plan.design.to_string()),
         seed: plan.seed.to_string(),
         games_per_pairing: plan.games_per_pairing,
         trace: plan.trace,
@@ -82,4 +88,12 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         bot: plan.bots.iter().map(bot).collect(),
     };
     PlanFile::new(text, schedule.len(), slice, schedule.count(slice))
+}
+
+/// The folder of maps that a game was given.
+fn maps(game: &PlannedGame) -> Option<&MapSet> {
+    match &game.maps {
+        Maps::Set(maps) => Some(maps),
+        Maps::Own | Maps::One(_) => None,
+    }
 }
