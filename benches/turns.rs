@@ -124,7 +124,7 @@ fn raw_turns(launch: &Launch, prompt: &str, turns: u32) -> Outcome<f64> {
 }
 
 fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
-    let answer = bot.ask(prompt, LIMIT)?;
+    let answer = bot.ask(prompt, LIMIT, &mut || {})?;
     assert_eq!(answer.reply, Ok(ANSWER));
     Ok(())
 }

@@ -26,6 +26,7 @@ use self::reader::{
     number_or_auto, spanned, whole_number,
 };
 use crate::games::GameSpec;
+use crate::play::TimeRules;
 use crate::schedule::{Design, Format};
 use crate::store::MapFolder;
 use crate::tournament::Plan;
@@ -84,6 +85,8 @@ struct ClockTable {
     first_turn: Option<Duration>,
     turn: Option<Duration>,
     startup: Option<Duration>,
+    rules: Option<TimeRules>,
+    no_ponder: Option<bool>,
 }
 
 /// `[game.kutulu]`.
@@ -238,8 +241,10 @@ fn read_clock(mut clock: Table<'_>) -> Read<ClockTable> {
     let first_turn = clock.take("first_turn_ms", milliseconds(LIMIT_MS))?;
     let turn = clock.take("turn_ms", milliseconds(LIMIT_MS))?;
     let startup = clock.take("startup_ms", milliseconds(STARTUP_MS))?;
+    let rules = clock.take("rules", choice)?;
+    let no_ponder = clock.take("no_ponder", boolean)?;
     clock.finish()?;
-    Ok(ClockTable { first_turn, turn, startup })
+    Ok(ClockTable { first_turn, turn, startup, rules, no_ponder })
 }
 
 fn read_kutulu(mut kutulu: Table<'_>) -> Read<KutuluTable> {

@@ -14,6 +14,9 @@ use crate::schedule::Fixture;
 
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
+/// How often a game in which the machine was too busy to be fair is thrown away and played again. After that it is
+/// played once more, and its time-outs count: a bot that never answers must not hold up a run.
+pub const REPLAYS: u32 = 5;
 
 /// What workers need to know to play any fixture.
 #[derive(Clone, Debug)]
@@ -46,6 +49,9 @@ pub struct Finished {
     pub outcome: Result<Played, Abort>,
     /// What the bots that failed left behind.
     pub postmortems: Vec<Postmortem>,
+    /// How often it was thrown away and played again, because the machine was too busy to be fair to a bot; at most
+    /// [`REPLAYS`] times.
+    pub voided: u32,
 }
 
 /// What a bot that did not come through its game left behind.
@@ -132,27 +138,31 @@ impl LocalPool {
 
     /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.
     fn play_fixture(&self, fixture: Fixture) -> Finished {
-        let mut attempt = 1;
+        let (mut failed, mut voided) = (0, 0);
         loop {
             let mut postmortems = Vec::new();
-            let attempted = catch_unwind(AssertUnwindSafe(|| self.attempt(&fixture, &mut postmortems)));
+            let excuses = voided < REPLAYS;
+            let attempted = catch_unwind(AssertUnwindSafe(|| self.attempt(&fixture, excuses, &mut postmortems)));
             let outcome = attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
-            if attempt < ATTEMPTS && matches!(outcome, Err(Abort::Failed(_))) {
-                attempt += 1;
-                continue;
+            match outcome {
+                Err(Abort::Busy) => voided += 1,
+                Err(Abort::Failed(_)) if failed + 1 < ATTEMPTS => failed += 1,
+                _ => return Finished { fixture, outcome, postmortems, voided },
             }
-            return Finished { fixture, outcome, postmortems };
         }
     }
 
-    fn attempt(&self, fixture: &Fixture, postmortems: &mut Vec<Postmortem>) -> Result<Played, Abort> {
+    /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
+    fn attempt(&self, fixture: &Fixture, excuses: bool, postmortems: &mut Vec<Postmortem>) -> Result<Played, Abort> {
         let GameSetup { spec, options, clock } = &self.setup.games[fixture.game];
         let failed = |error: &dyn std::error::Error| Abort::Failed(chain(error));
         let mut game = (spec.start)(fixture.seed, options).map_err(|error| failed(&error))?;
         let mut bots = Vec::with_capacity(spec.seats);
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let bot = Bot::start(&self.setup.bots[bot], fixture.bot_seed(seat), &self.interrupt);
-            bots.push(bot.map_err(|error| failed(&error))?);
+            let mut bot = bot.map_err(|error| failed(&error))?;
+            bot.excuses = excuses;
+            bots.push(bot);
         }
         let played = play(game.as_mut(), &mut bots, *clock, self.setup.trace)?;
         for (seat, bot) in bots.into_iter().enumerate().filter(|(seat, _)| played.standings[*seat].fate != Fate::Ok) {

@@ -2,16 +2,22 @@
 
 use std::time::Duration;
 
-use crate::games::{Fault, Game, MAX_SEATS, Reason, Replies, Reply, Seat, Standing};
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+
+use crate::games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Replies, Reply, Seat, Standing};
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
 pub trait Player {
-    /// Hands over `prompt` and waits for one line, at most for `limit`.
+    /// Hands over `prompt` and waits for one line, at most for `limit`. Calls `thinks`, once, if the answer is not there
+    /// at once: this is the time for whatever need not be done for an instant answer.
     ///
     /// # Errors
     /// [`Abort`] when the question could not be asked at all. A bot that fails to answer is no error: that is
     /// a [`Fault`] in the answer.
-    fn ask(&mut self, prompt: &str, limit: Duration) -> Result<Answer<'_>, Abort>;
+    fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort>;
+
+    /// Keeps the player from thinking until it is asked again, where it can be.
+    fn pause(&mut self) {}
 }
 
 /// What a player answered, and how long it took.
@@ -21,6 +27,8 @@ pub struct Answer<'a> {
     pub reply: Reply<'a>,
     /// The time from handing over the prompt to the full line.
     pub elapsed: Duration,
+    /// Whether that was more than the limit, which is forgiven because the machine was busy with something else.
+    pub late: bool,
 }
 
 /// The game could not be played, through no fault of any bot. It has no result.
@@ -29,12 +37,33 @@ pub enum Abort {
     /// The run was told to stop at once.
     #[error("play the game: interrupted")]
     Interrupted,
+    /// A bot ran out of time on a machine that was busy with something else.
+    #[error("play the game: the machine was too busy to be fair to a bot")]
+    Busy,
     /// A bot could not be started or talked to, or the referee failed.
     #[error("play the game: {0}")]
     Failed(String),
 }
 
-/// The time limits of a game.
+/// What happens to an answer after the time limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+pub enum TimeRules {
+    /// It is a time-out.
+    #[default]
+    Strict,
+    /// As in today's `CodinGame` engine: two answers of a seat may be late, by [`SOFT_MARGIN`] at most. The third late one
+    /// is a time-out.
+    Codingame,
+}
+
+/// How late an answer may be where the rules forgive a few.
+pub const SOFT_MARGIN: Duration = Duration::from_millis(50);
+
+/// The late answers of a seat that [`TimeRules::Codingame`] forgives.
+const FORGIVEN: u32 = 2;
+
+/// The time limits of a game, and what goes with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// For a seat's own first answer.
@@ -43,6 +72,28 @@ pub struct Clock {
     pub turn: Duration,
     /// Added to the first answer only: an interpreter's own start is not thinking.
     pub startup: Duration,
+    /// What happens to an answer after the limit.
+    pub rules: TimeRules,
+    /// Whether the other players are paused while one thinks.
+    pub no_ponder: bool,
+}
+
+impl Clock {
+    /// The limits that the game itself sets, kept strictly.
+    #[must_use]
+    pub fn of(spec: &GameSpec) -> Clock {
+        Clock {
+            first_turn: spec.first_turn,
+            turn: spec.turn,
+            startup: Duration::ZERO,
+            rules: TimeRules::Strict,
+            no_ponder: false,
+        }
+    }
+
+    fn limit(&self, first: bool) -> Duration {
+        if first { self.first_turn + self.startup } else { self.turn }
+    }
 }
 
 /// One answer of a game.
@@ -58,6 +109,8 @@ pub struct Step {
     pub output: Result<String, Fault>,
     /// How long the answer took.
     pub elapsed: Duration,
+    /// Whether it was later than the limit because of the machine, see [`Answer::late`].
+    pub late: bool,
 }
 
 /// A game that was played to its end.
@@ -83,33 +136,56 @@ pub struct Played {
 /// the referee.
 pub fn play<P: Player>(game: &mut dyn Game, players: &mut [P], clock: Clock, trace: bool) -> Result<Played, Abort> {
     let opening = game.opening().to_vec();
-    let mut steps = Vec::new();
+    let mut steps: Vec<Step> = Vec::new();
     let mut prompt = String::new();
-    let mut asked = [false; MAX_SEATS];
-    loop {
-        let due = game.due();
-        if due.is_empty() {
-            break;
-        }
+    let mut seats = [Asked::default(); MAX_SEATS];
+    while !game.due().is_empty() {
         let turn = game.turn();
-        let mut replies: Replies<'_> = [None; MAX_SEATS];
-        for (seat, player) in players.iter_mut().enumerate().filter(|(seat, _)| due.contains(*seat)) {
+        let first_of_turn = steps.len();
+        for seat in game.due().iter() {
             prompt.clear();
             game.prompt(seat, &mut prompt);
-            let first = !std::mem::replace(&mut asked[seat], true);
-            let limit = if first { clock.first_turn + clock.startup } else { clock.turn };
-            let Answer { reply, elapsed } = player.ask(&prompt, limit)?;
-            steps.push(Step {
-                turn,
-                seat,
-                input: trace.then(|| prompt.clone()),
-                output: reply.map(str::to_owned),
-                elapsed,
-            });
-            replies[seat] = Some(reply);
+            let Answer { reply, elapsed, late } = ask(players, seat, &prompt, clock, &mut seats[seat])?;
+            let (input, output) = (trace.then(|| prompt.clone()), reply.map(str::to_owned));
+            steps.push(Step { turn, seat, input, output, elapsed, late });
+        }
+        let mut replies: Replies<'_> = [None; MAX_SEATS];
+        for step in &steps[first_of_turn..] {
+            replies[step.seat] = Some(step.output.as_deref().map_err(|&fault| fault));
         }
         game.advance(&replies);
     }
     let reason = game.reason().ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
     Ok(Played { opening, steps, standings: game.standings().to_vec(), reason, turns: game.turn() })
+}
+
+/// What a seat has been asked so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    before: bool,
+    /// Late answers that were forgiven.
+    forgiven: u32,
+}
+
+fn ask<'p, P: Player>(
+    players: &'p mut [P],
+    seat: Seat,
+    prompt: &str,
+    clock: Clock,
+    asked: &mut Asked,
+) -> Result<Answer<'p>, Abort> {
+    let (lower, rest) = players.split_at_mut(seat);
+    let Some((player, higher)) = rest.split_first_mut() else {
+        return Err(Abort::Failed(format!("nobody sits in seat {seat}")));
+    };
+    let mut thinks = || {
+        if clock.no_ponder {
+            lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
+        }
+    };
+    let limit = clock.limit(!std::mem::replace(&mut asked.before, true));
+    let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
+    let answer = player.ask(prompt, if forgives { limit + SOFT_MARGIN } else { limit }, &mut thinks)?;
+    asked.forgiven += u32::from(answer.elapsed > limit);
+    Ok(answer)
 }

@@ -5,6 +5,7 @@
 //! No thread, no timer and no signal is involved, and nothing the bot does can make the wait longer than its limit.
 
 mod command;
+mod delay;
 mod interrupt;
 mod lines;
 mod program;
@@ -27,6 +28,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
+use self::delay::Delays;
 use self::lines::Lines;
 use self::tail::Tail;
 use crate::games::Fault;
@@ -55,6 +57,9 @@ const STDERR_CHUNK: usize = 16 * 1024;
 /// A wait that ends so long after its deadline tells nothing about the bot: we were stopped (Ctrl-Z, a paused virtual
 /// machine) or starved, and cannot know when it answered.
 const OVERSLEPT: Duration = Duration::from_millis(500);
+
+/// A bot that has not answered after this long is thinking. Whatever is done for thinkers costs instant bots nothing.
+const THINKING: Duration = Duration::from_millis(1);
 
 /// How to start a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,7 +168,11 @@ impl fmt::Display for Exit {
 ///   the next turns. A bot that closed its input may go on answering.
 /// * A bot that ended, or closed its output, still answers with the full lines that are in the pipe, then has
 ///   [`Fault::Crashed`]; an unterminated last line is no answer.
+/// * A bot that others kept off the cores, once it has thought for 1 ms, gets that time back, at most its limit once more.
+///   Where that does not do, the machine and not the bot was late: [`Abort::Busy`].
 /// * A time limit that is noticed half a second late is no fault: the game is aborted, to be played again.
+/// * A bot that is [paused](Player::pause) goes on when it is asked. One that has not answered yet is never paused: it
+///   may still be starting.
 /// * The clock starts before the prompt is sent and stops when the line was read. A line that was read after more
 ///   than the limit is [`Fault::Timeout`]; a crash or a long line that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
@@ -184,7 +193,12 @@ pub struct Bot {
     /// The answer, where its bytes are no UTF-8.
     repaired: String,
     tail: Tail,
+    /// Whether a time-out on a machine that was too busy to be fair is [`Abort::Busy`]. True at first.
+    pub excuses: bool,
     fault: Option<Fault>,
+    /// Whether it has answered before.
+    answered: bool,
+    paused: bool,
     /// Whether the process is reaped.
     reaped: bool,
     /// How the process ended, if it did so by itself; known once it is reaped.
@@ -219,7 +233,10 @@ impl Bot {
                 lines: Lines::new(),
                 repaired: String::new(),
                 tail: Tail::default(),
+                excuses: true,
                 fault: None,
+                answered: false,
+                paused: false,
                 reaped: false,
                 status: None,
             }),
@@ -240,7 +257,7 @@ impl Bot {
     }
 
     /// Sends the prompt and waits for a line or a fault.
-    fn exchange(&mut self, prompt: &[u8], start: Instant, limit: Duration) -> Result<Found, Abort> {
+    fn exchange(&mut self, prompt: &[u8], timer: &mut Timer<'_>) -> Result<Found, Abort> {
         self.send(prompt)?;
         if let Some(found) = self.lines.next() {
             return Ok(found);
@@ -250,7 +267,7 @@ impl Bot {
             return Ok(found);
         }
         loop {
-            let Some(left) = limit.checked_sub(start.elapsed()) else { return Ok(Err(Fault::Timeout)) };
+            let Some(left) = timer.left(Pid::from_child(&self.child)) else { return Ok(Err(Fault::Timeout)) };
             let ready = self.wait(left)?;
             if ready.interrupt {
                 return Err(Abort::Interrupted);
@@ -408,33 +425,93 @@ impl Bot {
 }
 
 impl Player for Bot {
-    fn ask(&mut self, prompt: &str, limit: Duration) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         if self.interrupt.is_raised() {
             return Err(Abort::Interrupted);
         }
         if let Some(fault) = self.fault {
-            return Ok(Answer { reply: Err(fault), elapsed: Duration::ZERO });
+            return Ok(Answer { reply: Err(fault), elapsed: Duration::ZERO, late: false });
         }
-        let start = Instant::now();
-        let found = self.exchange(prompt.as_bytes(), start, limit)?;
-        let elapsed = start.elapsed();
+        let mut timer = Timer { start: Instant::now(), limit, thinks, delays: None, refund: Duration::ZERO };
+        if std::mem::take(&mut self.paused) {
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::CONT);
+        }
+        let found = self.exchange(prompt.as_bytes(), &mut timer)?;
+        let elapsed = timer.start.elapsed();
         let reply = match found {
-            Ok(_) if elapsed > limit => Err(Fault::Timeout),
+            Ok(_) if timer.is_over(elapsed) => Err(Fault::Timeout),
             found => found,
         };
-        if reply == Err(Fault::Timeout) && elapsed > limit + OVERSLEPT {
-            let late = elapsed.saturating_sub(limit).as_millis();
-            return Err(Abort::Failed(format!("this machine slept: a time limit was noticed {late} ms late")));
+        if reply == Err(Fault::Timeout) {
+            timer.check(elapsed, self.excuses)?;
         }
         match reply {
-            Ok(line) => Ok(Answer { reply: Ok(self.text(line)), elapsed }),
+            Ok(line) => {
+                self.answered = true;
+                Ok(Answer { reply: Ok(self.text(line)), elapsed, late: elapsed > limit })
+            }
             Err(fault) => {
                 // It has lost its seat: from here on it would only take time from the others.
                 self.fault = Some(fault);
                 self.end();
-                Ok(Answer { reply: Err(fault), elapsed })
+                Ok(Answer { reply: Err(fault), elapsed, late: false })
             }
         }
+    }
+
+    fn pause(&mut self) {
+        if self.answered && !self.paused && !self.reaped {
+            // Not reaped, so the number of the process, which is that of the group, is its own.
+            self.paused = kill_process_group(Pid::from_child(&self.child), Signal::STOP).is_ok();
+        }
+    }
+}
+
+/// The time of one question.
+struct Timer<'a> {
+    start: Instant,
+    limit: Duration,
+    /// To be called once the bot thinks.
+    thinks: &'a mut dyn FnMut(),
+    /// What the scheduler had counted when the bot began to think.
+    delays: Option<Delays>,
+    /// What it gets back of its time.
+    refund: Duration,
+}
+
+impl Timer<'_> {
+    /// How long the next wait may take; `None` when the time is up.
+    fn left(&mut self, pid: Pid) -> Option<Duration> {
+        if self.delays.is_none() {
+            let first = self.limit.min(THINKING);
+            if let Some(left) = first.checked_sub(self.start.elapsed()).filter(|left| !left.is_zero()) {
+                return Some(left);
+            }
+            (self.thinks)();
+            self.delays = Some(Delays::now(pid));
+        }
+        let elapsed = self.start.elapsed();
+        if self.is_over(elapsed) { None } else { Some((self.limit + self.refund).saturating_sub(elapsed)) }
+    }
+
+    /// Whether a bot that has taken so long has taken too long, once its delays are refunded.
+    fn is_over(&mut self, elapsed: Duration) -> bool {
+        if elapsed > self.limit + self.refund {
+            let delay = self.delays.as_ref().map_or(Duration::ZERO, Delays::so_far);
+            self.refund = delay.min(self.limit);
+        }
+        elapsed > self.limit + self.refund
+    }
+
+    /// Whether a time-out tells anything of the bot.
+    fn check(&self, elapsed: Duration, excuses: bool) -> Result<(), Abort> {
+        let late = elapsed.saturating_sub(self.limit + self.refund);
+        if late > OVERSLEPT {
+            let late = late.as_millis();
+            return Err(Abort::Failed(format!("this machine slept: a time limit was noticed {late} ms late")));
+        }
+        // The whole refund was not enough: for more than half of the time, others had the cores.
+        if excuses && self.refund == self.limit { Err(Abort::Busy) } else { Ok(()) }
     }
 }
 

@@ -39,9 +39,13 @@ pub struct Record {
     pub scores: Vec<i32>,
     /// Why the game ended, see [`games::Reason`].
     pub reason: String,
-    /// Milliseconds each step took, in the order of the steps. Last, because it differs from run to run.
+    /// Milliseconds each step took, in the order of the steps. Late in the line, because it differs from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ms: Vec<f64>,
+    /// The places in the list of steps, from 0, of answers that came after the limit because of the machine, and
+    /// counted. It differs as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host_late: Vec<usize>,
 }
 
 /// The options of a recorded game.
@@ -177,6 +181,7 @@ impl Record {
             scores: played.standings.iter().map(|standing| standing.score).collect(),
             reason: played.reason.to_string(),
             ms: played.steps.iter().map(|step| milliseconds(step.elapsed)).collect(),
+            host_late: (0..).zip(&played.steps).filter(|(_, step)| step.late).map(|(place, _)| place).collect(),
         }
     }
 }
@@ -253,8 +258,7 @@ fn replay(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Played, Mismatc
         .map_err(|error| Mismatch::Unplayable(format!("the recorded options do not fit: {error}")))?;
     let script = Script { spec, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
     let mut players: Vec<Reader<'_>> = (0..spec.seats).map(|seat| Reader { script: &script, seat }).collect();
-    let clock = Clock { first_turn: spec.first_turn, turn: spec.turn, startup: Duration::ZERO };
-    let result = play(game.as_mut(), &mut players, clock, false);
+    let result = play(game.as_mut(), &mut players, Clock::of(spec), false);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
         return Err(mismatch);
@@ -329,9 +333,9 @@ struct Reader<'a> {
 }
 
 impl Player for Reader<'_> {
-    fn ask(&mut self, prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         match self.script.answer(self.seat, prompt) {
-            Ok(reply) => Ok(Answer { reply, elapsed: Duration::ZERO }),
+            Ok(reply) => Ok(Answer { reply, elapsed: Duration::ZERO, late: false }),
             Err(mismatch) => {
                 self.script.mismatch.replace(Some(mismatch));
                 Err(Abort::Failed("the record leaves the course of the game".into()))

@@ -67,6 +67,7 @@ struct BotTally {
     places: u64,
     /// First places, in [`PARTS`]; one shared by several seats counts in part.
     firsts: u64,
+    host_late: u64,
     fates: BTreeMap<&'static str, u64>,
     first_turn: Times,
     later_turns: Times,
@@ -156,6 +157,8 @@ impl GameTally {
             let bot = &mut self.bots[bot];
             if first { bot.first_turn.add(ms) } else { bot.later_turns.add(ms) }
         }
+        let late = record.host_late.iter().filter_map(|&step| bots.get(record.steps.get(step)?.player));
+        late.for_each(|&bot| self.bots[bot].host_late += 1);
     }
 
     fn summary(&self) -> GameSummary {
@@ -259,6 +262,7 @@ impl BotTally {
             draws,
             losses,
             faults: faults().map(|fate| (fate, self.fates.get(fate).copied().unwrap_or(0))).collect(),
+            host_late: self.host_late,
             first_turn: self.first_turn.summary(),
             later_turns: self.later_turns.summary(),
         }
@@ -340,6 +344,9 @@ pub struct Header {
     pub games_planned: u64,
     /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
     pub games_aborted: u64,
+    /// How often, in the last session, a game was thrown away and played again because the machine was too busy to be
+    /// fair to a bot.
+    pub games_voided: u64,
     /// Games played per second in the last session; `None` where none was played.
     pub games_per_second: Option<f64>,
 }
@@ -421,6 +428,8 @@ pub struct BotSummary {
     pub firsts: f64,
     /// Seats in which it failed, by fate.
     pub faults: BTreeMap<&'static str, u64>,
+    /// Answers that came after the limit because the machine was busy with something else, and counted.
+    pub host_late: u64,
     /// Response times of its first answer in a game.
     pub first_turn: Option<TimeSummary>,
     /// Response times of its other answers.

@@ -277,6 +277,7 @@ fn close(
         slice: plan.slice,
         games_planned: plan.games,
         games_aborted: session.aborted,
+        games_voided: session.voided,
         games_per_second: session.games_per_second,
     });
     run_dir.write_derived(&derived(&summary)?)?;
@@ -288,6 +289,7 @@ fn close(
 #[derive(Default)]
 struct Session {
     aborted: u64,
+    voided: u64,
     games_per_second: Option<f64>,
 }
 
@@ -308,7 +310,7 @@ fn play_missing(
     let stop = || control.is_stopping();
     let window = Window::new(LOOKAHEAD.max(2 * books.plan.jobs), &stop);
     let mut waiting = Waiting::default();
-    let (mut played, mut aborted, mut aborted_in_a_row) = (0_u64, 0, 0);
+    let (mut played, mut aborted, mut aborted_in_a_row, mut voided) = (0_u64, 0, 0, 0);
     let mut failure = None;
     let start = Instant::now();
     executor.execute(&mut Admitted { fixtures, window: &window }, &mut |finished| {
@@ -318,6 +320,7 @@ fn play_missing(
             if failure.is_some() {
                 continue;
             }
+            voided += u64::from(finished.voided);
             match &finished.outcome {
                 // The signal that stops the run hit a bot as well: that is no crash, and no result.
                 Ok(_) if stop() && finished.postmortems.iter().any(|postmortem| postmortem.by_group_signal) => {}
@@ -329,7 +332,7 @@ fn play_missing(
                     (aborted, aborted_in_a_row) = (aborted + 1, aborted_in_a_row + 1);
                     books.reporter.event(&Event::Aborted { number: finished.fixture.number, why });
                 }
-                Err(Abort::Interrupted) => {}
+                Err(Abort::Interrupted | Abort::Busy) => {}
             }
         }
         if failure.is_some() || aborted_in_a_row >= GIVE_UP {
@@ -339,7 +342,7 @@ fn play_missing(
     let seconds = start.elapsed().as_secs_f64();
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
     let games_per_second = (played > 0).then(|| played as f64 / seconds);
-    failure.map_or(Ok(Session { aborted, games_per_second }), Err)
+    failure.map_or(Ok(Session { aborted, voided, games_per_second }), Err)
 }
 
 impl Books<'_> {

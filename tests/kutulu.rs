@@ -99,10 +99,10 @@ fn a_turn_can_be_foreseen() {
 struct Walker(usize);
 
 impl Player for Walker {
-    fn ask(&mut self, prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         const LINES: [&str; 5] = ["MOVE 4 2", "WAIT", "YELL", "LIGHT", "PLAN for all"];
         self.0 += prompt.len();
-        Ok(Answer { reply: Ok(LINES[self.0 % LINES.len()]), elapsed: Duration::ZERO })
+        Ok(Answer { reply: Ok(LINES[self.0 % LINES.len()]), elapsed: Duration::ZERO, late: false })
     }
 }
 
@@ -112,7 +112,7 @@ fn a_record_tells_the_map() {
     let small = Arc::new(Maze::new(&rows).unwrap());
     let mazes = vec![kutulu::own_maps()[3].clone(), small.clone()];
     let set = Arc::new(MapSet { folder: "my/maps".into(), digest: "d1".into(), mazes });
-    let clock = Clock { first_turn: Duration::ZERO, turn: Duration::ZERO, startup: Duration::ZERO };
+    let clock = Clock::of(&kutulu::SPEC);
     for (maps, told) in [
         (Maps::Own, "{}".to_owned()),
         (Maps::One(small), format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap())),

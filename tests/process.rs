@@ -34,7 +34,7 @@ fn shell(script: &str) -> Bot {
 
 /// The reply to `prompt`, owned.
 fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Fault> {
-    bot.ask(prompt, limit).unwrap().reply.map(str::to_owned)
+    bot.ask(prompt, limit, &mut || {}).unwrap().reply.map(str::to_owned)
 }
 
 /// The reply to a prompt of one line, with a limit that is long enough.
@@ -325,7 +325,7 @@ fn an_interrupt_ends_every_wait() {
     let waits: Vec<_> = (0..3)
         .map(|_| {
             let mut bot = Bot::start(&silent, 1, &interrupt).unwrap();
-            thread::spawn(move || bot.ask("go\n", LONG).map(|answer| answer.reply.map(str::to_owned)))
+            thread::spawn(move || bot.ask("go\n", LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned)))
         })
         .collect();
     let mut early = Bot::start(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"]), 1, &interrupt).unwrap();
@@ -337,7 +337,7 @@ fn an_interrupt_ends_every_wait() {
     for wait in waits {
         assert!(matches!(wait.join().unwrap(), Err(Abort::Interrupted)));
     }
-    assert!(matches!(early.ask("go\n", LONG), Err(Abort::Interrupted)), "even with a line at hand");
+    assert!(matches!(early.ask("go\n", LONG, &mut || {}), Err(Abort::Interrupted)), "even with a line at hand");
 }
 
 #[test]

@@ -39,11 +39,11 @@ fn nothing_is_left_behind() {
     let never = launch("never", &["/dev/null/never"]);
     for _ in 0..100 {
         let mut bot = Bot::start(&lives, 1, &interrupt).unwrap();
-        assert_eq!(bot.ask("go\n", LIMIT).unwrap().reply, Ok("go"));
+        assert_eq!(bot.ask("go\n", LIMIT, &mut || {}).unwrap().reply, Ok("go"));
         assert!(descriptors() > before && !children().is_empty(), "what is counted would show a leak");
         drop(bot);
         let mut bot = Bot::start(&ends, 1, &interrupt).unwrap();
-        assert_eq!(bot.ask("go\n", LIMIT).unwrap().reply, Err(Fault::Crashed));
+        assert_eq!(bot.ask("go\n", LIMIT, &mut || {}).unwrap().reply, Err(Fault::Crashed));
         assert_eq!(bot.stop().to_string(), "exit code 1");
         Bot::start(&never, 1, &interrupt).unwrap_err();
     }

@@ -44,6 +44,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         scores: scores.to_vec(),
         reason: row.reason.to_string(),
         ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
+        host_late: Vec::new(),
     };
     tally.add(&row, &record);
 }
@@ -56,6 +57,7 @@ fn summary(tally: &Tally) -> Summary {
         slice: "1/1".to_owned(),
         games_planned: 40,
         games_aborted: 0,
+        games_voided: 0,
         games_per_second: Some(10.0),
     })
 }

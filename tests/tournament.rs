@@ -19,8 +19,8 @@ use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError};
 struct Dice;
 
 impl Player for Dice {
-    fn ask(&mut self, _prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
-        Ok(Answer { reply: Ok("random"), elapsed: Duration::from_micros(17) })
+    fn ask(&mut self, _prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        Ok(Answer { reply: Ok("random"), elapsed: Duration::from_micros(17), late: false })
     }
 }
 
@@ -50,7 +50,7 @@ impl Executor for Backwards {
             for fixture in batch.into_iter().rev() {
                 let broken = self.broken.contains(&fixture.number);
                 let outcome = if broken { Err(Abort::Failed("no process".into())) } else { Ok(game(&fixture)) };
-                done(Finished { fixture, outcome, postmortems: Vec::new() });
+                done(Finished { fixture, outcome, postmortems: Vec::new(), voided: 0 });
             }
         }
     }
@@ -76,7 +76,7 @@ impl Executor for Quitters {
             let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: 4 * bot + seat };
             let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
             let outcome = play(game.as_mut(), &mut players, clock(), false);
-            done(Finished { fixture, outcome, postmortems: Vec::new() });
+            done(Finished { fixture, outcome, postmortems: Vec::new(), voided: 0 });
         }
         Ok(())
     }
@@ -88,15 +88,15 @@ struct Quitter {
 }
 
 impl Player for Quitter {
-    fn ask(&mut self, _prompt: &str, _limit: Duration) -> Result<Answer<'_>, Abort> {
+    fn ask(&mut self, _prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         let reply = if self.turns == 0 { Err(Fault::Timeout) } else { Ok("WAIT") };
         self.turns = self.turns.saturating_sub(1);
-        Ok(Answer { reply, elapsed: Duration::from_micros(17) })
+        Ok(Answer { reply, elapsed: Duration::from_micros(17), late: false })
     }
 }
 
 fn clock() -> Clock {
-    Clock { first_turn: Duration::from_secs(1), turn: Duration::from_secs(1), startup: Duration::ZERO }
+    Clock::of(&games::minishogi::SPEC)
 }
 
 fn plan(out: &Path) -> Plan {

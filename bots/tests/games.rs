@@ -7,12 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arena::games::{Fate, GameSpec, Opening, Options, dice_shogi, minishogi, onitama};
-use arena::play::{Clock, Played, play};
+use arena::play::{Clock, Played, TimeRules, play};
 use arena::process::{Bot, Interrupt, Launch};
 
 /// Far more than any bot takes: this is not about time.
-const CLOCK: Clock =
-    Clock { first_turn: Duration::from_secs(20), turn: Duration::from_secs(20), startup: Duration::ZERO };
+const CLOCK: Clock = Clock {
+    first_turn: Duration::from_secs(20),
+    turn: Duration::from_secs(20),
+    startup: Duration::ZERO,
+    rules: TimeRules::Strict,
+    no_ponder: false,
+};
 
 const RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_minishogi-random")];
 const GREEDY: [&str; 1] = [env!("CARGO_BIN_EXE_minishogi-greedy")];

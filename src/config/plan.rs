@@ -146,6 +146,8 @@ fn clock(config: &Tables, spec: &GameSpec) -> Clock {
         first_turn: written.first_turn.unwrap_or(spec.first_turn),
         turn: written.turn.unwrap_or(spec.turn),
         startup: written.startup.unwrap_or(DEFAULT_STARTUP),
+        rules: written.rules.unwrap_or_default(),
+        no_ponder: written.no_ponder.unwrap_or(true),
     }
 }
 

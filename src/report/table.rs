@@ -6,7 +6,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use crate::stats::ratings::Mark;
-use crate::summary::{BotSummary, GameSummary, PairingSummary};
+use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary};
 
 /// The standings of one game, with what one must know to read them. With more seats than two, places stand beside the
 /// comparisons, and the score of every two bots below.
@@ -41,7 +41,7 @@ pub fn standings(game: &GameSummary) -> String {
     for note in notes(game) {
         let _ = writeln!(text, "  {note}");
     }
-    text
+    text + "  response times in ms, first turn and later turns:\n" + &aligned(&response_times(game))
 }
 
 /// How the seats of a game for four were filled.
@@ -71,6 +71,27 @@ fn crosstable(game: &GameSummary) -> Vec<Column> {
         let cells = game.bots.iter().map(|bot| score(bot, other).unwrap_or_else(|| "-".to_owned())).collect();
         columns.push((format!("#{}", other.rank), cells));
     }
+    columns
+}
+
+/// Quantiles of every bot's response times.
+fn response_times(game: &GameSummary) -> Vec<Column> {
+    type Quantile = (&'static str, fn(&TimeSummary) -> f64);
+    let quantiles: [Quantile; 4] = [
+        ("p50", |times| times.p50),
+        ("p95", |times| times.p95),
+        ("p99", |times| times.p99),
+        ("max", |times| times.max),
+    ];
+    let column = |title: String, times: fn(&BotSummary) -> Option<&TimeSummary>, quantile: fn(&TimeSummary) -> f64| {
+        let cell =
+            |bot: &BotSummary| times(bot).map_or_else(|| "-".to_owned(), |times| format!("{:.1}", quantile(times)));
+        (title, game.bots.iter().map(cell).collect())
+    };
+    let mut columns = vec![("bot".to_owned(), game.bots.iter().map(|bot| bot.name.clone()).collect())];
+    columns
+        .extend(quantiles.map(|(name, value)| column(format!("first {name}"), |bot| bot.first_turn.as_ref(), value)));
+    columns.extend(quantiles.map(|(name, value)| column(name.to_owned(), |bot| bot.later_turns.as_ref(), value)));
     columns
 }
 
@@ -130,6 +151,10 @@ fn faults(bot: &BotSummary) -> String {
     if some.is_empty() { "-".to_owned() } else { some.join(", ") }
 }
 
+fn late_answers(bot: &BotSummary) -> String {
+    format!("{} {}", bot.name, bot.host_late)
+}
+
 /// What limits the numbers.
 fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
@@ -145,6 +170,13 @@ fn notes(game: &GameSummary) -> Vec<String> {
         notes.push(format!(
             "repeated games: {count}, the same bots playing the same moves; they say nothing new, and the intervals are too \
              narrow: set opening_plies, or give the bots {{seed}}"
+        ));
+    }
+    let late: Vec<String> = game.bots.iter().filter(|bot| bot.host_late > 0).map(late_answers).collect();
+    if !late.is_empty() {
+        notes.push(format!(
+            "answers after the limit that counted, because this machine was busy with something else: {}",
+            late.join(", ")
         ));
     }
     if game.groups.len() > 1 {

@@ -169,6 +169,10 @@ impl Terminal {
         if run.games_aborted > 0 {
             parts.push(format!("{} could not be played and have no result", run.games_aborted));
         }
+        if run.games_voided > 0 {
+            let voided = run.games_voided;
+            parts.push(format!("{voided} times a game was played again, the machine being too busy to be fair"));
+        }
         if summary.games_played < run.games_planned {
             parts.push("--resume goes on".to_owned());
         }

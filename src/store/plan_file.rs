@@ -65,6 +65,10 @@ pub struct GameText {
     pub turn_ms: u64,
     /// Added to the first answer.
     pub startup_ms: u64,
+    /// What happens to late answers.
+    pub rules: String,
+    /// Whether bots are paused while another thinks.
+    pub no_ponder: bool,
     /// Turns played before the bots start.
     pub opening_plies: u32,
     /// The folder of its maps; missing where they are the game's own.

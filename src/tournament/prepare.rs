@@ -70,6 +70,8 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         first_turn_ms: ms(game.clock.first_turn),
         turn_ms: ms(game.clock.turn),
         startup_ms: ms(game.clock.startup),
+        rules: game.clock.rules.to_string(),
+        no_ponder: game.clock.no_ponder,
         opening_plies: game.opening_plies,
         maps: maps(game).map(|maps| maps.folder.clone()),
         maps_digest: maps(game).map(|maps| maps.digest.clone()),
