@@ -79,8 +79,9 @@ impl Generator for JavaRandom {
 #[derive(Clone, Debug)]
 pub struct Sha1Prng {
     state: [u8; 20],
-    output: [u8; 20],
-    /// How many bytes of `output` have been handed out.
+    /// In words of four bytes, for draws take no fewer.
+    output: [u32; 5],
+    /// How many words of `output` have been handed out.
     used: usize,
 }
 
@@ -89,27 +90,28 @@ impl Sha1Prng {
     /// here it is a seed like any other.)
     #[must_use]
     pub fn new(seed: i64) -> Sha1Prng {
-        Sha1Prng { state: Sha1::digest(seed.to_le_bytes()).into(), output: [0; 20], used: 20 }
+        Sha1Prng { state: Sha1::digest(seed.to_le_bytes()).into(), output: [0; 5], used: 5 }
     }
 
-    /// Fills `bytes` with the next bytes of the sequence.
-    pub fn next_bytes(&mut self, bytes: &mut [u8]) {
-        for byte in bytes {
-            if self.used == self.output.len() {
-                self.refill();
-            }
-            *byte = self.output[self.used];
-            self.used += 1;
+    /// The next four bytes of the sequence, the first one highest.
+    pub fn next32(&mut self) -> u32 {
+        if self.used == self.output.len() {
+            self.refill();
         }
+        self.used += 1;
+        self.output[self.used - 1]
     }
 
     fn refill(&mut self) {
-        self.output = Sha1::digest(self.state).into();
+        let output: [u8; 20] = Sha1::digest(self.state).into();
+        for (word, bytes) in self.output.iter_mut().zip(output.as_chunks().0) {
+            *word = u32::from_be_bytes(*bytes);
+        }
         self.used = 0;
         // state + output + 1, with Java's signed bytes: the carry can be 0, -1 or -2.
         let mut carry = 1;
         let mut changed = false;
-        for (state, output) in self.state.iter_mut().zip(self.output) {
+        for (state, output) in self.state.iter_mut().zip(output) {
             let sum = i32::from(state.cast_signed()) + i32::from(output.cast_signed()) + carry;
             let low = (sum & 0xFF) as u8;
             changed |= *state != low;
@@ -124,9 +126,7 @@ impl Sha1Prng {
 
 impl Generator for Sha1Prng {
     fn next31(&mut self) -> u32 {
-        let mut bytes = [0; 4];
-        self.next_bytes(&mut bytes);
-        u32::from_be_bytes(bytes) >> 1
+        self.next32() >> 1
     }
 }
 
@@ -222,30 +222,17 @@ mod tests {
         }
     }
 
-    fn hex(bytes: &[u8]) -> String {
-        bytes
-            .iter()
-            .flat_map(|byte| [byte >> 4, byte & 15])
-            .filter_map(|digit| char::from_digit(digit.into(), 16))
-            .collect()
-    }
-
     #[test]
-    fn sha1prng_bytes_do_not_depend_on_the_portions() {
+    fn sha1prng_yields_the_published_bytes() {
         let vectors = [
             (1, "96cb4cedc6d78a4666351950dd1d06af55611874210658966039dee8335b88fddbe32e69e815b79bbb18ccd41e378126"),
             (42, "d50ac288b90ede2e311b02376bca7c702fb62a27ba1a100ecb1e7ec5d79bbdbd038e19c067787310b2f7e00c11e1dbe5"),
             (-1, "bde848494a8671e61d7d572b9c9dcbd42e4fccb8d505b75977b593fd3a48c294a38e7dbf0910e61658c38872eb84d638"),
         ];
         for (seed, expected) in vectors {
-            for portion in [48, 4, 1, 7] {
-                let mut rng = Sha1Prng::new(seed);
-                let mut bytes = [0; 48];
-                for chunk in bytes.chunks_mut(portion) {
-                    rng.next_bytes(chunk);
-                }
-                assert_eq!(hex(&bytes), expected, "seed {seed} in portions of {portion}");
-            }
+            let mut rng = Sha1Prng::new(seed);
+            let words = [0; 12].map(|_| format!("{:08x}", rng.next32()));
+            assert_eq!(words.concat(), expected, "seed {seed}");
         }
     }
 
