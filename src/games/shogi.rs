@@ -32,14 +32,14 @@ pub mod referee;
 mod sfen;
 pub mod text;
 
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
 pub use attacks::attacks;
 pub use bitboard::Bitboard;
 pub use board::Board;
 pub use hand::Hand;
-pub use moves::Batch;
+pub use moves::{Batch, MAX_MOVES};
 pub use perft::{perft, perft_split};
 pub use position::{Key, Position};
 pub use sfen::SfenError;
@@ -239,12 +239,19 @@ impl Piece {
     }
 }
 
+impl Piece {
+    // Here and below: prompts are many small things, which formatting takes longer to write than this does.
+    fn write(self, out: &mut impl Write) -> fmt::Result {
+        if self.role.is_promoted() {
+            out.write_char('+')?;
+        }
+        out.write_char(self.letter())
+    }
+}
+
 impl Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.role.is_promoted() {
-            f.write_str("+")?;
-        }
-        f.write_char(self.letter())
+        self.write(f)
     }
 }
 
@@ -291,12 +298,16 @@ impl Square {
     fn from_digits(file: u8, rank: u8) -> Option<Square> {
         Square::new(file.wrapping_sub(b'0'), rank.wrapping_sub(b'0'))
     }
+
+    fn write(self, out: &mut impl Write) -> fmt::Result {
+        out.write_char(char::from(b'0' + self.file()))?;
+        out.write_char(char::from(b'0' + self.rank()))
+    }
 }
 
 impl Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char(char::from(b'0' + self.file()))?;
-        f.write_char(char::from(b'0' + self.rank()))
+        self.write(f)
     }
 }
 
@@ -367,22 +378,26 @@ impl Move {
             _ => None,
         }
     }
+
+    fn write(self, out: &mut impl Write) -> fmt::Result {
+        match self {
+            Move::Board { from, to, promote } => {
+                from.write(out)?;
+                to.write(out)?;
+                if promote { out.write_char('+') } else { Ok(()) }
+            }
+            Move::Drop { piece, to } => {
+                piece.write(out)?;
+                out.write_char('*')?;
+                to.write(out)
+            }
+        }
+    }
 }
 
 impl Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Move::Board { from, to, promote } => {
-                Display::fmt(from, f)?;
-                Display::fmt(to, f)?;
-                if *promote { f.write_char('+') } else { Ok(()) }
-            }
-            Move::Drop { piece, to } => {
-                Display::fmt(piece, f)?;
-                f.write_char('*')?;
-                Display::fmt(to, f)
-            }
-        }
+        self.write(f)
     }
 }
 

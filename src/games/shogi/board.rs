@@ -1,6 +1,6 @@
 //! What stands on which square.
 
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display, Write};
 
 use super::{Bitboard, Color, Piece, Role, Square};
 
@@ -91,17 +91,23 @@ impl Board {
     }
 }
 
-impl Display for Board {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Board {
+    pub(super) fn write(&self, out: &mut impl Write) -> fmt::Result {
         for rank in 1..=5 {
             for square in Bitboard::rank(rank) {
                 match self.piece_at(square) {
-                    Some(piece) => piece.fmt(f)?,
-                    None => f.write_char('.')?,
+                    Some(piece) => piece.write(out)?,
+                    None => out.write_char('.')?,
                 }
             }
-            f.write_char('\n')?;
+            out.write_char('\n')?;
         }
         Ok(())
+    }
+}
+
+impl Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
     }
 }

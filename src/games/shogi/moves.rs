@@ -7,6 +7,11 @@ use std::ops::ControlFlow;
 use super::attacks::{attacks, between, diagonal, in_order, line, steps_from, straight};
 use super::{Bitboard, Color, Move, Piece, Position, Role, Square};
 
+/// More moves than this cannot be listed with the pieces of a game. The king has 8. Each of the ten other pieces
+/// has 16 on the board, to eight squares with and without promotion, while a kind in hand has a drop on each square but
+/// the kings': the most is five kinds in hand and five pieces on the board.
+pub const MAX_MOVES: usize = 8 + 5 * (Square::COUNT - 2) + 5 * 2 * 8;
+
 /// Legal moves of one piece, or drops of one kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Batch {

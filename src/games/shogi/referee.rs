@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 use crate::games::opening::{self, Open};
 use crate::games::{Fate, Game, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
 
-use super::{Color, Hand, Move, Piece, Position};
+use super::{Color, Hand, MAX_MOVES, Move, Piece, Position};
 
 /// The number of turns after which a game is drawn.
 pub const MAX_ROUNDS: u32 = 300;
@@ -76,7 +76,7 @@ impl<V: Variant> Open for Referee<V> {
         let mut game = Referee {
             variant: V::new(seed),
             position: Position::start(),
-            offered: Vec::new(),
+            offered: Vec::with_capacity(MAX_MOVES),
             last: None,
             turn: 1,
             standings: [Standing { score: 0, fate: Fate::Ok }; 2],
@@ -147,17 +147,21 @@ impl<V: Variant> Referee<V> {
         if self.is_first_prompt() {
             writeln!(out, "{seat}\n5")?;
         }
-        write!(out, "{}", self.position.board())?;
+        self.position.board().write(out)?;
         for color in Color::ALL {
             write_hand(self.position.hand(color), color, out);
         }
         self.variant.print(out)?;
         match self.last {
-            Some(action) => writeln!(out, "{action}")?,
-            None => writeln!(out, "none")?,
+            Some(action) => action.write(out)?,
+            None => out.push_str("none"),
         }
-        writeln!(out, "{}", self.offered.len())?;
-        self.offered.iter().try_for_each(|action| writeln!(out, "{action}"))
+        writeln!(out, "\n{}", self.offered.len())?;
+        for action in &self.offered {
+            action.write(out)?;
+            out.push('\n');
+        }
+        Ok(())
     }
 
     /// Whether the seat to move has not been asked before.
