@@ -10,6 +10,7 @@ use crate::config::{GAMES, JOBS};
 use crate::exit;
 use crate::schedule::Slice;
 
+mod games;
 mod merge;
 mod minishogi;
 mod perft;
@@ -31,6 +32,7 @@ enum Verb {
     Merge(MergeArgs),
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
+    Games(GamesArgs),
 }
 
 /// Plays the tournament that a config describes
@@ -134,6 +136,13 @@ struct MinishogiArgs {
     file: Option<PathBuf>,
 }
 
+/// Lists the games with their ids, seats and time limits, and what can be set for each
+///
+/// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later one;
+/// a config can set others, for all of its games.
+#[derive(Debug, Args)]
+struct GamesArgs {}
+
 /// Why a verb failed, and with which code the program ends.
 #[derive(Debug)]
 struct Failure {
@@ -159,6 +168,7 @@ pub fn main() -> ExitCode {
         Verb::Merge(args) => merge::merge(&args),
         Verb::Perft(args) => perft::perft(&args),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
+        Verb::Games(GamesArgs {}) => Ok(games::games()),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
         // Where nobody reads standard error, the exit code still tells.

@@ -2,6 +2,7 @@
 //! lines a bot could have picked from its prompts.
 
 use std::borrow::Cow;
+use std::process::Command;
 
 use arena::games::dice_shogi::DiceShogi;
 use arena::games::kutulu::{self, Kutulu};
@@ -205,4 +206,16 @@ fn ids_are_unique_and_found() {
         assert!((2..=MAX_SEATS).contains(&spec.seats));
     }
     assert!(games::find("chess").is_none());
+}
+
+#[test]
+fn the_program_lists_every_game() {
+    let out = Command::new(env!("CARGO_BIN_EXE_arena")).arg("games").output().unwrap();
+    assert!(out.status.success());
+    let stdout = String::from_utf8(out.stdout).unwrap();
+    for spec in games::ALL {
+        let lines = stdout.lines().filter(|line| line.split(' ').next() == Some(spec.id));
+        assert_eq!(lines.count(), 2, "{}: its facts and what can be set", spec.id);
+    }
+    insta::assert_snapshot!(stdout);
 }
