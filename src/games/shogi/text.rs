@@ -126,7 +126,22 @@ impl TextGame {
         self.position.legal_moves(&mut actions);
         let king = self.position.king(self.position.side().opponent());
         actions.retain(|action| action.to() != king);
+        if self.kings_touch() {
+            let own = self.position.king(self.position.side());
+            actions.retain(|action| matches!(action, Move::Board { from, .. } if *from == own));
+        }
         actions
+    }
+
+    fn in_check(&self) -> bool {
+        self.position.in_check() || self.kings_touch()
+    }
+
+    /// Whether the kings attack each other. No legal action leads there, so [`Position`] does not look for it, but a
+    /// file may begin like this.
+    fn kings_touch(&self) -> bool {
+        let [a, b] = Color::ALL.map(|color| self.position.king(color));
+        a.file().abs_diff(b.file()) <= 1 && a.rank().abs_diff(b.rank()) <= 1
     }
 
     /// Plays a legal action, and tells whether it ends the game.
@@ -208,7 +223,7 @@ impl Display for TextGame {
             return ending.fmt(f);
         }
         let player = name(self.position.side());
-        if self.position.in_check() {
+        if self.in_check() {
             writeln!(f, "{player} player is in check!\nAvailable moves:")?;
             for command in self.commands() {
                 writeln!(f, "{command}")?;
