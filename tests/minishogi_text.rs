@@ -60,7 +60,10 @@ fn files_are_played_as_they_should() {
 fn blanks_around_lines_and_their_ends_do_not_matter() {
     for Case { name, file, output } in cases() {
         let padded: Vec<String> = file.lines().map(|line| format!(" {line}\t ")).collect();
-        for text in [&padded.join("\n"), &file.replace('\n', "\r\n"), file.trim_end(), &format!("{file}\n  \n")] {
+        let marked = format!("\u{feff}{file}");
+        for text in
+            [&padded.join("\n"), &file.replace('\n', "\r\n"), file.trim_end(), &format!("{file}\n  \n"), &marked]
+        {
             assert_eq!(replay(text).unwrap(), output, "{name}: {text:?}");
         }
     }
@@ -100,7 +103,7 @@ const LOWER_LIST: &str =
     "expected the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
 
 /// Files that hold no position, where the mistake is, and what should stand there.
-const MALFORMED: [(&str, &str, &str); 18] = [
+const MALFORMED: [(&str, &str, &str); 20] = [
     ("", "read on after line 0, the last one", PIECE),
     ("k a1\nx b2\n", "read line 2, `x b2`", PIECE),
     ("k a1\nK f5\n", "read line 2, `K f5`", PIECE),
@@ -110,6 +113,12 @@ const MALFORMED: [(&str, &str, &str); 18] = [
     ("k a1\n++p c3\n", "read line 2, `++p c3`", PIECE),
     ("k a1\nK e5\n[]\n", "read line 3, `[]`", PIECE),
     ("k a1\nk \u{e9}1\n", "read line 2, `k \u{e9}1`", PIECE),
+    ("k a1\n\u{1b}[2J\0 c3\n", "read line 2, `\\u{1b}[2J\\u{0} c3`", PIECE),
+    (
+        "k a1\n----------------------------------------------------------------------------------\n",
+        "read line 2, `------------------------------------------------------------...`",
+        PIECE,
+    ),
     ("k a1\nK a1\n", "read line 2, `K a1`", "expected a free square, but another line has a piece there"),
     ("K a1\n\n", "accept the pieces that end at line 1", "lower has 0 kings, expected one (`k`)"),
     ("k a1\nK b3\nK b5\n\n", "accept the pieces that end at line 3", "UPPER has 2 kings, expected one (`K`)"),

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! One piece per line; then the pieces captured by UPPER and by lower; then the actions, lower's first. Blanks around
-//! a line do not matter.
+//! a line do not matter, nor does the mark (U+FEFF) that some editors put before the text.
 
 use super::super::{Board, Color, Hand, Piece, Position, Role, Square};
 use super::{TextGame, letter, name, read_square};
@@ -23,6 +23,9 @@ const UPPER_LIST: &str = "the pieces captured by UPPER, of G S B R P in square b
 const LOWER_LIST: &str = "the pieces captured by lower, of g s b r p in square brackets, such as `[p r]` or `[]`";
 const BLANK: &str = "an empty line between the captured pieces and the actions";
 
+/// The most characters of a line that a message shows.
+const QUOTED: usize = 60;
+
 /// A file that holds no position, or one that is none of this game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
@@ -31,7 +34,7 @@ pub enum SetupError {
     Line {
         /// The number of the line, from 1.
         line: usize,
-        /// The line, without blanks around it.
+        /// The line, without blanks around it, made fit for a message: cut, its control characters escaped.
         text: String,
         /// What belongs there.
         expected: &'static str,
@@ -49,7 +52,7 @@ pub enum SetupError {
     Occupied {
         /// The number of the line, from 1.
         line: usize,
-        /// The line, without blanks around it.
+        /// The line, without blanks around it, made fit for a message: cut, its control characters escaped.
         text: String,
     },
     /// A player without a king, or with several. Without this rule, check and mate would have no meaning.
@@ -73,6 +76,7 @@ pub enum SetupError {
 /// # Errors
 /// [`SetupError`] if the text does not hold a position. Actions that make no sense are no errors: they lose the game.
 pub fn replay(text: &str) -> Result<String, SetupError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = Lines { rest: text.lines(), number: 0 };
     let board = read_board(&mut lines)?;
     let upper = read_captures(&mut lines, Color::White, UPPER_LIST)?;
@@ -114,8 +118,18 @@ impl<'a> Lines<'a> {
     }
 
     fn mistake(&self, text: &str, expected: &'static str) -> SetupError {
-        SetupError::Line { line: self.number, text: text.to_owned(), expected }
+        SetupError::Line { line: self.number, text: quotable(text), expected }
     }
+}
+
+/// What a message shows of a line. Who names a wrong file may have named one of a single line of megabytes, or one
+/// that would change the terminal.
+fn quotable(line: &str) -> String {
+    let mut text = String::new();
+    for symbol in line.chars().take(QUOTED) {
+        if symbol.is_control() { text.extend(symbol.escape_default()) } else { text.push(symbol) }
+    }
+    if line.chars().nth(QUOTED).is_some() { text + "..." } else { text }
 }
 
 /// Reads the pieces on the board, up to a blank line.
@@ -125,7 +139,7 @@ fn read_board(lines: &mut Lines) -> Result<Board, SetupError> {
     while !line.is_empty() {
         let (piece, square) = read_piece(line).ok_or_else(|| lines.mistake(line, PIECE))?;
         if board.occupied().contains(square) {
-            return Err(SetupError::Occupied { line: lines.number, text: line.to_owned() });
+            return Err(SetupError::Occupied { line: lines.number, text: quotable(line) });
         }
         board.put(piece, square);
         line = lines.next().ok_or(SetupError::Short { line: lines.number, expected: END_OF_PIECES })?;
