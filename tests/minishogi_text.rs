@@ -158,6 +158,30 @@ fn bytes_that_are_no_text_are_an_illegal_action() {
     assert!(String::from_utf8(played.stdout).unwrap().ends_with("UPPER player wins.  Illegal move.\n"));
 }
 
+/// A result that nobody can read is none; but who closes the pipe has read enough.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_written_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.txt");
+    fs::write(&path, START).unwrap();
+    let program = |args: &[&str], output: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command.arg("minishogi").args(args).stdin(Stdio::null()).stdout(output).stderr(Stdio::piped());
+        let ended = command.spawn().unwrap().wait_with_output().unwrap();
+        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+    };
+    for args in [&["-i"][..], &["-f", path.to_str().unwrap()]] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let (code, message) = program(args, full.into());
+        assert_eq!(code, Some(70), "{args:?}");
+        assert!(message.starts_with("error: write standard output: No space left"), "{message}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(program(args, writer.into()), (Some(0), String::new()), "{args:?}");
+    }
+}
+
 #[test]
 fn either_way_of_playing_has_to_be_chosen() {
     assert_eq!(arena(&[], b"").status.code(), Some(2));

@@ -10,11 +10,15 @@ use crate::exit;
 use crate::games::shogi::text::{self, TextGame};
 
 pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
-    match &args.file {
+    let shown = match &args.file {
         Some(path) => show(&replay(path).map_err(Failure::input)?),
-        None => converse().context("read standard input").map_err(|error| Failure { code: exit::INTERNAL, error })?,
+        None => converse(),
+    };
+    match shown {
+        // Whoever stops reading has seen enough.
+        Err(error) if !is_broken_pipe(&error) => Err(Failure { code: exit::INTERNAL, error }),
+        _ => Ok(exit::OK),
     }
-    Ok(exit::OK)
 }
 
 /// What the file's game looks like in the end. Bytes that are no text can only be part of an illegal action, or are
@@ -26,26 +30,29 @@ fn replay(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Plays the lines of standard input, until the game or the input ends.
-fn converse() -> io::Result<()> {
+fn converse() -> anyhow::Result<()> {
     let mut input = io::stdin().lock();
     let mut game = TextGame::start();
     let mut line = Vec::new();
-    show(&game.to_string());
+    show(&game.to_string())?;
     while game.ending().is_none() {
         line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        if input.read_until(b'\n', &mut line).context("read standard input")? == 0 {
             return Ok(());
         }
         if game.play(&String::from_utf8_lossy(&line)) {
-            show(&game.to_string());
+            show(&game.to_string())?;
         }
     }
-    show("\n");
-    Ok(())
+    show("\n")
 }
 
 /// Writes at once: who types waits for the prompt, which ends no line.
-fn show(text: &str) {
+fn show(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("write standard output")
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
