@@ -20,7 +20,7 @@ pub struct MapFolder {
 }
 
 /// Reads the maps of a folder: every file whose name ends in `.txt`, in the byte order of the names. Empty lines at the
-/// end of a file are no rows.
+/// end of a file are no rows, and the mark (U+FEFF) that some editors put at its start is no floor.
 ///
 /// # Errors
 /// [`StoreError`] when the folder or a file cannot be read, when there is no map in it, and when one is broken.
@@ -57,6 +57,27 @@ fn read_map(path: &Path, hasher: &mut Sha256) -> Result<Maze, StoreError> {
     hasher.update(&content);
     let not_text = |_| StoreError::NoMaps { path: path.to_owned(), expected: "text in UTF-8" };
     let text = std::str::from_utf8(&content).map_err(not_text)?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let rows: Vec<&str> = text.trim_end_matches(['\n', '\r']).lines().collect();
     Maze::new(&rows).map_err(|source| StoreError::Map { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAP: &str = "S.S\n#w#\nS.S\n";
+
+    #[test]
+    fn editors_may_leave_their_traces() {
+        let folder = tempfile::tempdir().unwrap();
+        let crlf = MAP.replace('\n', "\r\n");
+        let texts = [MAP.to_owned(), crlf.clone(), format!("\u{feff}{crlf}\r\n\n"), MAP.trim_end().to_owned()];
+        for (number, text) in texts.iter().enumerate() {
+            fs::write(folder.path().join(format!("{number}.txt")), text).unwrap();
+        }
+        let maps = read_maps(folder.path()).unwrap();
+        assert_eq!(maps.mazes.len(), texts.len());
+        assert!(maps.mazes.iter().all(|maze| maze.text() == "3\n3\n...\n#w#\n...\n"));
+    }
 }
