@@ -125,12 +125,21 @@ impl TextGame {
         let mut actions = Vec::new();
         self.position.legal_moves(&mut actions);
         let king = self.position.king(self.position.side().opponent());
-        actions.retain(|action| action.to() != king);
+        actions.retain(|&action| action.to() != king && !self.drops_pawn_into_mate(action));
         if self.kings_touch() {
             let own = self.position.king(self.position.side());
             actions.retain(|action| matches!(action, Move::Board { from, .. } if *from == own));
         }
         actions
+    }
+
+    /// [`Position`] asks this of a pawn in front of the king alone. A file may begin with the king of who is not to move
+    /// in check; then it is mate wherever the pawn goes.
+    fn drops_pawn_into_mate(&self, action: Move) -> bool {
+        let after = || self.position.after(action);
+        matches!(action, Move::Drop { piece, .. } if piece.role == Role::Pawn)
+            && after().in_check()
+            && !after().has_legal_move()
     }
 
     fn in_check(&self) -> bool {
