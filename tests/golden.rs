@@ -294,3 +294,14 @@ fn games_on_the_maps_of_a_folder_need_that_folder() {
     said.push(verify_with_maps(&maps, None));
     insta::assert_snapshot!(said.join("\n"));
 }
+
+#[test]
+fn a_record_with_its_map_needs_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut record = golden().find(|record| !record.options.map.is_empty()).unwrap();
+    record.options.maps = Some(folder.path().join("gone").display().to_string());
+    assert_eq!(verify(&record, None), Ok(()));
+    let file = folder.path().join("records.jsonl");
+    fs::write(&file, serde_json::to_string(&record).unwrap()).unwrap();
+    assert_eq!(arena_verify(&[&file]), (Some(0), "1 games verified, 0 mismatches\n".to_owned()));
+}

@@ -41,7 +41,9 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
 type Folders = HashMap<String, Result<Arc<MapSet>, String>>;
 
 fn verify_record(record: &Record, folders: &mut Folders) -> Result<(), Mismatch> {
-    let Some(folder) = &record.options.maps else { return record::verify(record, None) };
+    // Nothing was picked where the map was given.
+    let picked_from = record.options.maps.as_ref().filter(|_| record.options.map.is_empty());
+    let Some(folder) = picked_from else { return record::verify(record, None) };
     let read = || match store::read_maps(Path::new(folder)) {
         Ok(folder) => Ok(Arc::new(folder.maps)),
         Err(error) => Err(format!("failed to {:#}", anyhow::Error::from(error))),
