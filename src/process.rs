@@ -196,9 +196,7 @@ pub struct Bot {
     /// Whether a time-out on a machine that was too busy to be fair is [`Abort::Busy`]. True at first.
     pub excuses: bool,
     fault: Option<Fault>,
-    /// Whether it has answered before.
-    answered: bool,
-    paused: bool,
+    state: State,
     /// Whether the process is reaped.
     reaped: bool,
     /// How the process ended, if it did so by itself; known once it is reaped.
@@ -235,8 +233,7 @@ impl Bot {
                 tail: Tail::default(),
                 excuses: true,
                 fault: None,
-                answered: false,
-                paused: false,
+                state: State::Starting,
                 reaped: false,
                 status: None,
             }),
@@ -433,7 +430,8 @@ impl Player for Bot {
             return Ok(Answer { reply: Err(fault), elapsed: Duration::ZERO, late: false });
         }
         let mut timer = Timer { start: Instant::now(), limit, thinks, delays: None, refund: Duration::ZERO };
-        if std::mem::take(&mut self.paused) {
+        if self.state == State::Paused {
+            self.state = State::Running;
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::CONT);
         }
         let found = self.exchange(prompt.as_bytes(), &mut timer)?;
@@ -447,7 +445,7 @@ impl Player for Bot {
         }
         match reply {
             Ok(line) => {
-                self.answered = true;
+                self.state = State::Running;
                 Ok(Answer { reply: Ok(self.text(line)), elapsed, late: elapsed > limit })
             }
             Err(fault) => {
@@ -460,11 +458,21 @@ impl Player for Bot {
     }
 
     fn pause(&mut self) {
-        if self.answered && !self.paused && !self.reaped {
+        if self.state == State::Running && !self.reaped {
             // Not reaped, so the number of the process, which is that of the group, is its own.
-            self.paused = kill_process_group(Pid::from_child(&self.child), Signal::STOP).is_ok();
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::STOP);
+            self.state = State::Paused;
         }
     }
+}
+
+/// Whether a bot may be paused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It has not answered yet.
+    Starting,
+    Running,
+    Paused,
 }
 
 /// The time of one question.
@@ -473,8 +481,8 @@ struct Timer<'a> {
     limit: Duration,
     /// To be called once the bot thinks.
     thinks: &'a mut dyn FnMut(),
-    /// What the scheduler had counted when the bot began to think.
-    delays: Option<Delays>,
+    /// What the scheduler had counted when the bot began to think, and by how much we woke too late to see it.
+    delays: Option<(Delays, Duration)>,
     /// What it gets back of its time.
     refund: Duration,
 }
@@ -487,8 +495,10 @@ impl Timer<'_> {
             if let Some(left) = first.checked_sub(self.start.elapsed()).filter(|left| !left.is_zero()) {
                 return Some(left);
             }
+            // Something else had our core, which is also the bot's. In doubt it was not the bot.
+            let late = self.start.elapsed().saturating_sub(first);
             (self.thinks)();
-            self.delays = Some(Delays::now(pid));
+            self.delays = Some((Delays::now(pid), late));
         }
         let elapsed = self.start.elapsed();
         if self.is_over(elapsed) { None } else { Some((self.limit + self.refund).saturating_sub(elapsed)) }
@@ -497,7 +507,7 @@ impl Timer<'_> {
     /// Whether a bot that has taken so long has taken too long, once its delays are refunded.
     fn is_over(&mut self, elapsed: Duration) -> bool {
         if elapsed > self.limit + self.refund {
-            let delay = self.delays.as_ref().map_or(Duration::ZERO, Delays::so_far);
+            let delay = self.delays.as_ref().map_or(Duration::ZERO, |(delays, late)| delays.so_far() + *late);
             self.refund = delay.min(self.limit);
         }
         elapsed > self.limit + self.refund

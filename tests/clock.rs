@@ -31,7 +31,7 @@ impl Player for Thinker {
         }
         let count = |&(count, line): &(usize, &str)| line.parse() == Ok(count);
         let (count, _) = prompt.lines().rev().enumerate().find(count).expect("a counted list of actions");
-        self.line = prompt.lines().rev().nth(count - 1).unwrap().to_owned();
+        prompt.lines().rev().nth(count - 1).unwrap().clone_into(&mut self.line);
         Ok(Answer { reply: if elapsed > limit { Err(Fault::Timeout) } else { Ok(&self.line) }, elapsed, late: false })
     }
 
@@ -150,10 +150,10 @@ fn a_busy_machine_makes_nobody_lose() {
         assert_eq!(bot.ask("go\n", LONG, &mut || {}).unwrap().reply, Ok("done"));
         start.elapsed()
     };
-    let quiet = (0..5).map(|_| time()).min().unwrap();
-    let limit = quiet * 3 / 2;
+    // A core that does other work as well is also slower, and a virtual one at times not there, which nothing refunds.
+    let limit = (0..5).map(|_| time()).max().unwrap() * 2;
 
-    let load = Load::on_this_core(3);
+    let load = Load::on_this_core(5);
     let (mut late, mut busy) = (0, 0);
     for _ in 0..20 {
         match bot.ask("go\n", limit, &mut || {}) {

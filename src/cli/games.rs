@@ -34,9 +34,12 @@ fn own_settings(spec: &GameSpec) -> String {
     if spec.has_opening {
         settings.push("opening_plies in [run]: turns played at random before the bots start".to_owned());
     }
-    if spec.id == kutulu::SPEC.id {
+    if spec.has_maps {
         let maps = kutulu::own_maps().len();
         settings.push(format!("maps = \"FOLDER\" in [game.{}]: other maps than its own {maps}", spec.id));
+    }
+    if spec.seats > 2 {
+        settings.push("design in [run]: four bots at a table, or two with two seats each".to_owned());
     }
     if settings.is_empty() { "nothing else".to_owned() } else { settings.join("; ") }
 }

@@ -1,17 +1,18 @@
 //! How long a bot was ready to run and did not get to, because the machine was busy with something else.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-/// What the scheduler has counted for the threads of a bot and for our own thread: nanoseconds, since each began.
+/// What the scheduler has counted for the threads of a bot and for our own thread, up to some moment.
 ///
-/// The kernel shows it in `schedstat`: time on a core, and time in the queue for one. Where it does not, nothing was
+/// The kernel shows it in `schedstat`: nanoseconds on a core, and in the queue for one. Where it does not, nothing was
 /// ever delayed.
 #[derive(Debug)]
 pub(super) struct Delays {
     pid: Pid,
+    moment: Instant,
     threads: Vec<Thread>,
     own: Thread,
 }
@@ -26,7 +27,12 @@ struct Thread {
 impl Delays {
     /// The counts as they are now.
     pub(super) fn now(pid: Pid) -> Delays {
-        Delays { pid, threads: threads(pid), own: schedstat(0, "/proc/thread-self/schedstat").unwrap_or_default() }
+        let folder = format!("/proc/{}/task", pid.as_raw_nonzero());
+        let names = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        let ids = names.filter_map(|name| name.to_str()?.parse().ok());
+        let threads = ids.filter_map(|id| schedstat(id, &format!("{folder}/{id}/schedstat"))).collect();
+        let own = schedstat(0, "/proc/thread-self/schedstat").unwrap_or_default();
+        Delays { pid, moment: Instant::now(), threads, own }
     }
 
     /// How long others kept the bot, or us from noticing its answer, off the cores since then. The threads of a bot also
@@ -40,9 +46,20 @@ impl Delays {
         };
         let threads: Vec<Thread> = now.threads.iter().map(since).collect();
         let ran: u64 = threads.iter().map(|thread| thread.ran).sum();
-        let delay = threads.iter().map(|thread| thread.waited.saturating_sub(ran - thread.ran)).max();
+        let all = u64::try_from(now.moment.duration_since(self.moment).as_nanos()).unwrap_or(u64::MAX);
+        let delay = |thread: &Thread| self.waited(thread, all).saturating_sub(ran - thread.ran);
+        let delay = threads.iter().map(delay).max().unwrap_or_default();
         let own = now.own.since(self.own).waited.saturating_sub(ran);
-        Duration::from_nanos(delay.unwrap_or_default().saturating_add(own))
+        Duration::from_nanos(delay.saturating_add(own))
+    }
+
+    /// The time in the queue is counted when it ends. A thread that stands in it now may have done so for as long as
+    /// nothing else is known of.
+    fn waited(&self, thread: &Thread, all: u64) -> u64 {
+        let path = format!("/proc/{}/task/{}/stat", self.pid.as_raw_nonzero(), thread.id);
+        let stat = fs::read_to_string(path).unwrap_or_default();
+        let is_ready = stat.rsplit_once(") ").is_some_and(|(_, fields)| fields.starts_with('R'));
+        if is_ready { all.saturating_sub(thread.ran) } else { thread.waited }
     }
 }
 
@@ -51,13 +68,6 @@ impl Thread {
         let (ran, waited) = (self.ran.saturating_sub(then.ran), self.waited.saturating_sub(then.waited));
         Thread { ran, waited, ..self }
     }
-}
-
-fn threads(pid: Pid) -> Vec<Thread> {
-    let folder = format!("/proc/{}/task", pid.as_raw_nonzero());
-    let Ok(entries) = fs::read_dir(&folder) else { return Vec::new() };
-    let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    ids.filter_map(|id| schedstat(id, &format!("{folder}/{id}/schedstat"))).collect()
 }
 
 fn schedstat(id: u32, path: &str) -> Option<Thread> {

@@ -76,7 +76,7 @@ mod tests {
         for (number, text) in texts.iter().enumerate() {
             fs::write(folder.path().join(format!("{number}.txt")), text).unwrap();
         }
-        let maps = read_maps(folder.path()).unwrap();
+        let maps = read_maps(folder.path()).unwrap().maps;
         assert_eq!(maps.mazes.len(), texts.len());
         assert!(maps.mazes.iter().all(|maze| maze.text() == "3\n3\n...\n#w#\n...\n"));
     }
