@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, value_parser};
 
 use crate::config::{GAMES, JOBS};
 use crate::exit;
+use crate::process::guard;
 use crate::schedule::Slice;
 
 mod games;
@@ -160,6 +161,7 @@ impl Failure {
 /// Runs the program on the arguments of this process.
 #[must_use]
 pub fn main() -> ExitCode {
+    guard::serve_probe();
     // Wrong usage ends here with the code 2, and --help with 0.
     let cli = Cli::parse();
     let result = match cli.verb {

@@ -23,10 +23,11 @@ pub use self::mistake::Diagnostic;
 use self::mistake::Mistake;
 use self::reader::{
     Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
-    number_or_auto, spanned, whole_number,
+    number_or_auto, paths, spanned, whole_number,
 };
 use crate::games::GameSpec;
 use crate::play::TimeRules;
+use crate::process::Mode;
 use crate::schedule::{Design, Format};
 use crate::store::MapFolder;
 use crate::tournament::Plan;
@@ -46,6 +47,9 @@ const LIMIT_MS: RangeInclusive<u64> = 1..=86_400_000;
 /// The time added to a first answer, in milliseconds.
 const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
 
+/// The memory that a process of a bot may have, in megabytes: the least that an interpreter starts with, up to a terabyte.
+const MEMORY_MB: RangeInclusive<u64> = 64..=1_048_576;
+
 /// A config as it was written: typed, every value with its place, no default decided.
 #[derive(Debug)]
 pub struct Config {
@@ -59,6 +63,8 @@ pub struct Config {
 struct Tables {
     run: Run,
     clock: ClockTable,
+    limits: LimitsTable,
+    sandbox: SandboxTable,
     kutulu: KutuluTable,
     bots: Vec<Bot>,
 }
@@ -89,6 +95,18 @@ struct ClockTable {
     no_ponder: Option<bool>,
 }
 
+/// `[limits]`.
+#[derive(Debug)]
+struct LimitsTable {
+    memory_mb: Option<Spanned<u64>>,
+}
+
+/// `[sandbox]`.
+#[derive(Debug)]
+struct SandboxTable {
+    mode: Option<Spanned<Mode>>,
+}
+
 /// `[game.kutulu]`.
 #[derive(Debug)]
 struct KutuluTable {
@@ -104,6 +122,7 @@ struct Bot {
     build: Option<Command>,
     games: Option<Spanned<Vec<Spanned<&'static GameSpec>>>>,
     env: BTreeMap<String, String>,
+    read: Vec<PathBuf>,
 }
 
 /// What command line flags say instead of the config.
@@ -208,6 +227,8 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
     let mut root = Table::root(parsed.into_inner());
     let run = root.table("run", "[run]")?;
     let clock = root.table("clock", "[clock]")?;
+    let limits = root.table("limits", "[limits]")?;
+    let sandbox = root.table("sandbox", "[sandbox]")?;
     let mut game = root.table("game", "[game]")?;
     let bots = root.tables("bot", "[[bot]]")?;
     root.finish()?;
@@ -216,6 +237,8 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
     Ok(Tables {
         run: read_run(run, games)?,
         clock: read_clock(clock)?,
+        limits: read_limits(limits)?,
+        sandbox: read_sandbox(sandbox)?,
         kutulu: read_kutulu(kutulu)?,
         bots: bots.into_iter().map(|bot| read_bot(bot, games)).collect::<Read<_>>()?,
     })
@@ -247,6 +270,18 @@ fn read_clock(mut clock: Table<'_>) -> Read<ClockTable> {
     Ok(ClockTable { first_turn, turn, startup, rules, no_ponder })
 }
 
+fn read_limits(mut limits: Table<'_>) -> Read<LimitsTable> {
+    let memory_mb = limits.take("memory_mb", spanned(whole_number(MEMORY_MB)))?;
+    limits.finish()?;
+    Ok(LimitsTable { memory_mb })
+}
+
+fn read_sandbox(mut sandbox: Table<'_>) -> Read<SandboxTable> {
+    let mode = sandbox.take("mode", spanned(choice))?;
+    sandbox.finish()?;
+    Ok(SandboxTable { mode })
+}
+
 fn read_kutulu(mut kutulu: Table<'_>) -> Read<KutuluTable> {
     let maps = kutulu.take("maps", spanned(name(folder_problem)))?;
     kutulu.finish()?;
@@ -259,10 +294,11 @@ fn read_bot(mut bot: Table<'_>, known: &'static [&'static GameSpec]) -> Read<Bot
     let build = bot.take("build", command)?;
     let games = bot.take("games", spanned(game_ids(known)))?;
     let env = bot.take("env", environment)?.unwrap_or_default();
+    let read = bot.take("read", paths)?.unwrap_or_default();
     bot.finish()?;
     let name = bot.required("name", name, "name = \"my-bot\"")?;
     let command = bot.required("command", program, "command = [\"path/to/my-bot\"]")?;
-    Ok(Bot { name, command, build, games, env })
+    Ok(Bot { name, command, build, games, env, read })
 }
 
 /// Why `path` cannot name a folder.

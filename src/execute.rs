@@ -9,7 +9,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::games::{Fate, GameSpec, Options, Seat};
 use crate::play::{Abort, Clock, Played, play};
-use crate::process::{Bot, Interrupt, Launch};
+use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError, Walls};
 use crate::schedule::Fixture;
 
 /// How often a game is tried before it is given up.
@@ -77,6 +77,15 @@ pub struct ExecuteError {
 
 /// Runs games.
 pub trait Executor {
+    /// Gets ready to play, after the bots are built, and tries whether they start: what cannot be run is better known
+    /// before the first game than in every game. Says what the bots are kept apart by, if there is anything to say.
+    ///
+    /// # Errors
+    /// [`StartError`] for the first bot that does not start.
+    fn prepare(&self) -> Result<String, StartError> {
+        Ok(String::new())
+    }
+
     /// Pulls fixtures in order until there are no more, and hands results to `done` on the calling thread, in any
     /// order. Whoever wants an early end ends the fixtures; those in flight are still delivered.
     ///
@@ -100,9 +109,22 @@ pub struct LocalPool {
     pub pin: bool,
     /// Ends all games at once when raised.
     pub interrupt: Arc<Interrupt>,
+    /// What the bots are kept in by.
+    pub walls: Arc<Walls>,
+    /// The walls of each bot of the setup.
+    pub jails: Vec<Arc<Jail>>,
 }
 
 impl Executor for LocalPool {
+    fn prepare(&self) -> Result<String, StartError> {
+        self.walls.close();
+        for (bot, jail) in self.setup.bots.iter().zip(&self.jails) {
+            Bot::start_in(Some(jail), bot, 0, &self.interrupt)?;
+        }
+        process::sweep();
+        Ok(self.walls.to_string())
+    }
+
     fn execute(
         &self,
         fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
@@ -143,6 +165,8 @@ impl LocalPool {
             let mut postmortems = Vec::new();
             let excuses = voided < REPLAYS;
             let attempted = catch_unwind(AssertUnwindSafe(|| self.attempt(&fixture, excuses, &mut postmortems)));
+            // Its bots have ended; what they left behind must not trouble the next game.
+            process::sweep();
             let outcome = attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
             match outcome {
                 Err(Abort::Busy) => voided += 1,
@@ -159,7 +183,8 @@ impl LocalPool {
         let mut game = (spec.start)(fixture.seed, options).map_err(|error| failed(&error))?;
         let mut bots = Vec::with_capacity(spec.seats);
         for (seat, &bot) in fixture.seating.iter().enumerate() {
-            let bot = Bot::start(&self.setup.bots[bot], fixture.bot_seed(seat), &self.interrupt);
+            let jail = self.jails.get(bot);
+            let bot = Bot::start_in(jail, &self.setup.bots[bot], fixture.bot_seed(seat), &self.interrupt);
             let mut bot = bot.map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bots.push(bot);

@@ -6,10 +6,16 @@
 
 mod command;
 mod delay;
+pub mod guard;
 mod interrupt;
+mod jail;
+mod limits;
 mod lines;
+mod orphans;
 mod program;
+mod scratch;
 mod tail;
+mod walls;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -27,16 +33,24 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
+use wait4::Wait4;
 
 use self::delay::Delays;
+use self::jail::Cell;
+use self::limits::Limits;
 use self::lines::Lines;
+use self::orphans::{InPlay, Starting};
 use self::tail::Tail;
 use crate::games::Fault;
 use crate::play::{Abort, Answer, Player};
 
 pub use self::command::{Ran, run_command};
+pub use self::guard::Rung;
 pub use self::interrupt::Interrupt;
+pub use self::jail::Jail;
+pub use self::orphans::sweep;
 pub use self::program::{FindError, find_program};
+pub use self::walls::{Missing, Mode, Walls};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
@@ -201,6 +215,13 @@ pub struct Bot {
     reaped: bool,
     /// How the process ended, if it did so by itself; known once it is reaped.
     status: Option<ExitStatus>,
+    /// The most memory that it had in use, in bytes; known once it is reaped.
+    peak: u64,
+    /// Its walls, and its folder until it is reaped.
+    jail: Option<Arc<Jail>>,
+    cell: Option<Cell>,
+    /// Keeps the process from being taken for an orphan; `None` once it is reaped.
+    in_play: Option<InPlay>,
 }
 
 impl Bot {
@@ -209,15 +230,30 @@ impl Bot {
     /// # Errors
     /// [`StartError`] when the program cannot be found or run.
     pub fn start(launch: &Launch, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
+        Bot::start_in(None, launch, seed, interrupt)
+    }
+
+    /// Starts a bot behind the walls of `jail`, if there is one.
+    ///
+    /// # Errors
+    /// [`StartError`] when the program cannot be found or run.
+    pub fn start_in(
+        jail: Option<&Arc<Jail>>,
+        launch: &Launch,
+        seed: u64,
+        interrupt: &Arc<Interrupt>,
+    ) -> Result<Bot, StartError> {
         let name = launch.name.clone();
         let program = match find_program(launch.command.first().map_or("", String::as_str)) {
             Ok(program) => program,
             Err(source) => return Err(StartError::Program { name, source }),
         };
-        let mut child = match spawn(&program, launch, seed) {
-            Ok(child) => child,
+        let starting = Starting::begin();
+        let (mut child, cell) = match spawn(&program, launch, seed, jail) {
+            Ok(spawned) => spawned,
             Err(source) => return Err(StartError::Spawn { name, program, source }),
         };
+        let in_play = starting.started(Pid::from_child(&child));
         match watch(&mut child) {
             Ok((process, stdin, stdout, stderr)) => Ok(Bot {
                 name,
@@ -236,6 +272,10 @@ impl Bot {
                 state: State::Starting,
                 reaped: false,
                 status: None,
+                peak: 0,
+                jail: jail.cloned(),
+                cell,
+                in_play: Some(in_play),
             }),
             Err(source) => {
                 // It only just started and is not reaped: its number is its own.
@@ -401,12 +441,25 @@ impl Bot {
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
         // A process that was about to exit when it was killed keeps its own status.
         let own = |status: &ExitStatus| by_itself || status.signal() != Some(Signal::KILL.as_raw());
-        self.status = self.child.wait().ok().filter(own);
+        let end = self.child.wait4().ok();
+        self.peak = end.as_ref().map_or(0, |end| end.rusage.maxrss);
+        self.status = end.map(|end| end.status).filter(own);
+        self.in_play = None;
         for _ in 0..LAST_READS {
             if !matches!(self.read_stderr(), Ok(true)) {
                 break;
             }
         }
+        if let (Some(jail), Some(cell)) = (&self.jail, self.cell.take()) {
+            jail.give_back(cell);
+        }
+    }
+
+    /// The fault of a bot that has ended, by a closer name where there is one.
+    fn explained(&self, fault: Fault) -> Fault {
+        let limits = self.jail.as_ref().and_then(|jail| jail.limits());
+        let refused_memory = |limits: Limits| self.status.is_some() && limits.explain(self.peak, &self.tail.text());
+        if fault == Fault::Crashed && limits.is_some_and(refused_memory) { Fault::OutOfMemory } else { fault }
     }
 
     /// Whether the process has ended, or does so within `grace`.
@@ -452,6 +505,8 @@ impl Player for Bot {
                 // It has lost its seat: from here on it would only take time from the others.
                 self.fault = Some(fault);
                 self.end();
+                let fault = self.explained(fault);
+                self.fault = Some(fault);
                 Ok(Answer { reply: Err(fault), elapsed, late: false })
             }
         }
@@ -570,7 +625,7 @@ struct Ready {
 ///
 /// There is no `pre_exec` here, and the program is a path: with either of them otherwise std forks, which copies
 /// the page tables of the whole arena, instead of using `posix_spawn`.
-fn spawn(program: &Path, launch: &Launch, seed: u64) -> io::Result<Child> {
+fn spawn(program: &Path, launch: &Launch, seed: u64, jail: Option<&Arc<Jail>>) -> io::Result<(Child, Option<Cell>)> {
     let seed = seed.to_string();
     let mut command = Command::new(program);
     if let [name, arguments @ ..] = &launch.command[..] {
@@ -583,6 +638,25 @@ fn spawn(program: &Path, launch: &Launch, seed: u64) -> io::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    let cell = jail.map(|jail| jail.cell(launch)).transpose()?.flatten();
+    let child = match (jail, &cell) {
+        (Some(jail), Some(cell)) => {
+            jail.furnish(&mut command, cell, launch);
+            jail.start(cell, || spawn_patiently(&mut command))
+        }
+        _ => spawn_patiently(&mut command),
+    };
+    match (child, cell, jail) {
+        (Err(error), Some(cell), Some(jail)) => {
+            jail.give_back(cell);
+            Err(error)
+        }
+        (child, cell, _) => Ok((child?, cell)),
+    }
+}
+
+/// Waits for a while where somebody is still writing the program.
+fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
     for pause in BUSY_PAUSES_MS {
         match command.spawn() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {

@@ -67,6 +67,8 @@ pub struct Start<'a> {
     /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
     /// game it is the leader's.
     pub challengers: Vec<(&'a str, &'a str)>,
+    /// What the bots are kept apart by; empty where nothing is to be said.
+    pub sandbox: &'a str,
     /// What is odd about the plan but hinders nothing.
     pub warnings: &'a [String],
 }

@@ -349,6 +349,9 @@ pub struct Header {
     pub games_voided: u64,
     /// Games played per second in the last session; `None` where none was played.
     pub games_per_second: Option<f64>,
+    /// What the bots of the last session were kept apart by, for people; `None` where none played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
 }
 
 /// Everything there is to say about a run; `summary.json`.

@@ -13,7 +13,7 @@ mod prepare;
 use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Postmortem, Setup};
 use crate::games::{self, GameSpec, Maps, Opening, Options};
 use crate::play::{Abort, Clock, Played};
-use crate::process::{FindError, Interrupt, Launch, StartError};
+use crate::process::{FindError, Interrupt, Jail, Launch, Mode, StartError, Walls};
 use crate::record::Record;
 use crate::report::files::{FileError, derived};
 use crate::report::{Blame, Event, Reporter, Start};
@@ -21,7 +21,7 @@ use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, PlanText, RunDir, StoreError};
 use crate::summary::{Header, Summary, Tally};
 use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
-use prepare::{build_bots, plan_file, programs, try_bots};
+use prepare::{build_bots, plan_file, programs};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
 const LOOKAHEAD: usize = 256;
@@ -53,6 +53,10 @@ pub struct Plan {
     pub pin: bool,
     /// Whether records carry every prompt.
     pub trace: bool,
+    /// How much of the sandbox is wanted.
+    pub sandbox: Mode,
+    /// The memory limit of each process of a bot, in megabytes.
+    pub memory_mb: u64,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
     pub warnings: Vec<String>,
 }
@@ -84,6 +88,8 @@ pub struct PlannedBot {
     pub env: BTreeMap<String, String>,
     /// The command that builds it, run once before the first game.
     pub build: Option<Vec<String>>,
+    /// Further folders and files that it may read in the sandbox.
+    pub read: Vec<PathBuf>,
 }
 
 impl Plan {
@@ -159,10 +165,11 @@ pub enum RunError {
     Execute(#[from] ExecuteError),
 }
 
-/// The workers of this machine, as the plan wants them.
+/// The workers of this machine, as the plan wants them, with bots behind `walls`.
 #[must_use]
-pub fn local_pool(plan: &Plan, control: &Control) -> LocalPool {
-    LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.kill.clone() }
+pub fn local_pool(plan: &Plan, control: &Control, walls: Arc<Walls>) -> LocalPool {
+    let jails = plan.bots.iter().map(|bot| Arc::new(Jail::new(&walls, &bot.read))).collect();
+    LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.kill.clone(), walls, jails }
 }
 
 /// Plays what is missing of a run and writes all its files.
@@ -183,7 +190,7 @@ pub fn run(
     store::inspect(&plan.out, &file, existing)?;
     build_bots(plan, control, reporter)?;
     file.program = programs(plan)?;
-    try_bots(&setup(plan).bots, control)?;
+    let sandbox = executor.prepare()?;
     let (mut tally, mut stored) = (empty_tally(&file.plan, &schedule), HashSet::new());
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
         tally.add(row, record);
@@ -199,12 +206,13 @@ pub fn run(
         jobs: plan.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         challengers: challengers(plan),
+        sandbox: &sandbox,
         warnings: &plan.warnings,
     }));
     let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
     let mut books = Books { plan, run_dir: &mut run_dir, tally: &mut tally, reporter };
     let session = play_missing(fixtures, executor, control, &mut books)?;
-    close(run_dir, &tally, file, &session, reporter)
+    close(run_dir, &tally, file, &Session { sandbox, ..session }, reporter)
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
@@ -279,6 +287,7 @@ fn close(
         games_aborted: session.aborted,
         games_voided: session.voided,
         games_per_second: session.games_per_second,
+        sandbox: Some(session.sandbox.clone()).filter(|sandbox| !sandbox.is_empty()),
     });
     run_dir.write_derived(&derived(&summary)?)?;
     reporter.event(&Event::Ended { summary: &summary, out: run_dir.path() });
@@ -291,6 +300,8 @@ struct Session {
     aborted: u64,
     voided: u64,
     games_per_second: Option<f64>,
+    /// What the bots were kept apart by.
+    sandbox: String,
 }
 
 /// Everything that is written to when a game has ended.
@@ -342,7 +353,7 @@ fn play_missing(
     let seconds = start.elapsed().as_secs_f64();
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
     let games_per_second = (played > 0).then(|| played as f64 / seconds);
-    failure.map_or(Ok(Session { aborted, voided, games_per_second }), Err)
+    failure.map_or(Ok(Session { aborted, voided, games_per_second, sandbox: String::new() }), Err)
 }
 
 impl Books<'_> {

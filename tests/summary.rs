@@ -59,6 +59,7 @@ fn summary(tally: &Tally) -> Summary {
         games_aborted: 0,
         games_voided: 0,
         games_per_second: Some(10.0),
+        sandbox: None,
     })
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use arena::execute::{ExecuteError, Executor, Finished};
 use arena::games::{self, Fault, Maps, Opening, Options};
 use arena::play::{Abort, Answer, Clock, Player, play};
+use arena::process::Mode;
 use arena::report::{Event, Reporter, table};
 use arena::schedule::{Design, Fixture, Format, Slice};
 use arena::store::{Existing, StoreError};
@@ -100,8 +101,13 @@ fn clock() -> Clock {
 }
 
 fn plan(out: &Path) -> Plan {
-    let bot =
-        |name: &str| PlannedBot { name: name.into(), command: vec!["sh".into()], env: BTreeMap::new(), build: None };
+    let bot = |name: &str| PlannedBot {
+        name: name.into(),
+        command: vec!["sh".into()],
+        env: BTreeMap::new(),
+        build: None,
+        read: Vec::new(),
+    };
     let game = |id: &str| PlannedGame {
         spec: games::find(id).unwrap(),
         clock: clock(),
@@ -121,6 +127,8 @@ fn plan(out: &Path) -> Plan {
         jobs: 1,
         pin: false,
         trace: false,
+        sandbox: Mode::Auto,
+        memory_mb: 768,
         warnings: Vec::new(),
     }
 }

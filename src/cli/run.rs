@@ -11,7 +11,8 @@ use signal_hook::iterator::Signals;
 
 use super::{Failure, RunArgs};
 use crate::config::{Config, Outside, Overrides};
-use crate::process::find_program;
+use crate::process::guard::{self, Side, ignored_signals};
+use crate::process::{Walls, find_program};
 use crate::report::terminal::{Terminal, Voice};
 use crate::schedule::Slice;
 use crate::store::{Existing, StoreError, read_maps};
@@ -30,11 +31,18 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
         _ => Existing::Refuse,
     };
     let internal = |error: std::io::Error| Failure { code: exit::INTERNAL, error: error.into() };
+    let inner = match guard::enter().map_err(internal)? {
+        Side::Outer(code) => return Ok(code),
+        Side::Inner(inner) => inner,
+    };
+    let walls = Walls::new(plan.sandbox, plan.memory_mb << 20, inner.rung, inner.folder.clone());
+    let walls = Arc::new(walls.map_err(Failure::input)?);
     let control = Arc::new(Control::new().map_err(internal)?);
     let signal = Arc::new(AtomicU8::new(exit::OK));
     let mut terminal = Terminal::new(args.quiet);
     obey_signals(&control, &signal, terminal.voice()).map_err(internal)?;
-    let pool = tournament::local_pool(&plan, &control);
+    inner.ready(&control.kill).map_err(internal)?;
+    let pool = tournament::local_pool(&plan, &control, walls);
     let ended = tournament::run(&plan, args.slice, existing, &pool, &control, &mut terminal);
     let code = signal.load(Ordering::Relaxed);
     match ended {
@@ -104,12 +112,4 @@ fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, voice: Voice) -> s
         }
     })?;
     Ok(())
-}
-
-/// The signals that were ignored when the program was started, as `nohup` and shells do for background jobs: bit n - 1
-/// for signal n. They stay ignored.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }

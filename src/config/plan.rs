@@ -13,12 +13,14 @@ use super::reader::Read;
 use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
 use crate::games::{GameSpec, Maps};
 use crate::play::Clock;
+use crate::process::Mode;
 use crate::schedule::{Design, Format};
 use crate::tournament::{Plan, PlannedBot, PlannedGame};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
+const DEFAULT_MEMORY_MB: u64 = 768;
 const RESULTS: &str = "results";
 
 /// The plan; the cheap checks come first, programs are looked for last.
@@ -30,6 +32,7 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
     check_design(run)?;
     check_kutulu(config)?;
     let mut warnings = Vec::new();
+    check_limits(config)?;
     let game = |game| planned_game(config, game, outside, &mut warnings);
     let games = run.game.iter().map(game).collect::<Read<_>>()?;
     config.bots.iter().try_for_each(|bot| check_program(bot, outside))?;
@@ -45,6 +48,8 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
         jobs: overrides.jobs.or(run.jobs).and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
         pin: run.pin.unwrap_or(true),
         trace: overrides.trace,
+        sandbox: sandbox(config),
+        memory_mb: config.limits.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| *memory.get_ref()),
         warnings,
     })
 }
@@ -100,6 +105,21 @@ fn check_design(run: &Run) -> Read<()> {
         Some(design) if run.game.iter().all(|game| game.get_ref().seats == 2) => {
             let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
             Err(Mistake::new("`design` is for games of four seats", design.span(), label))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn sandbox(config: &Tables) -> Mode {
+    config.sandbox.mode.as_ref().map(|mode| *mode.get_ref()).unwrap_or_default()
+}
+
+/// Limits are part of the sandbox.
+fn check_limits(config: &Tables) -> Read<()> {
+    match (&config.limits.memory_mb, &config.sandbox.mode) {
+        (Some(memory), Some(mode)) if *mode.get_ref() == Mode::Off => {
+            let mistake = Mistake::new("there are no limits without the sandbox", memory.span(), "expected none");
+            Err(mistake.related(mode.span(), "turned off here"))
         }
         _ => Ok(()),
     }
@@ -209,6 +229,7 @@ fn planned_bot(bot: &Bot) -> PlannedBot {
         command: bot.command.words.clone(),
         env: bot.env.clone(),
         build: bot.build.as_ref().map(|build| build.words.clone()),
+        read: bot.read.clone(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -296,6 +297,16 @@ fn plain_text(found: &Found<'_, '_>) -> Read<String> {
 /// No operating system takes a NUL in an argument or in an environment variable.
 fn without_nul(found: &Found<'_, '_>, text: &str) -> Read<()> {
     if text.contains('\0') { Err(found.wrong("a NUL character cannot be handed to a program")) } else { Ok(()) }
+}
+
+/// Paths of folders or files.
+pub(super) fn paths(found: &Found<'_, '_>) -> Read<Vec<PathBuf>> {
+    let Some(items) = found.items() else { return Err(found.refuse("a list of paths")) };
+    let path = |item: &Found<'_, '_>| match plain_text(item)? {
+        empty if empty.is_empty() => Err(item.refuse("the path of a folder or file")),
+        path => Ok(PathBuf::from(path)),
+    };
+    items.iter().map(path).collect()
 }
 
 /// Environment variables.

@@ -105,6 +105,9 @@ impl Terminal {
             start.name,
             start.out.display()
         ));
+        if !start.sandbox.is_empty() {
+            self.say(start.sandbox);
+        }
         for warning in start.warnings {
             self.say(&format!("warning: {warning}"));
         }

@@ -48,6 +48,12 @@ pub struct PlanText {
     pub games_per_pairing: u64,
     /// Whether records carry every prompt.
     pub trace: bool,
+    /// How much of the sandbox was wanted; missing for "auto".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
+    /// The memory limit of bots in megabytes; missing for 768.
+    #[serde(default = "default_memory_mb", skip_serializing_if = "is_default_memory_mb")]
+    pub memory_mb: u64,
     /// The games.
     pub game: Vec<GameText>,
     /// The bots.
@@ -91,6 +97,9 @@ pub struct BotText {
     /// Its environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// What it may read besides its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<String>,
 }
 
 /// The files a bot is made of.
@@ -133,6 +142,18 @@ impl PlanFile {
         let changed = self.program.iter().zip(&other.program).find(|(a, b)| a != b)?;
         Some(format!("the program of bot `{}` is not the same", changed.0.bot))
     }
+}
+
+/// What is not written: plans from before there was a limit stay what they were.
+const DEFAULT_MEMORY_MB: u64 = 768;
+
+fn default_memory_mb() -> u64 {
+    DEFAULT_MEMORY_MB
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_default_memory_mb(memory_mb: &u64) -> bool {
+    *memory_mb == DEFAULT_MEMORY_MB
 }
 
 fn plan_toml(plan: &PlanText) -> String {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{Control, Plan, PlannedBot, PlannedGame, RunError};
 use crate::games::Maps;
 use crate::games::kutulu::MapSet;
-use crate::process::{Bot, Launch, find_program, run_command};
+use crate::process::{Mode, find_program, run_command};
 use crate::report::{Event, Reporter};
 use crate::schedule::{Schedule, Slice};
 use crate::store::{self, BotText, GameText, PlanFile, PlanText, Program};
@@ -53,14 +53,6 @@ fn program(bot: &PlannedBot) -> Result<Program, RunError> {
     Ok(Program { bot: name(), files })
 }
 
-/// Starts each bot once, and ends it: what cannot be run is better known before the first game than in every game.
-pub(super) fn try_bots(bots: &[Launch], control: &Control) -> Result<(), RunError> {
-    for bot in bots {
-        Bot::start(bot, 0, &control.kill)?;
-    }
-    Ok(())
-}
-
 /// What the run directory says it is a run of; the programs are not looked at yet.
 pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanFile {
     let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
@@ -77,7 +69,12 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         maps_digest: maps(game).map(|maps| maps.digest.clone()),
         bots: game.bots.iter().map(name).collect(),
     };
-    let bot = |bot: &PlannedBot| BotText { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
+    let bot = |bot: &PlannedBot| BotText {
+        name: bot.name.clone(),
+        command: bot.command.clone(),
+        env: bot.env.clone(),
+        read: bot.read.iter().map(|path| path.display().to_string()).collect(),
+    };
     let seats_four = plan.games.iter().any(|game| game.spec.seats > 2);
     let text = PlanText {
         name: plan.name.clone(),
@@ -86,6 +83,8 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         seed: plan.seed.to_string(),
         games_per_pairing: plan.games_per_pairing,
         trace: plan.trace,
+        sandbox: (plan.sandbox != Mode::default()).then(|| plan.sandbox.to_string()),
+        memory_mb: plan.memory_mb,
         game: plan.games.iter().map(game).collect(),
         bot: plan.bots.iter().map(bot).collect(),
     };

@@ -1,0 +1,132 @@
+//! The process that waits.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::{env, process};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, set_child_subreaper};
+use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::{INNER, ignored_signals, namespaces, orphans};
+
+/// The beginning of the names of our folders.
+const FOLDER: &str = "arena-scratch-";
+
+/// Starts the inner process, waits for its end, removes what is left of it, and gives the exit status to end with.
+pub(super) fn run() -> io::Result<u8> {
+    let way = namespaces::find_way();
+    let folder = Folder::new()?;
+    // The inner process starts with the default handlers, but what is ignored now stays ignored there too.
+    let ignored = ignored_signals();
+    let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGCHLD];
+    let heeded = heeded.into_iter().filter(|&signal| signal == SIGCHLD || ignored >> (signal - 1) & 1 == 0);
+    let mut signals = Signals::new(heeded)?;
+    match way {
+        Some(way) => namespaces::enter(way)?,
+        None => set_child_subreaper(Some(getpid()))?,
+    }
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut inner = start(&folder.path, theirs)?;
+    // The first process of a namespace is spared signals that it has no handler for; so are we until it says that it has.
+    let _ = (&ours).read_exact(&mut [0]);
+    let status = wait(&mut inner, &mut signals)?;
+    if way.is_none() {
+        orphans::kill_all();
+    }
+    Ok(exit_code(status))
+}
+
+fn start(folder: &Path, socket: UnixStream) -> io::Result<Child> {
+    let mut name = OsString::from(INNER);
+    name.push(folder);
+    // The link is to this program even if its file has been replaced meanwhile.
+    let mut command = Command::new("/proc/self/exe");
+    command.arg0(name).args(env::args_os().skip(1)).process_group(0).stdin(OwnedFd::from(socket)).spawn()
+}
+
+fn wait(inner: &mut Child, signals: &mut Signals) -> io::Result<ExitStatus> {
+    let pid = Pid::from_child(inner);
+    for signal in signals.forever() {
+        if let Some(status) = inner.try_wait()? {
+            return Ok(status);
+        }
+        // It is not reaped, so the number is its own.
+        match signal {
+            SIGCHLD => {}
+            SIGTSTP => {
+                // Its bots go on; the arena does not blame them for what it slept through.
+                let _ = kill_process(pid, Signal::STOP);
+                let _ = emulate_default_handler(SIGTSTP);
+                let _ = kill_process(pid, Signal::CONT);
+            }
+            signal => drop(Signal::from_named_raw(signal).map(|signal| kill_process(pid, signal))),
+        }
+    }
+    inner.wait()
+}
+
+/// As a shell puts it: 128 and the signal for a process that was killed.
+fn exit_code(status: ExitStatus) -> u8 {
+    let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+}
+
+/// A folder that lasts as long as this process.
+struct Folder {
+    path: PathBuf,
+    /// Locked, which tells other runs that it is in use.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes one, and removes those that runs killed by SIGKILL left behind.
+    fn new() -> io::Result<Folder> {
+        let parent = fs::canonicalize(env::temp_dir())?;
+        let stale = fs::read_dir(&parent).into_iter().flatten().flatten();
+        stale.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(FOLDER.as_bytes())).for_each(|entry| {
+            remove_if_unused(&entry.path());
+        });
+        for attempt in 0.. {
+            let path = parent.join(format!("{FOLDER}{}-{attempt}", process::id()));
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+                Ok(()) => {
+                    let lock = File::open(&path)?;
+                    flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
+                    return Ok(Folder { path, _lock: lock });
+                }
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = remove(&self.path);
+    }
+}
+
+fn remove_if_unused(path: &Path) {
+    let is_ours = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
+    let Some(lock) = is_ours.then(|| File::open(path).ok()).flatten() else { return };
+    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        let _ = remove(path);
+    }
+}
+
+/// Removes a folder, also if a bot has taken our rights over parts of it.
+fn remove(path: &Path) -> io::Result<()> {
+    super::super::scratch::remove(path)
+}

@@ -1,0 +1,157 @@
+//! Which files a bot may use.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf, absolute};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, Scope,
+};
+
+use super::super::walls::as_io;
+use super::super::{Launch, find_program};
+
+/// What we ask for; of this the kernel gives what it knows.
+const ASKED: ABI = ABI::V7;
+
+/// The first version of landlock that keeps signals in.
+const SIGNALS_SINCE: i32 = 6;
+
+/// The folders that programs of the system consist of, and where the kernel tells of itself.
+const SYSTEM: [&str; 13] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt",
+    "/etc",
+    "/nix/store",
+    "/gnu/store",
+    "/proc",
+    "/sys",
+];
+
+/// Devices that hold nothing.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// What shows that a folder is that of an installed program with its library.
+const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
+
+/// A script may be run by a script, but not for ever.
+const INTERPRETERS: usize = 4;
+
+/// The rules of a bot whose only writable folder is `scratch`.
+pub(super) fn rules(launch: &Launch, read: &[PathBuf], scratch: &Path) -> io::Result<RulesetCreated> {
+    let mut rules = empty().map_err(as_io)?;
+    let readable = SYSTEM.map(PathBuf::from).into_iter().chain(files_of(launch)).chain(read.iter().cloned());
+    for path in readable {
+        rules = open(rules, &path, AccessFs::from_read(ASKED))?;
+    }
+    for device in DEVICES {
+        rules = open(rules, Path::new(device), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev)?;
+    }
+    open(rules, scratch, AccessFs::from_all(ASKED))
+}
+
+/// Rules that open nothing: no file, no TCP port, no process or abstract socket outside.
+fn empty() -> Result<RulesetCreated, landlock::RulesetError> {
+    Ruleset::default()
+        .handle_access(AccessFs::from_all(ASKED))?
+        .handle_access(AccessNet::from_all(ASKED))?
+        .scope(Scope::AbstractUnixSocket | Scope::Signal)?
+        .create()
+}
+
+/// Opens what is beneath `path`; what is not there needs no opening.
+fn open(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
+    let Ok(opened) = PathFd::new(path) else { return Ok(rules) };
+    let access = if path.is_dir() { access } else { access & AccessFs::from_file(ASKED) };
+    rules.add_rule(PathBeneath::new(opened, access)).map_err(as_io)
+}
+
+/// Puts the current thread behind rules, and says whether they hold: for files, and for signals.
+pub(in super::super) fn try_out() -> (bool, bool) {
+    let status = empty().and_then(RulesetCreated::restrict_self).map(|status| status.landlock);
+    match status {
+        Ok(LandlockStatus::Available { effective_abi, .. }) => (true, effective_abi as i32 >= SIGNALS_SINCE),
+        _ => (false, false),
+    }
+}
+
+/// What the command of a bot needs besides the system: its program, what that is run by, the files it names.
+fn files_of(launch: &Launch) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        launch.command.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file()).collect();
+    let mut program = launch.command.first().and_then(|name| find_program(name).ok());
+    for _ in 0..INTERPRETERS {
+        let Some(path) = program else { break };
+        files_of_program(&path, &mut files);
+        program = interpreter(&path);
+    }
+    files
+}
+
+/// The folder of a program, and where it is part of an installation, such as an interpreter in a home folder, all of
+/// that. It may be reached by links, of which each may stand in another installation: the virtual environment, the
+/// version that is current, the version itself.
+fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(mut link) = absolute(path) else { return };
+    let real = fs::canonicalize(path).unwrap_or_else(|_| link.clone());
+    for step in 0..40 {
+        if let Some(folder) = link.parent() {
+            files.extend(installation(folder));
+            if step == 0 || link == real {
+                files.push(if is_too_wide(folder) { link.clone() } else { folder.to_owned() });
+            }
+        }
+        let Ok(target) = fs::read_link(&link) else { break };
+        link = link.parent().unwrap_or(Path::new("/")).join(target);
+    }
+    if let Some(folder) = real.parent() {
+        files.extend(installation(folder));
+        files.push(if is_too_wide(folder) { real.clone() } else { folder.to_owned() });
+    }
+}
+
+/// The folders of the installation whose programs are in `folder`.
+fn installation(folder: &Path) -> Vec<PathBuf> {
+    let Some(prefix) = folder.parent() else { return Vec::new() };
+    let installed = match folder.file_name().and_then(|name| name.to_str()) {
+        // Version managers (pyenv, rbenv, asdf) keep everything beside the scripts that choose a version.
+        Some("shims") => true,
+        Some("bin" | "sbin" | "libexec") => INSTALLED.iter().any(|name| prefix.join(name).exists()),
+        _ => false,
+    };
+    if !installed || is_too_wide(prefix) {
+        return Vec::new();
+    }
+    // In a home folder this is also where desktop programs keep keys.
+    if prefix.ends_with(".local") { vec![prefix.join("bin"), prefix.join("lib")] } else { vec![prefix.to_owned()] }
+}
+
+/// Whether a folder holds more than a program: the home folder, the start folder of the arena, or either of them.
+fn is_too_wide(folder: &Path) -> bool {
+    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let holds = |inner: PathBuf| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder));
+    env::home_dir().is_some_and(holds) || env::current_dir().is_ok_and(|start| start != folder && holds(start))
+}
+
+/// The program that runs a script.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    let mut head = Vec::new();
+    File::open(script).ok()?.take(256).read_to_end(&mut head).ok()?;
+    let line = head.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line).into_owned();
+    let mut words = line.split_ascii_whitespace();
+    let program = words.next()?;
+    if program.ends_with("/env") {
+        let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        return find_program(name).ok();
+    }
+    find_program(program).ok()
+}

@@ -1,0 +1,78 @@
+//! What a bot may use of the machine.
+
+use std::io;
+
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
+
+/// The most open files of a bot. Runtimes open a few dozen.
+const OPEN_FILES: u64 = 1024;
+/// The most bytes of a file that a bot writes.
+const FILE_SIZE: u64 = 256 << 20;
+
+/// The share of the memory limit, in eighths, from which on a crash is taken for want of memory.
+const NEAR: u64 = 6;
+
+/// How the usual runtimes put it, in their last words, that they were refused memory.
+const LAST_WORDS: [&str; 8] = [
+    "MemoryError",
+    "OutOfMemoryError",
+    "There is insufficient memory for the Java Runtime",
+    "JavaScript heap out of memory",
+    "memory allocation of ",
+    "bad_alloc",
+    "runtime: out of memory",
+    "Cannot allocate memory",
+];
+
+/// The limits of each process of a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limits {
+    /// Bytes of private, writable memory, used or not.
+    pub(super) memory: u64,
+}
+
+impl Limits {
+    pub(super) fn new(memory: u64) -> Limits {
+        Limits { memory }
+    }
+
+    /// Sets the limits of a process that has just been started. What it starts inherits them.
+    pub(super) fn set(self, pid: Pid) -> io::Result<()> {
+        // `Resource::As` would stop every runtime that reserves more addresses than it uses, Java and Node for two.
+        let limits = [
+            (Resource::Data, self.memory),
+            (Resource::Nofile, OPEN_FILES),
+            (Resource::Fsize, FILE_SIZE),
+            (Resource::Core, 0),
+        ];
+        for (resource, limit) in limits {
+            // Limits that we ourselves are under cannot be raised.
+            let limit = getrlimit(resource).maximum.map_or(limit, |ours| ours.min(limit));
+            prlimit(Some(pid), resource, Rlimit { current: Some(limit), maximum: Some(limit) })?;
+        }
+        Ok(())
+    }
+
+    /// Whether a process that crashed seems to have been refused memory. The system does not tell, so this is a guess:
+    /// its peak of memory in use, in bytes, came close to the limit, or its last words say so.
+    pub(super) fn explain(self, peak: u64, last_words: &str) -> bool {
+        peak >= self.memory / 8 * NEAR || LAST_WORDS.iter().any(|words| last_words.contains(words))
+    }
+
+    /// The option that makes a Java machine size its heap by the limit and not by the machine.
+    pub(super) fn java_options(self) -> String {
+        format!("-Xmx{}m", (self.memory >> 20) / 2)
+    }
+}
+
+/// Whether limits can be set at all.
+pub(super) fn try_out() -> bool {
+    let limit = getrlimit(Resource::Core);
+    prlimit(Some(rustix::process::getpid()), Resource::Core, limit).is_ok()
+}
+
+/// Keeps this process and all that it starts from writing core dumps: no limit set from outside is there as early.
+pub(super) fn no_core_dumps() {
+    let maximum = getrlimit(Resource::Core).maximum;
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum });
+}

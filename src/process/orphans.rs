@@ -1,0 +1,193 @@
+//! What bots leave behind: processes that left the group of their bot and outlive it.
+//!
+//! In the inner process of a [`super::guard`] they become our children. Whichever child is no bot is killed and reaped at
+//! the end of the next game.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid};
+
+/// A chain of processes that start the next one and end is hunted at most so many links long at a time. Whatever is
+/// left is found after the next game, or ends with the arena.
+const ROUNDS: usize = 2_000;
+/// And at most for so long.
+const HUNT: Duration = Duration::from_millis(100);
+/// How long the death of one killed process is waited for.
+const DEATH: Duration = Duration::from_millis(100);
+/// How often processes are looked for where all of the machine have to be looked through.
+const SEARCH_PAUSE: Duration = Duration::from_millis(50);
+
+/// Whether orphans become our children.
+static ADOPTING: AtomicBool = AtomicBool::new(false);
+/// The bots in play, by pid, each with a number of its own: a pid may be another's by the time it is taken out.
+static BOTS: Mutex<BTreeMap<i32, u64>> = Mutex::new(BTreeMap::new());
+/// Starts of bots that were begun.
+static BEGUN: AtomicU64 = AtomicU64::new(0);
+/// Starts of bots that came to their end, one way or the other.
+static DONE: AtomicU64 = AtomicU64::new(0);
+/// Only one thread kills at a time: another could reap a process and so free its number in between.
+static HUNTING: Mutex<Option<Instant>> = Mutex::new(None);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says that orphans become children of this process, and are to be killed.
+pub(super) fn adopt() {
+    ADOPTING.store(true, Ordering::SeqCst);
+}
+
+/// A start of a bot that is under way: its process may be there before anybody knows its number.
+pub(super) struct Starting(());
+
+impl Starting {
+    pub(super) fn begin() -> Starting {
+        BEGUN.fetch_add(1, Ordering::SeqCst);
+        Starting(())
+    }
+
+    /// The bot is there.
+    pub(super) fn started(self, pid: Pid) -> InPlay {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let (pid, number) = (pid.as_raw_nonzero().get(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        lock(&BOTS).insert(pid, number);
+        InPlay { pid, number }
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        DONE.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// A bot that is no orphan until this is dropped, which must come after it was reaped.
+#[derive(Debug)]
+pub(super) struct InPlay {
+    pid: i32,
+    number: u64,
+}
+
+impl Drop for InPlay {
+    fn drop(&mut self) {
+        let mut bots = lock(&BOTS);
+        if bots.get(&self.pid) == Some(&self.number) {
+            bots.remove(&self.pid);
+        }
+    }
+}
+
+/// Kills and reaps the orphans there are. Called when the bots of a game have ended; without orphans it costs one look
+/// at the list of processes.
+pub fn sweep() {
+    if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
+        return;
+    }
+    let mut hunting = lock(&HUNTING);
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        let orphans = find_orphans();
+        if orphans.is_empty() || start.elapsed() > HUNT {
+            break;
+        }
+        orphans.into_iter().for_each(kill_and_reap);
+    }
+    *hunting = None;
+}
+
+/// Kills all children, and theirs as they become ours, as far as that comes to an end.
+pub(super) fn kill_all() {
+    let start = Instant::now();
+    let _hunting = lock(&HUNTING);
+    while start.elapsed() < 5 * HUNT {
+        let children = children(false);
+        if children.is_empty() {
+            return;
+        }
+        children.into_iter().for_each(|child| kill_and_reap(child.pid));
+    }
+}
+
+fn kill_and_reap(pid: Pid) {
+    let _ = kill_process(pid, Signal::KILL);
+    if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
+        let mut set = [PollFd::from_borrowed_fd(process.as_fd(), PollFlags::IN)];
+        let _ = poll(&mut set, Timespec::try_from(DEATH).ok().as_ref());
+    }
+    let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+}
+
+/// Our children that are no bots, and belong to none.
+fn find_orphans() -> Vec<Pid> {
+    let begun = BEGUN.load(Ordering::SeqCst);
+    let quiet = DONE.load(Ordering::SeqCst) == begun;
+    let children = children(true);
+    let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
+    let session = relatives("self").map_or(0, |[_, _, session]| session);
+    let bots = lock(&BOTS);
+    let is_orphan = |child: &Child| {
+        // What is in the group of a bot in play is the bot's, and ends with it.
+        let is_of_bot = bots.contains_key(&child.pid.as_raw_nonzero().get()) || bots.contains_key(&child.group);
+        // A bot that is just being started is a child that nobody knows yet. It is in our session.
+        !is_of_bot && (quiet || child.session != session)
+    };
+    children.into_iter().filter(is_orphan).map(|child| child.pid).collect()
+}
+
+/// What is to be known of a child.
+struct Child {
+    pid: Pid,
+    group: i32,
+    session: i32,
+}
+
+/// The children of this process; with `seldom`, none at all if it takes a look at all processes of a machine and the last
+/// one is not long ago.
+fn children(seldom: bool) -> Vec<Child> {
+    let own = getpid();
+    let parent = own.as_raw_nonzero().get();
+    // Orphans become children of the first thread. Not every kernel has this list.
+    if let Ok(list) = fs::read_to_string(format!("/proc/self/task/{parent}/children")) {
+        return list.split_ascii_whitespace().filter_map(|pid| child(pid, parent)).collect();
+    }
+    if seldom && !own.is_init() && !search_is_due() {
+        return Vec::new();
+    }
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    pids.filter(|name| name.starts_with(|first: char| first.is_ascii_digit()))
+        .filter_map(|pid| child(&pid, parent))
+        .collect()
+}
+
+fn search_is_due() -> bool {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = lock(&LAST);
+    let due = last.is_none_or(|last| last.elapsed() > SEARCH_PAUSE);
+    if due {
+        *last = Some(Instant::now());
+    }
+    due
+}
+
+/// The process with this number, if it is a child of `parent`.
+fn child(pid: &str, parent: i32) -> Option<Child> {
+    let [its_parent, group, session] = relatives(pid)?;
+    let pid = Pid::from_raw(pid.parse().ok()?)?;
+    (its_parent == parent).then_some(Child { pid, group, session })
+}
+
+/// The parent, the group and the session of a process; 0 where they are outside our pid namespace.
+fn relatives(pid: &str) -> Option<[i32; 3]> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name, in brackets, may contain anything. After it comes the state.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(1).map(str::parse);
+    let mut next = || fields.next()?.ok();
+    Some([next()?, next()?, next()?])
+}
