@@ -1,0 +1,134 @@
+//! Processes that outlive their parent, or try to.
+
+use std::env;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use rustix::process::{PidfdFlags, Signal, getppid, pidfd_open, pidfd_send_signal, setsid};
+
+use crate::LIFETIME;
+
+/// How long each daemon of a chain lives before it starts the next one.
+const LINK: Duration = Duration::from_millis(100);
+
+/// The daemons of a chain, one after another: half a minute of them.
+const LINKS: u32 = 300;
+
+/// The generations of processes of a fork bomb, each of which starts two: 62 in all.
+const GENERATIONS: u32 = 5;
+
+/// What a process does that is no bot.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Helper {
+    /// Sleeps.
+    Sleeper,
+    /// Leads a session of its own, leaves a sleeper or a link there and ends: the second fork of two.
+    Daemon,
+    /// Leads a session of its own, starts the next one of these and ends.
+    Link,
+    /// Starts two of these, one generation further, and sleeps.
+    Shard,
+    /// Kills its parent, which stopped itself and so cannot end by itself.
+    Waker,
+}
+
+/// Runs a helper.
+pub(crate) fn help(helper: Helper, left: u32) {
+    match helper {
+        Helper::Sleeper => sleep(LIFETIME),
+        Helper::Daemon => {
+            let _ = setsid();
+            let _ = start(if left == 0 { Helper::Sleeper } else { Helper::Link }, left);
+        }
+        Helper::Link => {
+            let _ = setsid();
+            sleep(LINK);
+            if let Some(left) = left.checked_sub(1) {
+                let _ = start(Helper::Link, left);
+            }
+        }
+        Helper::Shard => {
+            burst(left);
+            sleep(LIFETIME);
+        }
+        Helper::Waker => wake(),
+    }
+}
+
+/// Leaves a daemon behind: an orphan in a session of its own that holds all pipes of the bot.
+pub(crate) fn daemon() {
+    leave(0);
+}
+
+/// Leaves a chain of daemons behind, each of which lives too short to be caught by its number.
+pub(crate) fn chain() {
+    leave(LINKS);
+}
+
+/// Leaves a daemon. It is out of reach once this returns.
+fn leave(links: u32) {
+    // A refusal is as good as success: the arena is then safe from daemons.
+    let _ = start(Helper::Daemon, links).and_then(|mut child| child.wait());
+}
+
+/// Starts a bounded number of processes, as fast as they multiply.
+pub(crate) fn bomb() {
+    burst(GENERATIONS);
+}
+
+/// Leaves a child in the process group of the bot.
+pub(crate) fn orphan() {
+    let _ = start(Helper::Sleeper, 0);
+}
+
+/// Leaves a child in a process group of its own, as a shell with job control does.
+pub(crate) fn own_group() {
+    let _ = command(Helper::Sleeper, 0).and_then(|mut command| command.process_group(0).spawn());
+}
+
+/// Has this process killed at the end of its lifetime even if it is stopped.
+pub(crate) fn wake_later() -> io::Result<()> {
+    start(Helper::Waker, 0).map(drop)
+}
+
+fn wake() {
+    let (Some(parent), Some(expected)) = (getppid(), parent_named_by_environment()) else { return };
+    let Ok(process) = pidfd_open(parent, PidfdFlags::empty()) else { return };
+    // Had the parent ended meanwhile, this would be a process that knows nothing of us.
+    if parent.as_raw_pid() != expected || getppid() != Some(parent) {
+        return;
+    }
+    // The thread that bounds all lifetimes would end this process too early.
+    sleep(LIFETIME.saturating_sub(Duration::from_secs(5)));
+    let _ = pidfd_send_signal(&process, Signal::KILL);
+}
+
+fn parent_named_by_environment() -> Option<i32> {
+    env::var("HOSTILE_PARENT").ok()?.parse().ok()
+}
+
+fn burst(generations: u32) {
+    if let Some(left) = generations.checked_sub(1) {
+        for _ in 0..2 {
+            let _ = start(Helper::Shard, left);
+        }
+    }
+}
+
+fn start(helper: Helper, left: u32) -> io::Result<Child> {
+    command(helper, left)?.spawn()
+}
+
+fn command(helper: Helper, left: u32) -> io::Result<Command> {
+    let program =
+        env::current_exe().or_else(|_| env::args_os().next().map(Into::into).ok_or(io::ErrorKind::NotFound))?;
+    let mut command = Command::new(program);
+    let name = helper.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    command.args(["--helper", &name, "--left", &left.to_string()]);
+    command.env("HOSTILE_PARENT", std::process::id().to_string());
+    Ok(command)
+}

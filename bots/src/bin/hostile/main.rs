@@ -1,0 +1,86 @@
+//! A bot that plays any of the games legally until one of its turns, and then misbehaves in the way that `--mode` names.
+//!
+//! It exists to test `arena`. Whatever it does ends by itself within a minute, so that a test that fails ends, too.
+//! A mode that tries a wall (memory, network, files, signals) goes on playing where it is refused, and answers
+//! `breach: ..` where it is not: no game knows that action, so that the breach shows as an invalid one.
+
+mod family;
+mod modes;
+mod table;
+mod walls;
+
+use std::fs;
+use std::io::{self, Write};
+use std::process::{self, ExitCode};
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::family::Helper;
+use crate::modes::Mode;
+use crate::table::Table;
+
+/// How long any process of this program lives at most.
+const LIFETIME: Duration = Duration::from_secs(60);
+
+/// Plays one game over standard input and output, until it misbehaves.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    /// How to misbehave
+    #[arg(long, value_name = "NAME", default_value = "honest")]
+    mode: Mode,
+    /// In which of its own turns it does so first, from 1
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    turn: u32,
+    /// How long it waits, in modes that do
+    #[arg(long, value_name = "K", default_value_t = 50)]
+    ms: u64,
+    /// Is a process that a bot started, no bot
+    #[arg(long, value_name = "NAME", hide = true)]
+    helper: Option<Helper>,
+    /// How many more processes, or generations of them, the helper starts
+    #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
+    left: u32,
+}
+
+fn main() -> ExitCode {
+    // Before anything else is opened. The folder itself is open while it is read.
+    let descriptors = fs::read_dir("/proc/self/fd").map(|folder| folder.count() - 1);
+    let arguments = Arguments::parse();
+    thread::spawn(|| {
+        thread::sleep(LIFETIME);
+        process::exit(0);
+    });
+    if let Some(helper) = arguments.helper {
+        family::help(helper, arguments.left);
+        return ExitCode::SUCCESS;
+    }
+    match play(&arguments, descriptors) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody may be there to read it.
+            let _ = writeln!(io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Plays until the input ends.
+fn play(arguments: &Arguments, descriptors: io::Result<usize>) -> io::Result<()> {
+    let mut table = Table::new(io::stdin().lock());
+    let mut conduct = modes::Conduct { mode: arguments.mode, pause: Duration::from_millis(arguments.ms), descriptors };
+    conduct.start();
+    let mut turn = 0;
+    while let Some(legal) = table.legal_answer()? {
+        turn += 1;
+        match turn {
+            _ if turn < arguments.turn => modes::say(&legal)?,
+            _ if turn == arguments.turn => conduct.misbehave(&legal)?,
+            _ => conduct.go_on(&legal)?,
+        }
+    }
+    conduct.end();
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! What a bot has no business with. Each function says what it achieved, or `None` where it was refused.
+//!
+//! What to aim at stands in the environment: a file that is named in its command, a bot may be allowed to read.
+
+use std::env;
+use std::fs::{self, File, OpenOptions};
+use std::hint::black_box;
+use std::io::{self, Error, Read, Write};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, getpgid, getpgrp, getppid, kill_process, test_kill_process};
+
+/// How long the network is waited for.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How far from its own number a bot looks for the processes of others: its rival was started just before or after.
+const NEIGHBOURS: i32 = 100;
+
+/// Memory is taken in pieces of 16 MiB.
+const PIECE: usize = 16 << 20;
+
+/// Takes 4 GiB and uses every page of it.
+pub(crate) fn memory() -> String {
+    let mut held = Vec::new();
+    for _ in 0..256 {
+        held.push(black_box(vec![1_u8; PIECE]));
+    }
+    format!("took {} pieces of 16 MiB", held.len())
+}
+
+/// Connects to the port that `HOSTILE_TCP` names.
+pub(crate) fn tcp() -> io::Result<Option<String>> {
+    let address: SocketAddr = aim("HOSTILE_TCP")?.parse().map_err(Error::other)?;
+    Ok(TcpStream::connect_timeout(&address, PATIENCE).ok().map(|_| format!("connected to {address} by TCP")))
+}
+
+/// Sends a datagram to the port that `HOSTILE_UDP` names, and waits for its echo.
+pub(crate) fn udp() -> io::Result<Option<String>> {
+    let address: SocketAddr = aim("HOSTILE_UDP")?.parse().map_err(Error::other)?;
+    let echoed = || {
+        let socket = UdpSocket::bind("127.0.0.1:0")?;
+        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.send_to(b"hello", address)?;
+        socket.recv(&mut [0; 16])
+    };
+    Ok(echoed().ok().map(|_| format!("heard from {address} by UDP")))
+}
+
+/// Lists the folder that the variable names, or reads the file `secret` in it.
+pub(crate) fn read(variable: &str) -> io::Result<Option<String>> {
+    let folder = PathBuf::from(aim(variable)?);
+    if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Ok(Some(format!("listed {}", folder.display())));
+    }
+    let secret = File::open(folder.join("secret")).and_then(|mut file| file.read(&mut [0; 16]));
+    Ok(secret.is_ok().then(|| format!("read the secret of {}", folder.display())))
+}
+
+/// Creates a file in each place where a bot should not, among them the folder that `HOSTILE_WRITE` names, and opens
+/// the file `precious` there.
+pub(crate) fn write() -> io::Result<Option<String>> {
+    let folder = PathBuf::from(aim("HOSTILE_WRITE")?);
+    let own = env::current_exe()?;
+    let own = own.parent().unwrap_or(Path::new("/"));
+    for place in [&folder, Path::new("."), own, Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm")] {
+        if create(place).is_ok() {
+            return Ok(Some(format!("wrote in {}", place.display())));
+        }
+    }
+    let precious = folder.join("precious");
+    let opened = OpenOptions::new().append(true).open(&precious);
+    let removed = fs::remove_file(&precious);
+    Ok((opened.is_ok() || removed.is_ok()).then(|| format!("changed {}", precious.display())))
+}
+
+/// Writes where a bot may: says what went wrong.
+pub(crate) fn scratch() -> Option<String> {
+    create(&env::temp_dir()).err().map(|error| format!("no file in {}: {error}", env::temp_dir().display()))
+}
+
+fn create(folder: &Path) -> io::Result<()> {
+    let path = folder.join(format!("hostile-{}", process::id()));
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+    file.write_all(b"mine")?;
+    drop(file);
+    fs::remove_file(path)
+}
+
+/// Signals the parent, which is the arena. Where that seems possible no signal is sent.
+pub(crate) fn signal_arena() -> Option<String> {
+    let arena = getppid()?;
+    let reached = test_kill_process(arena).is_ok()
+        || kill_process(arena, Signal::TERM).is_ok()
+        || kill_process(arena, Signal::KILL).is_ok();
+    reached.then(|| format!("may signal the arena, process {}", arena.as_raw_pid()))
+}
+
+/// Tries whether it could signal any process that was started at about the same time, such as its rival.
+pub(crate) fn signal_rival() -> Option<String> {
+    let reached = neighbours().find(|&other| test_kill_process(other).is_ok())?;
+    Some(format!("may signal process {}", reached.as_raw_pid()))
+}
+
+/// Opens the memory and the environment of its parent and of processes started at about the same time.
+pub(crate) fn read_memory() -> Option<String> {
+    let mut paths = neighbours()
+        .chain(getppid())
+        .flat_map(|other| ["mem", "environ"].map(|file| PathBuf::from(format!("/proc/{}/{file}", other.as_raw_pid()))));
+    // The environment can be opened by anybody, and read by few.
+    let read = |path: &PathBuf| {
+        if path.ends_with("mem") { File::open(path).is_ok() } else { fs::read(path).is_ok_and(|text| !text.is_empty()) }
+    };
+    paths.find(read).map(|path| format!("opened {}", path.display()))
+}
+
+/// The processes of other groups with numbers close to our own.
+fn neighbours() -> impl Iterator<Item = Pid> {
+    let own = process::id().cast_signed();
+    let (near, group) = (own.saturating_sub(NEIGHBOURS).max(2)..=own.saturating_add(NEIGHBOURS), getpgrp());
+    near.filter_map(Pid::from_raw).filter(move |&other| getpgid(Some(other)).is_ok_and(|theirs| theirs != group))
+}
+
+/// The value of a variable without which the mode has nothing to aim at.
+fn aim(variable: &str) -> io::Result<String> {
+    env::var(variable).map_err(|_| Error::other(format!("this mode needs {variable} in the environment")))
+}
