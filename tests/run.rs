@@ -31,7 +31,7 @@ fn sample_bot(name: &str) -> String {
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
+    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE").env("OF_TEST", folder);
     command
 }
 
@@ -279,7 +279,7 @@ fn slow(folder: &Path) -> std::process::Child {
         command = ["{random}"]
         [[bot]]
         name = "slow"
-        command = "sh -c 'echo $$ >> pids; while :; do sleep 1; echo nonsense; done'"
+        command = "sh -c 'while :; do sleep 1; echo nonsense; done'"
         "#
     );
     fs::write(folder.join("slow.toml"), config).unwrap();
@@ -295,10 +295,14 @@ fn signal(child: &std::process::Child, name: &str) {
     assert!(Command::new("kill").args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// Whether any of the processes that the bots told of still lives.
+/// The processes that an arena started in `folder` and that still live. Only their environment tells: the numbers that they
+/// know of themselves mean nothing outside their namespace.
 fn survivors(folder: &Path) -> Vec<PathBuf> {
-    let pids = fs::read_to_string(folder.join("pids")).unwrap();
-    pids.lines().map(|pid| PathBuf::from("/proc").join(pid)).filter(|path| path.exists()).collect()
+    let variable = format!("OF_TEST={}\0", folder.display());
+    let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    let is_ours =
+        |path: &PathBuf| fs::read(path.join("environ")).is_ok_and(|environ| text(&environ).contains(&variable));
+    processes.filter(is_ours).collect()
 }
 
 #[test]
@@ -458,6 +462,8 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
         game = "minishogi"
         games = 60
         jobs = 1
+        [sandbox]
+        mode = "off"
         [[bot]]
         name = "vanishes"
         command = "./vanishes"

@@ -1,0 +1,212 @@
+//! However the arena ends, nothing that it started lives on. Real processes, killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::{self, sleep};
+use std::time::{Duration, Instant};
+
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+
+/// What a user may count on.
+const GONE_AFTER: Duration = Duration::from_secs(1);
+const LONG: Duration = Duration::from_secs(60);
+
+/// Leaves the bot's group and session behind, ignores what can be ignored, keeps a core busy; ends after a minute in any
+/// case. The second one goes on as ever new processes; each of them waits for its parent's end first.
+const DAEMONS: &str = r#"
+(trap '' TERM HUP INT; setsid sh -c 'trap "" TERM HUP INT; (setsid timeout -s KILL 60 sh -c "while :; do :; done" &) ; exit' &)
+(setsid sh -c 'step() { [ $1 -lt 20000 ] && (sleep 0.002; step $(($1+1))) & }; step 0' &)
+sleep 60 &
+"#;
+
+/// The processes that an arena started in `folder` and that live.
+fn living(folder: &Path) -> Vec<PathBuf> {
+    let variable = format!("OF_TEST={}\0", folder.display());
+    let lives = |path: &PathBuf| {
+        let environ = fs::read(path.join("environ")).unwrap_or_default();
+        environ.windows(variable.len()).any(|window| window == variable.as_bytes())
+    };
+    fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path()).filter(lives).collect()
+}
+
+fn config(folder: &Path, more: &str, script: &str) {
+    fs::write(folder.join("bot.sh"), script).unwrap();
+    let bot = "[[bot]]\nname = \"a\"\ncommand = \"sh bot.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"sh bot.sh\"\n";
+    let config = format!(
+        "[run]\nname = \"r\"\ngame = \"minishogi\"\ngames = 4\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
+    );
+    fs::write(folder.join("c.toml"), config).unwrap();
+}
+
+fn arena(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(["run", "c.toml", "--quiet"]).env("OF_TEST", folder).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Starts a program where it gets no namespaces, as in many containers.
+fn spawn_without_namespaces(command: &mut Command) -> Child {
+    let rules = BTreeMap::from([(libc::SYS_unshare, Vec::new())]);
+    let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, std::env::consts::ARCH.try_into().unwrap());
+    let filter: BpfProgram = filter.unwrap().try_into().unwrap();
+    let spawn = || {
+        seccompiler::apply_filter(&filter).unwrap();
+        command.spawn().unwrap()
+    };
+    thread::scope(|scope| scope.spawn(spawn).join().unwrap())
+}
+
+fn spawn(command: &mut Command, namespaces: bool) -> Child {
+    if namespaces { command.spawn().unwrap() } else { spawn_without_namespaces(command) }
+}
+
+fn eventually(what: &str, limit: Duration, condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < limit, "never happened: {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+fn signal(name: &str, pid: u32) {
+    assert!(Command::new("kill").args([name, &pid.to_string()]).status().unwrap().success());
+}
+
+/// The inner process: the only child of the outer one.
+fn inner(outer: &Child) -> u32 {
+    let mut found = None;
+    eventually("the inner process starts", LONG, || {
+        let parent = outer.id().to_string();
+        fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+            let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)) == Some(&parent)
+        })
+    });
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        if stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)) == Some(&outer.id().to_string()) {
+            found = entry.file_name().to_str().and_then(|pid| pid.parse().ok());
+        }
+    }
+    found.unwrap()
+}
+
+/// A run whose bots have daemons and never answer, once all of these are there.
+fn running(folder: &Path, namespaces: bool) -> Child {
+    config(folder, "", &format!("{DAEMONS}\nwhile :; do sleep 1; done"));
+    let child = spawn(&mut arena(folder), namespaces);
+    // Two arenas, and two games with two bots of four processes or more.
+    eventually("the bots and their daemons start", LONG, || living(folder).len() > 18);
+    child
+}
+
+fn nothing_lives(folder: &Path, how: &str) {
+    eventually(&format!("everything is gone after {how}"), GONE_AFTER, || living(folder).is_empty());
+}
+
+fn ends_by_signals(namespaces: bool) {
+    for (name, times, code) in [("-TERM", 1, 143), ("-INT", 2, 130), ("-HUP", 1, 129)] {
+        let folder = tempfile::tempdir().unwrap();
+        let child = running(folder.path(), namespaces);
+        for _ in 0..times {
+            signal(name, child.id());
+            sleep(Duration::from_millis(200));
+        }
+        let out = child.wait_with_output().unwrap();
+        assert_eq!(out.status.code(), Some(code), "{}", String::from_utf8_lossy(&out.stderr));
+        nothing_lives(folder.path(), name);
+    }
+}
+
+fn ends_by_kill(namespaces: bool, kill_outer: bool, kill_inner: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = running(folder.path(), namespaces);
+    let inner = inner(&child);
+    if kill_outer {
+        signal("-KILL", child.id());
+    }
+    if kill_inner {
+        let _ = Command::new("kill").args(["-KILL", &inner.to_string()]).stderr(Stdio::null()).status();
+    }
+    nothing_lives(folder.path(), &format!("SIGKILL, outer {kill_outer}, inner {kill_inner}"));
+    let status = child.wait().unwrap();
+    let code = status.code().or(status.signal().map(|signal| 128 + signal));
+    assert_eq!(code, Some(137));
+}
+
+fn out_of(folder: &Path, namespaces: bool) -> Output {
+    spawn(&mut arena(folder), namespaces).wait_with_output().unwrap()
+}
+
+/// By itself: daemons do not even see the next game.
+fn ends_by_itself(namespaces: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    config(folder.path(), "", &format!("{DAEMONS}\necho nonsense"));
+    let out = out_of(folder.path(), namespaces);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    assert!(living(folder.path()).is_empty(), "nothing outlives the arena");
+}
+
+#[test]
+fn everything_dies_with_the_arena() {
+    ends_by_signals(true);
+    ends_by_itself(true);
+    for (outer, inner) in [(true, false), (false, true), (true, true)] {
+        ends_by_kill(true, outer, inner);
+    }
+}
+
+#[test]
+fn everything_dies_with_the_arena_where_there_are_no_namespaces() {
+    ends_by_signals(false);
+    ends_by_itself(false);
+    for (outer, inner) in [(true, false), (false, true)] {
+        ends_by_kill(false, outer, inner);
+    }
+}
+
+#[test]
+fn daemons_end_with_their_game_and_are_reaped() {
+    for namespaces in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        // Answers with the number of processes that ended and were not reaped, or that earlier games left behind.
+        let count = "ps -eo stat,args | grep -c '^Z.*\\[s[hl]\\|[w]hile :; do :; done'";
+        let daemon = "(setsid sh -c 'while :; do :; done' &)";
+        config(
+            folder.path(),
+            "[sandbox]\nmode = \"off\"\n",
+            &format!("{count} >> counts; {daemon}\nsleep 0.05; echo nonsense"),
+        );
+        let config = fs::read_to_string(folder.path().join("c.toml")).unwrap().replace("jobs = 2", "jobs = 1");
+        fs::write(folder.path().join("c.toml"), config.replace("games = 4", "games = 20")).unwrap();
+        let out = out_of(folder.path(), namespaces);
+        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+        if namespaces {
+            let counts = fs::read_to_string(folder.path().join("counts")).unwrap();
+            // The two bots of one game may see each other's.
+            assert!(counts.lines().all(|count| count.parse::<u32>().unwrap() <= 2), "{counts}");
+        }
+        assert!(living(folder.path()).is_empty());
+    }
+}
+
+#[test]
+fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
+    let folder = tempfile::tempdir().unwrap();
+    config(folder.path(), "", "echo nonsense");
+    assert_eq!(out_of(folder.path(), false).status.code(), Some(0));
+    let summary = fs::read_to_string(folder.path().join("results/r/summary.json")).unwrap();
+    assert!(summary.contains("subreaper, no pid namespace"), "{summary}");
+    fs::remove_dir_all(folder.path().join("results")).unwrap();
+    config(folder.path(), "[sandbox]\nmode = \"strict\"\n", "echo nonsense");
+    let out = out_of(folder.path(), false);
+    assert_eq!(out.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(said.starts_with("error: put up the sandbox: this system gives no pid namespace"), "{said}");
+    assert!(!folder.path().join("results").exists());
+}
