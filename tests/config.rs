@@ -881,7 +881,7 @@ fn config_with(table: &str, lines: &str) -> String {
         "[run]" if lines.starts_with("design =") => format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}"),
         "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
         "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
-        "[clock]" => format!("run.game = \"minishogi\"\n[clock]\n{lines}\n{TWO_BOTS}"),
+        "[clock]" | "[limits]" | "[sandbox]" => format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}"),
         _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
     }
 }
@@ -894,8 +894,8 @@ fn known_keys(message: &str) -> Vec<&str> {
 
 #[test]
 fn the_manual_lists_the_keys_that_are_read() {
-    assert_eq!(known_keys(&message("no_such_table = 1")), ["run", "clock", "game", "bot"]);
-    for table in ["[run]", "[clock]", "[game.kutulu]", "[[bot]]"] {
+    assert_eq!(known_keys(&message("no_such_table = 1")), ["run", "clock", "limits", "sandbox", "game", "bot"]);
+    for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[game.kutulu]", "[[bot]]"] {
         let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
         assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");
     }
@@ -918,10 +918,11 @@ fn the_manual_tells_the_defaults() {
         assert!(!lines.is_empty());
         lines.concat()
     };
-    let [run, clock, bot] = ["[run]", "[clock]", "[[bot]]"].map(written);
+    let [run, clock, limits, sandbox, bot] = ["[run]", "[clock]", "[limits]", "[sandbox]", "[[bot]]"].map(written);
     let head = "[run]\ngame = [\"minishogi\", \"kutulu\"]";
     let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"";
-    let explicit = format!("{head}\n{run}\n[clock]\n{clock}{FOUR_BOTS}\n{last}\n{bot}");
+    let explicit =
+        format!("{head}\n{run}\n[clock]\n{clock}[limits]\n{limits}[sandbox]\n{sandbox}{FOUR_BOTS}\n{last}\n{bot}");
     let implied = format!("{head}\n{FOUR_BOTS}\n{last}");
     let [explicit, implied] = [explicit, implied].map(|text| plan(&text).map_err(|e| e.to_string()).expect("a plan"));
     assert_eq!(format!("{explicit:?}"), format!("{implied:?}"));

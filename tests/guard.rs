@@ -210,3 +210,27 @@ fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
     assert!(said.starts_with("error: put up the sandbox: this system gives no pid namespace"), "{said}");
     assert!(!folder.path().join("results").exists());
 }
+
+/// Whatever is open in the process that starts the arena, or in the arena, a bot has its three pipes.
+#[test]
+fn no_descriptor_leaks_into_a_bot() {
+    let folder = tempfile::tempdir().unwrap();
+    config(
+        folder.path(),
+        "",
+        "sleep 0.02; ls -l /proc/$$/fd > $TMPDIR/fds; echo $(sed -n 's/.*\\([0-9]*\\) -> \\(.*\\)/\\2/p' $TMPDIR/fds)",
+    );
+    let command = format!("exec 7</dev/zero 8</dev/zero; exec {} run c.toml --quiet", env!("CARGO_BIN_EXE_arena"));
+    let status = Command::new("sh").args(["-c", &command]).current_dir(folder.path()).stdin(Stdio::null()).status();
+    assert!(status.unwrap().success());
+    let records = fs::read_to_string(folder.path().join("results/r/records.jsonl")).unwrap();
+    assert_eq!(records.lines().count(), 4);
+    for record in records.lines() {
+        let record: serde_json::Value = serde_json::from_str(record).unwrap();
+        let open = record["steps"][0]["output"].as_str().unwrap();
+        let (pipes, others): (Vec<&str>, Vec<&str>) = open.split(' ').partition(|file| file.starts_with("pipe:"));
+        assert_eq!(pipes.len(), 3, "{open}");
+        // The shell reads its script, and `ls` writes its list.
+        assert!(others.iter().all(|file| file.ends_with("/bot.sh") || file.ends_with("/fds")), "{open}");
+    }
+}

@@ -22,7 +22,7 @@ use rustix::process::Pid;
 
 use super::limits::Limits;
 use super::walls::{Walls, as_io};
-use super::{Launch, scratch};
+use super::{Launch, scratch, walls};
 
 /// The stack of a thread that starts a bot, in bytes.
 const STACK: usize = 128 * 1024;
@@ -90,6 +90,7 @@ impl Jail {
     pub(super) fn start(&self, cell: &Cell, spawn: impl FnOnce() -> io::Result<Child> + Send) -> io::Result<Child> {
         let held = self.walls.held();
         let behind_walls = || {
+            walls::give_up_rights();
             if let Some(rules) = &cell.rules {
                 rules.try_clone()?.restrict_self().map_err(as_io)?;
             }

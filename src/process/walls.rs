@@ -103,19 +103,13 @@ impl Walls {
         all.into_iter().filter(|(held, _)| !held).map(|(_, name)| name).collect()
     }
 
-    /// Takes from this thread, and those it starts from now on, what neither they nor bots need: the network, and
-    /// nearly all rights of root. Comes after the builds, which may need either.
+    /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
+    /// all. Comes after the builds, which may need it.
     pub fn close(&self) {
         if self.mode == Mode::Off || self.guard == Rung::None {
             return;
         }
         self.isolated.store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
-        if geteuid().is_root() {
-            for right in CapabilitySet::all().difference(KEPT).iter() {
-                // Where the right to do so is missing there is nothing to take away.
-                let _ = remove_capability_from_bounding_set(right);
-            }
-        }
         limits::no_core_dumps();
         // Our memory, which holds what all the bots said, is nobody's to look at.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
@@ -142,6 +136,18 @@ impl fmt::Display for Walls {
             _ => walls.join(", "),
         };
         write!(f, "sandbox: {walls}; {}", self.guard)
+    }
+}
+
+/// Takes from all programs that this thread starts the rights of root, where it has them, but for those over files.
+/// Some of them go through walls: with CAP_PERFMON the environment of every process can be read, and with
+/// CAP_SYS_RESOURCE limits are none.
+pub(super) fn give_up_rights() {
+    if geteuid().is_root() {
+        for right in CapabilitySet::all().difference(KEPT).iter() {
+            // Where the right to do so is missing there is nothing to take away.
+            let _ = remove_capability_from_bounding_set(right);
+        }
     }
 }
 

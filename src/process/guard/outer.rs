@@ -24,6 +24,8 @@ const FOLDER: &str = "arena-scratch-";
 
 /// Starts the inner process, waits for its end, removes what is left of it, and gives the exit status to end with.
 pub(super) fn run() -> io::Result<u8> {
+    // What whoever started us left open is for none of our bots.
+    close_fds::set_fds_cloexec(3, &[]);
     let way = namespaces::find_way();
     let folder = Folder::new()?;
     // The inner process starts with the default handlers, but what is ignored now stays ignored there too.
