@@ -52,7 +52,7 @@ impl Site {
 }
 
 fn ask(bot: &mut Bot) -> Result<String, Fault> {
-    bot.ask("go\n", LONG).unwrap().reply.map(str::to_owned)
+    bot.ask("go\n", LONG, &mut || {}).unwrap().reply.map(str::to_owned)
 }
 
 /// The first of the interpreters that is installed.
@@ -128,8 +128,9 @@ fn two_processes_of_a_bot_share_nothing() {
     assert_ne!(homes[0], homes[1]);
     let file = Path::new(&homes[0]).join("f");
     fs::write(&file, "read\n").unwrap();
-    let answers =
-        bots.each_mut().map(|bot| bot.ask(&format!("{}\n", file.display()), LONG).unwrap().reply.map(str::to_owned));
+    let answers = bots
+        .each_mut()
+        .map(|bot| bot.ask(&format!("{}\n", file.display()), LONG, &mut || {}).unwrap().reply.map(str::to_owned));
     assert_eq!(answers, [Ok("read".into()), Ok("refused".into())]);
 }
 
@@ -145,7 +146,7 @@ fn nobody_else_can_be_signalled() {
     let mut bot = site.shell(&format!("echo; {script}"));
     assert_eq!(ask(&mut bot).unwrap(), "");
     let pids = format!("{rival_pid} {} {}\n", std::process::id(), rival_pid);
-    assert_eq!(bot.ask(&pids, LONG).unwrap().reply, Ok("refused refused refused own"));
+    assert_eq!(bot.ask(&pids, LONG, &mut || {}).unwrap().reply, Ok("refused refused refused own"));
     assert_eq!(ask(&mut rival).unwrap(), "alive");
 }
 
