@@ -6,8 +6,8 @@ pub const OK: u8 = 0;
 pub const CHECK_FAILED: u8 = 1;
 /// The command line was wrong.
 pub const USAGE: u8 = 2;
-/// A config or input file is wrong, a wall is missing that `strict` asks for, a bot cannot be built or started, or a run directory is refused. No game was
-/// played.
+/// A config or input file is wrong, a wall is missing that `strict` asks for, a bot cannot be built or started, or a run
+/// directory is refused. No game was played.
 pub const INPUT: u8 = 3;
 /// The run ended, but some games could not be played, through no fault of a bot.
 pub const ABORTED_GAMES: u8 = 5;
@@ -19,7 +19,7 @@ pub const SIGHUP: u8 = 129;
 pub const SIGINT: u8 = 130;
 /// Ended by SIGQUIT (Ctrl-\\).
 pub const SIGQUIT: u8 = 131;
-/// What a killed process ends with: this and the number of the signal.
-pub const KILLED: u8 = 128;
 /// Ended by SIGTERM.
 pub const SIGTERM: u8 = 143;
+/// What a killed process ends with: this and the number of the signal.
+pub const KILLED: u8 = 128;

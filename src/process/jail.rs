@@ -22,10 +22,16 @@ use rustix::process::Pid;
 
 use super::limits::Limits;
 use super::walls::{Walls, as_io};
-use super::{Launch, scratch, walls};
+use super::{Launch, scratch};
 
 /// The stack of a thread that starts a bot, in bytes.
 const STACK: usize = 128 * 1024;
+
+/// The variable from which every Java machine takes options.
+const JAVA: &str = "JAVA_TOOL_OPTIONS";
+
+/// The number of the next folder.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// The walls round every process of one bot.
 #[derive(Debug)]
@@ -66,7 +72,6 @@ impl Jail {
         if let Some(cell) = free {
             return Ok(Some(cell));
         }
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let folder = self.walls.folder.join(NUMBER.fetch_add(1, Ordering::Relaxed).to_string());
         DirBuilder::new().mode(0o700).create(&folder)?;
         let rules = if self.walls.held().files { Some(rules::rules(launch, &self.read, &folder)?) } else { None };
@@ -78,7 +83,6 @@ impl Jail {
         for name in ["HOME", "TMPDIR"].into_iter().filter(|&name| !launch.env.contains_key(name)) {
             command.env(name, &cell.folder);
         }
-        const JAVA: &str = "JAVA_TOOL_OPTIONS";
         if let Some(limits) =
             self.walls.limits.filter(|_| !launch.env.contains_key(JAVA) && env::var_os(JAVA).is_none())
         {
@@ -90,13 +94,10 @@ impl Jail {
     pub(super) fn start(&self, cell: &Cell, spawn: impl FnOnce() -> io::Result<Child> + Send) -> io::Result<Child> {
         let held = self.walls.held();
         let behind_walls = || {
-            walls::give_up_rights();
             if let Some(rules) = &cell.rules {
                 rules.try_clone()?.restrict_self().map_err(as_io)?;
             }
-            if held.calls {
-                seccompiler::apply_filter(&self.walls.filter).map_err(as_io)?;
-            }
+            self.walls.enter()?;
             spawn()
         };
         let mut child = thread::scope(|scope| {

@@ -57,6 +57,7 @@ impl Starting {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let (pid, number) = (pid.as_raw_nonzero().get(), NUMBER.fetch_add(1, Ordering::Relaxed));
         lock(&BOTS).insert(pid, number);
+        drop(self);
         InPlay { pid, number }
     }
 }
@@ -110,7 +111,9 @@ pub(super) fn kill_all() {
         if children.is_empty() {
             return;
         }
-        children.into_iter().for_each(|child| kill_and_reap(child.pid));
+        for child in children {
+            kill_and_reap(child.pid);
+        }
     }
 }
 

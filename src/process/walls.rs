@@ -65,10 +65,12 @@ pub struct Walls {
     guard: Rung,
     held: Held,
     isolated: AtomicBool,
+    /// Whether the threads that start bots are behind the filter of calls themselves, and have given up root's rights.
+    closed: AtomicBool,
     /// Where the folders are that bots may write to.
     pub(super) folder: PathBuf,
     /// The filter of calls, compiled.
-    pub(super) filter: BpfProgram,
+    filter: BpfProgram,
     /// The limits of every bot.
     pub(super) limits: Option<Limits>,
 }
@@ -85,7 +87,16 @@ impl Walls {
         let filter = calls::filter().unwrap_or_default();
         let limits = (mode != Mode::Off).then(|| Limits::new(memory));
         let held = if mode == Mode::Off { Held::default() } else { try_out(&filter) };
-        let walls = Walls { mode, guard, held, isolated: AtomicBool::new(false), folder, filter, limits };
+        let walls = Walls {
+            mode,
+            guard,
+            held,
+            isolated: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            folder,
+            filter,
+            limits,
+        };
         let missing = walls.missing();
         if mode == Mode::Strict && !missing.is_empty() { Err(Missing(missing.join(", no "))) } else { Ok(walls) }
     }
@@ -104,15 +115,32 @@ impl Walls {
     }
 
     /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
-    /// all. Comes after the builds, which may need it.
+    /// all. Comes after the builds, which may need it, and on the thread from which all threads that start bots are
+    /// started: what is the same for every bot costs nothing at its start then.
     pub fn close(&self) {
         if self.mode == Mode::Off || self.guard == Rung::None {
             return;
         }
         self.isolated.store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
+        give_up_rights();
+        if self.held.calls {
+            self.closed.store(seccompiler::apply_filter(&self.filter).is_ok(), Ordering::Relaxed);
+        }
         limits::no_core_dumps();
         // Our memory, which holds what all the bots said, is nobody's to look at.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
+
+    /// Puts up those walls round this thread that are the same for every bot, unless [`Walls::close`] has.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        give_up_rights();
+        if self.held.calls {
+            seccompiler::apply_filter(&self.filter).map_err(as_io)?;
+        }
+        Ok(())
     }
 
     /// Which walls bots are behind.
@@ -140,9 +168,9 @@ impl fmt::Display for Walls {
 }
 
 /// Takes from all programs that this thread starts the rights of root, where it has them, but for those over files.
-/// Some of them go through walls: with CAP_PERFMON the environment of every process can be read, and with
-/// CAP_SYS_RESOURCE limits are none.
-pub(super) fn give_up_rights() {
+/// Some of them go through walls: with `CAP_PERFMON` the environment of every process can be read, and with
+/// `CAP_SYS_RESOURCE` limits are none.
+fn give_up_rights() {
     if geteuid().is_root() {
         for right in CapabilitySet::all().difference(KEPT).iter() {
             // Where the right to do so is missing there is nothing to take away.
