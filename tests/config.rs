@@ -201,7 +201,7 @@ fn unknown_keys() {
     1 | [ruN]
       |  ^^^ did you mean `run`?
       |
-      = help: the config takes `run`, `clock`, `game` and `bot`
+      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `game` and `bot`
     ");
 }
 
