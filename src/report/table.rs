@@ -85,7 +85,7 @@ fn response_times(game: &GameSummary) -> Vec<Column> {
     ];
     let column = |title: String, times: fn(&BotSummary) -> Option<&TimeSummary>, quantile: fn(&TimeSummary) -> f64| {
         let cell =
-            |bot: &BotSummary| times(bot).map_or_else(|| "-".to_owned(), |times| format!("{:.1}", quantile(times)));
+            |bot: &BotSummary| times(bot).map_or_else(|| "-".to_owned(), |times| format!("{:.2}", quantile(times)));
         (title, game.bots.iter().map(cell).collect())
     };
     let mut columns = vec![("bot".to_owned(), game.bots.iter().map(|bot| bot.name.clone()).collect())];
