@@ -175,7 +175,7 @@ impl RawBot {
 /// Answers every prompt with its first listed action, with one read and one write a turn.
 fn play_bot() -> Outcome<()> {
     let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
-    let mut buffer = [0; 1 << 16];
+    let mut buffer = [0; 1 << 14];
     let mut filled = 0;
     loop {
         let count = rustix::io::read(stdin.as_fd(), &mut buffer[filled..])?;
