@@ -17,6 +17,7 @@
 
 pub mod bot;
 pub mod cli;
+pub mod kutulu;
 pub mod onitama;
 pub mod parameters;
 pub mod protocol;

@@ -39,7 +39,7 @@ impl protocol::Turn for Turn {
 
 impl Protocol for Onitama {
     /// The side that the bot plays.
-    type Greeting = Color;
+    type Known = Color;
     type Turn = Turn;
 
     fn time_limit(&self) -> Duration {
@@ -51,7 +51,7 @@ impl Protocol for Onitama {
         lines.parse("the player, 0 or 1", |text| Color::ALL.into_iter().find(|color| text == color.index().to_string()))
     }
 
-    fn turn(&self, side: Color, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
+    fn turn(&self, &mut side: &mut Color, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
         let mut text: [String; 10] = Default::default();
         for line in &mut text {
             *line = lines.line()?;

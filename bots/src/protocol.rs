@@ -21,8 +21,8 @@ pub trait Turn {
 
 /// How the referee of a game tells a bot its turns.
 pub trait Protocol {
-    /// What is told once, at the head of the first prompt.
-    type Greeting: Copy;
+    /// What is known from the prompts before: at first, what the head of the first one tells.
+    type Known;
     /// What each prompt tells.
     type Turn: Turn;
 
@@ -33,13 +33,13 @@ pub trait Protocol {
     ///
     /// # Errors
     /// [`PromptError`]
-    fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Self::Greeting, PromptError>;
+    fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Self::Known, PromptError>;
 
-    /// Reads one turn.
+    /// Reads one turn, and takes note of what later ones do not tell.
     ///
     /// # Errors
     /// [`PromptError`]
-    fn turn(&self, greeting: Self::Greeting, lines: &mut Lines<impl BufRead>) -> Result<Self::Turn, PromptError>;
+    fn turn(&self, known: &mut Self::Known, lines: &mut Lines<impl BufRead>) -> Result<Self::Turn, PromptError>;
 }
 
 /// Why there is no further turn.
@@ -99,7 +99,7 @@ impl<R: BufRead> Lines<R> {
     /// [`PromptError`] when there is none, or `read` does not understand it.
     pub fn parse<T>(&mut self, expected: &'static str, read: impl Fn(&str) -> Option<T>) -> Result<T, PromptError> {
         let found = self.line()?;
-        read(&found).ok_or(PromptError::Line { line: self.read, expected, found })
+        read(&found).ok_or_else(|| self.unexpected(expected, found))
     }
 
     /// The end of most prompts: the number of actions, and that many lines, each as `read` understands it.
@@ -120,6 +120,11 @@ impl<R: BufRead> Lines<R> {
         Ok(list)
     }
 
+    /// The error that tells that the line read last is not what was expected.
+    pub fn unexpected(&self, expected: &'static str, found: String) -> PromptError {
+        PromptError::Line { line: self.read, expected, found }
+    }
+
     /// The error that tells that the lines read last are no position.
     pub fn no_position(&self, source: impl Error + Send + Sync + 'static) -> PromptError {
         PromptError::Position { line: self.read + 1, source: Box::new(source) }
@@ -131,14 +136,14 @@ impl<R: BufRead> Lines<R> {
 pub struct Reader<P: Protocol, R> {
     protocol: P,
     lines: Lines<R>,
-    /// Known once the first prompt told.
-    greeting: Option<P::Greeting>,
+    /// Nothing before the first prompt.
+    known: Option<P::Known>,
 }
 
 impl<P: Protocol, R: BufRead> Reader<P, R> {
     /// A reader of one game.
     pub fn new(protocol: P, input: R) -> Reader<P, R> {
-        Reader { protocol, lines: Lines { lines: input.lines(), read: 0 }, greeting: None }
+        Reader { protocol, lines: Lines { lines: input.lines(), read: 0 }, known: None }
     }
 
     /// Waits for the next turn.
@@ -146,11 +151,10 @@ impl<P: Protocol, R: BufRead> Reader<P, R> {
     /// # Errors
     /// [`PromptError`], which is [`PromptError::End`] once the game is over.
     pub fn turn(&mut self) -> Result<P::Turn, PromptError> {
-        let greeting = match self.greeting {
-            Some(greeting) => greeting,
-            None => self.protocol.greeting(&mut self.lines)?,
+        let known = match &mut self.known {
+            Some(known) => known,
+            unknown => unknown.insert(self.protocol.greeting(&mut self.lines)?),
         };
-        self.greeting = Some(greeting);
-        self.protocol.turn(greeting, &mut self.lines)
+        self.protocol.turn(known, &mut self.lines)
     }
 }

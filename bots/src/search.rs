@@ -19,7 +19,7 @@ pub trait Lookahead {
     /// A won game; more than this the sooner it is won.
     const WIN: i32;
 
-    /// What `position` is worth for the side to move, `depth` moves ahead. A score between `alpha` and `beta` is
+    /// What `position` is worth for the side to move (for the bot's opponents, where all move at once), `depth` moves ahead. A score between `alpha` and `beta` is
     /// exact; one below tells that the truth is not higher, one above that it is not lower. `None` when the time
     /// is up.
     fn value(
@@ -30,6 +30,11 @@ pub trait Lookahead {
         beta: i32,
         clock: &mut Clock,
     ) -> Option<i32>;
+
+    /// The position after one of the actions on offer.
+    fn after(&mut self, turn: &Self::Turn, action: Action<Self>) -> <Self::Turn as Turn>::Position {
+        turn.after(action)
+    }
 
     /// Takes note of a turn, before looking ahead.
     fn begin(&mut self, _turn: &Self::Turn) {}
@@ -111,7 +116,7 @@ impl<L: Lookahead> Search<L> {
     fn rank(&mut self, turn: &L::Turn, moves: &mut [Action<L>], depth: u32, clock: &mut Clock) -> Option<i32> {
         let mut best = -INFINITE;
         for place in 0..moves.len() {
-            let after = turn.after(moves[place]);
+            let after = self.lookahead.after(turn, moves[place]);
             let score = -self.lookahead.value(&after, depth - 1, -INFINITE, -best, clock)?;
             if score > best {
                 best = score;

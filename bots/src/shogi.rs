@@ -51,7 +51,7 @@ impl protocol::Turn for Turn {
 
 impl Protocol for Game {
     /// The side that the bot plays.
-    type Greeting = Color;
+    type Known = Color;
     type Turn = Turn;
 
     fn time_limit(&self) -> Duration {
@@ -71,7 +71,7 @@ impl Protocol for Game {
         lines.parse("the size of the board, 5", |text| (text == "5").then_some(side))
     }
 
-    fn turn(&self, side: Color, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
+    fn turn(&self, &mut side: &mut Color, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
         let position = position(side, lines)?;
         let die = match self {
             Game::MiniShogi => None,

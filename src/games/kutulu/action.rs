@@ -1,8 +1,10 @@
 //! What a player can answer, and how the original reads it.
 
+use std::fmt::{self, Display};
+
 use super::maze::Direction;
 
-/// What a player does in a turn. A message that followed it is gone.
+/// What a player does in a turn. A message that followed it is gone. Displays as the answer that [`Action::parse`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Nothing.
@@ -49,6 +51,22 @@ impl Action {
         }
         let action = |(name, action): &(&str, Action)| word.eq_ignore_ascii_case(name).then_some(*action);
         WORDS.iter().find_map(action)
+    }
+}
+
+impl Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Move { x, y } => write!(f, "MOVE {x} {y}"),
+            Action::Wait => f.write_str("WAIT"),
+            Action::Step(Direction::Up) => f.write_str("UP"),
+            Action::Step(Direction::Down) => f.write_str("DOWN"),
+            Action::Step(Direction::Left) => f.write_str("LEFT"),
+            Action::Step(Direction::Right) => f.write_str("RIGHT"),
+            Action::Plan => f.write_str("PLAN"),
+            Action::Light => f.write_str("LIGHT"),
+            Action::Yell => f.write_str("YELL"),
+        }
     }
 }
 
@@ -118,6 +136,14 @@ mod tests {
             ("WAIT \u{2029}", wait),
         ] {
             assert_eq!(Action::parse(line), action, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_displayed_is_read() {
+        let places = [(0, 0), (7, 12), (-3, i32::MIN), (i32::MAX, 1)].map(|(x, y)| Action::Move { x, y });
+        for action in WORDS.map(|(_, action)| action).into_iter().chain(places) {
+            assert_eq!(Action::parse(&action.to_string()), Some(action));
         }
     }
 

@@ -1,0 +1,190 @@
+//! What the referee of Code of Kutulu sends: the maze once, then every turn the explorers, the minions and the effects.
+
+pub mod evaluation;
+pub mod greedy;
+pub mod lookahead;
+pub mod others;
+
+use std::io::BufRead;
+use std::time::Duration;
+
+use arena::games::Seat;
+use arena::games::kutulu::{self, Action, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World};
+
+use crate::protocol::{self, Lines, PromptError, Protocol};
+
+/// Code of Kutulu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kutulu;
+
+/// The state of a game as one of the players sees it.
+#[derive(Clone, Debug)]
+pub struct Position {
+    /// The state.
+    pub world: World,
+    /// Whose bot looks at it.
+    pub seat: Seat,
+}
+
+/// One turn, as it is put before a bot.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The position.
+    pub position: Position,
+    /// The actions that do something, and `WAIT`, which comes first.
+    pub actions: Vec<Action>,
+}
+
+impl Turn {
+    /// The turn that this position puts before its player.
+    #[must_use]
+    pub fn new(position: Position) -> Turn {
+        Turn { actions: actions(&position.world, position.seat), position }
+    }
+}
+
+impl protocol::Turn for Turn {
+    type Position = Position;
+    type Action = Action;
+
+    fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    fn after(&self, action: Action) -> Position {
+        self.position.after(action)
+    }
+}
+
+impl Position {
+    /// The position after a turn in which the player acts so, and the others as can be expected of them.
+    #[must_use]
+    pub fn after(&self, action: Action) -> Position {
+        self.after_all(action, others::expected(&self.world, self.seat))
+    }
+
+    /// The position after a turn in which the player acts so, and the others like this.
+    fn after_all(&self, action: Action, mut actions: [Action; SEATS]) -> Position {
+        let mut after = self.clone();
+        actions[self.seat] = action;
+        after.world.play(&actions);
+        after
+    }
+}
+
+/// What is known from the prompts before.
+#[derive(Clone, Debug)]
+pub struct Known {
+    world: World,
+    /// The number of the turn to be read, which no prompt tells.
+    turn: u32,
+}
+
+impl Protocol for Kutulu {
+    type Known = Known;
+    type Turn = Turn;
+
+    fn time_limit(&self) -> Duration {
+        kutulu::SPEC.turn
+    }
+
+    /// The maze and the constants of the game.
+    fn greeting(&self, lines: &mut Lines<impl BufRead>) -> Result<Known, PromptError> {
+        let world = read(lines, |mut lines| World::introduced(&mut lines))?;
+        Ok(Known { world, turn: 0 })
+    }
+
+    fn turn(&self, known: &mut Known, lines: &mut Lines<impl BufRead>) -> Result<Turn, PromptError> {
+        let mut seat = None;
+        read(lines, |lines| {
+            // Everybody's own explorer is the first.
+            let mut lines = lines.inspect(|line| seat = seat.or_else(|| explorer(line)));
+            known.world.read(known.turn, &mut lines)
+        })?;
+        let seat = seat.ok_or_else(|| lines.no_position(NoExplorer))?;
+        known.turn += 1;
+        Ok(Turn::new(Position { world: known.world.clone(), seat }))
+    }
+}
+
+/// The seat of the explorer of which the line tells.
+fn explorer(line: &str) -> Option<Seat> {
+    line.strip_prefix("EXPLORER ")?.split(' ').next()?.parse().ok()
+}
+
+/// Nobody is there whom the turn could be meant for.
+#[derive(Debug, thiserror::Error)]
+#[error("find the own explorer: there is none")]
+struct NoExplorer;
+
+/// Reads as many lines as `read` takes.
+fn read<T>(
+    lines: &mut Lines<impl BufRead>,
+    read: impl FnOnce(&mut dyn Iterator<Item = String>) -> Result<T, ReadError>,
+) -> Result<T, PromptError> {
+    let mut end = None;
+    let result = read(&mut std::iter::from_fn(|| lines.line().map_err(|error| end = Some(error)).ok()));
+    result.map_err(|error| match (end, error) {
+        (Some(end), _) => end,
+        (None, ReadError::Line { expected, found }) => lines.unexpected(expected, found),
+        (None, source) => lines.no_position(source),
+    })
+}
+
+/// What an explorer can do that does something, and `WAIT`: of no action the referee says that it is not legal.
+fn actions(world: &World, seat: Seat) -> Vec<Action> {
+    let mut actions = Vec::with_capacity(8);
+    actions.extend(steps(world, seat));
+    if is_stuck(world, seat) {
+        return actions;
+    }
+    let explorer = &world.explorers()[seat];
+    if !world.effects().iter().any(|effect| effect.caster() == Some(seat)) {
+        actions.extend((explorer.plans > 0).then_some(Action::Plan));
+        actions.extend((explorer.lights > 0 && light_matters(world, seat)).then_some(Action::Light));
+    }
+    actions.extend(can_yell(world, seat).then_some(Action::Yell));
+    actions
+}
+
+/// `WAIT`, and the steps to all sides where there is floor for one who is not stuck.
+fn steps(world: &World, seat: Seat) -> impl Iterator<Item = Action> {
+    let maze = world.maze();
+    let cell = world.explorers()[seat].cell;
+    let sides = if is_stuck(world, seat) { &[][..] } else { &Direction::ALL };
+    let to = move |&side: &Direction| maze.neighbour(cell, side).map(|cell| maze.point(cell));
+    let step = |point: Point| Action::Move { x: point.x.into(), y: point.y.into() };
+    [Action::Wait].into_iter().chain(sides.iter().filter_map(to).map(step))
+}
+
+fn is_stuck(world: &World, seat: Seat) -> bool {
+    world.effects().iter().any(|effect| matches!(effect, Effect::Yell { receiver, .. } if *receiver == seat))
+}
+
+/// Whether there is somebody who would be stuck.
+fn can_yell(world: &World, seat: Seat) -> bool {
+    let maze = world.maze();
+    let origin = maze.point(world.explorers()[seat].cell);
+    let near = |explorer: &Explorer| maze.point(explorer.cell).manhattan(origin) <= 1;
+    others(world, seat).any(|(_, explorer)| near(explorer) && !explorer.yelled_at_by.contains(seat))
+}
+
+/// How near a minion must be for a light to be worth while: it reaches five steps, and shines for two turns.
+const LIGHT_REACH: u32 = 7;
+
+/// Whether there is a minion on its way that light would hold up.
+fn light_matters(world: &World, seat: Seat) -> bool {
+    let cell = world.explorers()[seat].cell;
+    let near = |minion: &Minion| world.maze().distance(minion.cell, cell).is_some_and(|steps| steps <= LIGHT_REACH);
+    world.minions().iter().any(|minion| minion.state == State::Wandering && near(minion))
+}
+
+/// The living explorers but for one.
+fn others(world: &World, seat: Seat) -> impl Iterator<Item = (Seat, &Explorer)> {
+    world.explorers().iter().enumerate().filter(move |&(other, explorer)| other != seat && explorer.living)
+}
+
+/// The turns before a wanderer walks.
+fn turns_to_spawn(wanderer: &Minion) -> u32 {
+    if wanderer.state == State::Spawning { wanderer.countdown } else { 0 }
+}

@@ -1,0 +1,74 @@
+//! What can be expected of the other explorers: they keep away from wanderers, else they look for company.
+
+use arena::games::Seat;
+use arena::games::kutulu::{Action, COMPANY_RANGE, Cell, Direction, Kind, SEATS, World};
+
+use super::{is_stuck, others, turns_to_spawn};
+
+/// What a wanderer that arrives in so many turns is worth to keep away from.
+const FEAR: [i32; 5] = [60, 40, 20, 8, 4];
+/// What it costs to be out of reach of all others, and how much more for every step to the nearest.
+const ALONE: i32 = 10;
+const STEP: i32 = 2;
+
+/// The wanderers that an explorer takes notice of. There are hardly ever more.
+const MOST_NEAR: usize = 12;
+
+/// What the explorers can be expected to do; the one at `seat` waits.
+pub(super) fn expected(world: &World, seat: Seat) -> [Action; SEATS] {
+    let mut actions = [Action::Wait; SEATS];
+    for other in world.living().iter().filter(|&other| other != seat) {
+        actions[other] = most_comfortable(world, other);
+    }
+    actions
+}
+
+/// The step to the cell, of those within reach, where an explorer is best off.
+pub(super) fn most_comfortable(world: &World, seat: Seat) -> Action {
+    if is_stuck(world, seat) {
+        return Action::Wait;
+    }
+    let here = world.explorers()[seat].cell;
+    let mut threats = [(here, 0); MOST_NEAR];
+    let count = threats_near(world, here, &mut threats);
+    let comfort = |cell| comfort(world, seat, cell, &threats[..count]);
+    let mut best = (comfort(here), Action::Wait);
+    for direction in Direction::ALL {
+        if let Some(cell) = world.maze().neighbour(here, direction) {
+            let comfort = comfort(cell);
+            if comfort > best.0 {
+                best = (comfort, Action::Step(direction));
+            }
+        }
+    }
+    best.1
+}
+
+/// Fills in the wanderers that can matter one step from a cell: where they are and the turns until they walk. Returns
+/// how many there are.
+fn threats_near(world: &World, cell: Cell, threats: &mut [(Cell, u32); MOST_NEAR]) -> usize {
+    let mut count = 0;
+    for minion in world.minions().iter().filter(|minion| minion.kind == Kind::Wanderer) {
+        let wait = turns_to_spawn(minion);
+        let near = |distance| (distance + wait) as usize <= FEAR.len();
+        if count < MOST_NEAR && world.maze().distance(minion.cell, cell).is_some_and(near) {
+            threats[count] = (minion.cell, wait);
+            count += 1;
+        }
+    }
+    count
+}
+
+/// How well off an explorer is on a cell.
+fn comfort(world: &World, seat: Seat, cell: Cell, threats: &[(Cell, u32)]) -> i32 {
+    let distance = |to| world.maze().distance(cell, to);
+    let mut comfort = 0;
+    for &(from, wait) in threats {
+        let turns = distance(from).map(|distance| (distance + wait) as usize);
+        comfort -= turns.and_then(|turns| FEAR.get(turns)).unwrap_or(&0);
+    }
+    match others(world, seat).filter_map(|(_, other)| distance(other.cell)).min() {
+        Some(walk) if walk > COMPANY_RANGE => comfort - ALONE - STEP * walk.cast_signed(),
+        _ => comfort,
+    }
+}
