@@ -150,7 +150,7 @@ impl Walls {
 }
 
 impl fmt::Display for Walls {
-    /// For instance `sandbox: files, signals, network, system calls, memory 768 MB; pid namespace`.
+    /// For instance `files, signals, network, system calls, memory 768 MB; pid namespace`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Held { files, signals, calls, limits } = self.held;
         let network = calls || self.isolated.load(Ordering::Relaxed);
@@ -163,7 +163,7 @@ impl fmt::Display for Walls {
             _ if walls.is_empty() => "nothing of it on this system".to_owned(),
             _ => walls.join(", "),
         };
-        write!(f, "sandbox: {walls}; {}", self.guard)
+        write!(f, "{walls}; {}", self.guard)
     }
 }
 

@@ -106,7 +106,7 @@ impl Terminal {
             start.out.display()
         ));
         if !start.sandbox.is_empty() {
-            self.say(start.sandbox);
+            self.say(&format!("sandbox: {}", start.sandbox));
         }
         for warning in start.warnings {
             self.say(&format!("warning: {warning}"));
