@@ -1,12 +1,8 @@
-//! Published numbers, laws, and one simulation.
-//!
-//! `golden/stats.json.gz` holds results of fastchess, Ordo, choix, statsmodels and others, and of the formulas
-//! themselves computed independently ("spec"). Null stands for a number that is not finite.
+//! Elo and ratings: published numbers, laws, and one simulation.
 #![expect(clippy::cast_precision_loss, reason = "counts in tests are small")]
 #![expect(clippy::float_cmp, reason = "some laws hold to the last digit")]
 
 use std::collections::BTreeMap;
-use std::io::Read;
 
 use arena::stats::elo::{self, MatchElo, match_elo};
 use arena::stats::ratings::{
@@ -14,25 +10,13 @@ use arena::stats::ratings::{
 };
 use arena::stats::scores::UnitScores;
 use arena::stats::{Z95, elo_to_score, score_to_elo};
-use flate2::read::GzDecoder;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
 
-fn golden(section: &str) -> Vec<Value> {
-    let mut text = String::new();
-    GzDecoder::new(&include_bytes!("golden/stats.json.gz")[..]).read_to_string(&mut text).unwrap();
-    let all: Value = serde_json::from_str(&text).unwrap();
-    all[section].as_array().unwrap().clone()
-}
+use published::{close, golden, source};
 
-fn source(entry: &Value) -> &str {
-    entry["source"].as_str().unwrap()
-}
-
-fn close(actual: f64, expected: f64, tolerance: f64, place: &Value) {
-    assert!((actual - expected).abs() <= tolerance, "{actual} instead of {expected} in {place}");
-}
+mod published;
 
 // Matches ---------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,94 @@
+//! Many bots against one: what is left of a small p-value when it is the smallest of many.
+
+use std::f64::consts::{PI, SQRT_2};
+
+use statrs::function::erf::{erfc, erfc_inv};
+
+use super::elo::MatchElo;
+use super::normal_cdf;
+
+/// The level of all tests here.
+pub const LEVEL: f64 = 0.05;
+
+/// The chance that two equal bots would end at least as far from an even score: two-sided, with the effective number
+/// of units of [`super::elo`].
+#[must_use]
+pub fn p_value(result: &MatchElo) -> f64 {
+    let lead = (2.0 * result.score - 1.0).abs();
+    if lead == 0.0 { 1.0 } else { erfc(lead * result.n_eff.sqrt() / SQRT_2) }
+}
+
+/// Adjusted p-values in the order given (S. Holm 1979): rejecting those that [`rejects`] names makes any false
+/// rejection at all unlikely. The smallest counts as often as there are tests, the next once less, and so on.
+#[must_use]
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut largest = 0.0_f64;
+    let steps = ascending(p_values).into_iter().enumerate().map(|(rank, index)| {
+        largest = largest.max((p_values.len() - rank) as f64 * p_values[index]).min(1.0);
+        (index, largest)
+    });
+    in_order(steps.collect())
+}
+
+/// Adjusted p-values in the order given (Y. Benjamini and Y. Hochberg 1995): of those that [`rejects`] names, no more
+/// than the level are false on average. For many tests of which many have something to find.
+#[must_use]
+pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
+    let mut least = 1.0_f64;
+    let steps = ascending(p_values).into_iter().enumerate().rev().map(|(rank, index)| {
+        least = least.min(p_values[index] * p_values.len() as f64 / (rank + 1) as f64);
+        (index, least)
+    });
+    in_order(steps.collect())
+}
+
+/// Whether an adjusted p-value is small enough. Products that are equal to the level but for rounding are.
+#[must_use]
+pub fn rejects(adjusted: f64) -> bool {
+    adjusted <= LEVEL * (1.0 + 1e-12)
+}
+
+/// How many standard errors each of `tests` intervals must reach to either side, so that 95% of the time all of them
+/// together hold the truth; for [`super::elo::interval`].
+#[must_use]
+pub fn simultaneous_z(tests: usize) -> f64 {
+    SQRT_2 * erfc_inv(LEVEL / tests.max(1) as f64)
+}
+
+/// By how many standard errors the best of so many *equal* bots looks better than it is, on average: the winner's
+/// curse.
+#[must_use]
+pub fn luck_of_the_best(bots: usize) -> f64 {
+    // Mean of the largest of so many normal numbers, by the trapezium rule, which is exact to rounding here.
+    const STEP: f64 = 0.05;
+    let power = i32::try_from(bots.max(1) - 1).unwrap_or(i32::MAX);
+    let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * PI).sqrt() * normal_cdf(x).powi(power);
+    let terms = (-200..=200).map(|step| f64::from(step) * STEP).map(|x| x * density(x));
+    bots.max(1) as f64 * STEP * terms.sum::<f64>()
+}
+
+fn ascending(p_values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    order
+}
+
+fn in_order(mut adjusted: Vec<(usize, f64)>) -> Vec<f64> {
+    adjusted.sort_by_key(|&(index, _)| index);
+    adjusted.into_iter().map(|(_, p)| p).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_widen_with_their_number_and_the_best_is_lucky() {
+        assert!((simultaneous_z(1) - super::super::Z95).abs() < 1e-9);
+        assert!((normal_cdf(simultaneous_z(8)) - (1.0 - 0.025 / 8.0)).abs() < 1e-10);
+        assert!(luck_of_the_best(1).abs() < 1e-12);
+        // The larger of two normal numbers is 1 / sqrt(pi) on average.
+        assert!((luck_of_the_best(2) - PI.sqrt().recip()).abs() < 1e-9);
+        assert!((luck_of_the_best(8) - 1.4236).abs() < 1e-4);
+    }
+}

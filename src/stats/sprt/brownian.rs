@@ -1,0 +1,180 @@
+//! Brownian motion between two absorbing bounds: what the LLR of a long test behaves like.
+//!
+//! D. Siegmund, *Sequential Analysis* (1985). Time is counted so that the variance is 1 per unit of it. The
+//! probabilities are sums over sine waves where much time has passed, and over mirror images where little has: each
+//! sum is short and free of cancellation where it is used.
+
+use std::f64::consts::{PI, SQRT_2};
+
+use statrs::function::erf::erfc;
+
+/// Time, in squares of the height, from which on waves are better than images.
+const LONG: f64 = 0.2;
+/// With so many images on either side, or so many waves, what is left out is below the last digit.
+const IMAGES: i32 = 4;
+const WAVES: i32 = 12;
+
+/// A motion that starts `start` above the lower bound at 0, below the upper one at `height`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Motion {
+    pub(super) start: f64,
+    pub(super) height: f64,
+    /// Mean movement per time.
+    pub(super) drift: f64,
+}
+
+impl Motion {
+    /// The chance to be absorbed at the lower bound sooner or later.
+    pub(super) fn lower_ever(&self) -> f64 {
+        let Motion { start, height, drift } = *self;
+        if drift < 0.0 {
+            return 1.0 - self.mirrored().lower_ever();
+        }
+        let share = if drift == 0.0 {
+            1.0 - start / height
+        } else {
+            (-2.0 * drift * (height - start)).exp_m1() / (-2.0 * drift * height).exp_m1()
+        };
+        (-2.0 * drift * start).exp() * share
+    }
+
+    /// The chance to be absorbed at the lower bound within `time`.
+    pub(super) fn lower_by(&self, time: f64) -> f64 {
+        if time >= LONG * self.height * self.height {
+            self.lower_ever() - self.waves(time, 0.0, |wave| wave / (self.drift * self.drift + wave * wave))
+        } else {
+            self.mirrored().upper_soon(time)
+        }
+    }
+
+    /// The chance to be absorbed at the upper bound within `time`.
+    pub(super) fn upper_by(&self, time: f64) -> f64 {
+        self.mirrored().lower_by(time)
+    }
+
+    /// The chance to be between the bounds after `time`.
+    pub(super) fn inside(&self, time: f64) -> f64 {
+        if time >= LONG * self.height * self.height {
+            self.inside_below(self.height, time)
+        } else {
+            (1.0 - self.lower_by(time) - self.upper_by(time)).max(0.0)
+        }
+    }
+
+    /// The chance to be absorbed at the lower bound within `time`, or to be between it and `level` then.
+    pub(super) fn below(&self, level: f64, time: f64) -> f64 {
+        self.lower_by(time) + self.inside_below(level, time)
+    }
+
+    fn inside_below(&self, level: f64, time: f64) -> f64 {
+        let Motion { height, drift, .. } = *self;
+        if time < LONG * height * height {
+            return self.inside_below_soon(level, time);
+        }
+        let inside = self.waves(time, level, |wave| {
+            let (sin, cos) = (wave * level).sin_cos();
+            (drift * sin - wave * cos) / (drift * drift + wave * wave)
+        });
+        inside + self.waves(time, 0.0, |wave| wave / (drift * drift + wave * wave))
+    }
+
+    /// The waves of the density after `time`, seen from `level`, each times `of_wave` of its frequency.
+    fn waves(&self, time: f64, level: f64, of_wave: impl Fn(f64) -> f64) -> f64 {
+        let Motion { start, height, drift } = *self;
+        let damped = |n: i32| {
+            let wave = f64::from(n) * PI / height;
+            let weight = drift * (level - start) - (drift * drift + wave * wave) * time / 2.0;
+            (wave * start).sin() * weight.exp() * of_wave(wave)
+        };
+        2.0 / height * (1..=WAVES).map(damped).sum::<f64>()
+    }
+
+    /// [`Motion::upper_by`] for a short time: the start is mirrored at both bounds again and again, and every image
+    /// reaches the upper bound when a motion without a lower one would.
+    fn upper_soon(&self, time: f64) -> f64 {
+        let Motion { start, height, drift } = *self;
+        let reached = |image: i32| {
+            let distance = height - start + 2.0 * f64::from(image) * height;
+            let (away, root) = (distance.abs(), time.sqrt());
+            let weight = drift * (height - start);
+            let reached = scaled_tail(weight - drift * away, (away - drift * time) / root)
+                + scaled_tail(weight + drift * away, (away + drift * time) / root);
+            distance.signum() * reached
+        };
+        (-IMAGES..=IMAGES).map(reached).sum()
+    }
+
+    fn inside_below_soon(&self, level: f64, time: f64) -> f64 {
+        let Motion { start, height, drift } = *self;
+        let root = time.sqrt();
+        let between = |image: f64| {
+            let z = |at: f64| (at - image - drift * time) / root;
+            scaled_between(drift * (image - start), z(0.0), z(level))
+        };
+        let pair = |n: i32| {
+            let shift = 2.0 * f64::from(n) * height;
+            between(shift + start) - between(shift - start)
+        };
+        (-IMAGES..=IMAGES).map(pair).sum::<f64>().max(0.0)
+    }
+
+    fn mirrored(&self) -> Motion {
+        Motion { start: self.height - self.start, drift: -self.drift, ..*self }
+    }
+}
+
+/// `e^exponent` times the normal probability above `z`, also where one factor leaves the range of numbers.
+fn scaled_tail(exponent: f64, z: f64) -> f64 {
+    if z < 25.0 {
+        return exponent.exp() * 0.5 * erfc(z / SQRT_2);
+    }
+    let z2 = (z * z).recip();
+    let series = 1.0 - z2 * (1.0 - 3.0 * z2 * (1.0 - 5.0 * z2));
+    (exponent - z * z / 2.0).exp() * series / (z * (2.0 * PI).sqrt())
+}
+
+/// `e^exponent` times the normal probability between `lo` and `hi`, from the tail on their side of 0.
+fn scaled_between(exponent: f64, lo: f64, hi: f64) -> f64 {
+    if lo + hi > 0.0 {
+        scaled_tail(exponent, lo) - scaled_tail(exponent, hi)
+    } else {
+        scaled_tail(exponent, -hi) - scaled_tail(exponent, -lo)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waves_and_images_are_the_same() {
+        for drift in [-8.0, -0.7, 0.0, 0.3, 5.0] {
+            for start in [0.4, 2.9, 5.0] {
+                let motion = Motion { start, height: 5.9, drift };
+                let seam = LONG * motion.height * motion.height;
+                let (before, after) = (seam * (1.0 - 1e-12), seam * (1.0 + 1e-12));
+                for level in [0.1, 3.0, 5.8] {
+                    let (images, waves) = (motion.below(level, before), motion.below(level, after));
+                    assert!((images - waves).abs() < 1e-9, "{motion:?} {level}: {images} {waves}");
+                }
+                assert!((motion.inside(before) - motion.inside(after)).abs() < 1e-9);
+                let all = motion.lower_by(after) + motion.upper_by(after) + motion.inside(after);
+                assert!((all - 1.0).abs() < 1e-9, "{motion:?}: {all}");
+            }
+        }
+    }
+
+    #[test]
+    fn extreme_drifts_give_probabilities() {
+        for drift in [-1e4, -300.0, 300.0, 1e4] {
+            let motion = Motion { start: 3.0, height: 6.0, drift };
+            for time in [1e-6, 0.001, 0.01, 1.0, 100.0] {
+                let chance = motion.below(4.0, time);
+                let place = 3.0 + drift * time;
+                // Within so little time the motion is where its drift carries it.
+                let expected = f64::from(u8::from(place < 4.0));
+                assert!((chance - expected).abs() < 1e-6, "{drift} {time}: {chance}");
+            }
+        }
+    }
+}
