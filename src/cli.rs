@@ -11,11 +11,15 @@ use crate::exit;
 use crate::process::guard;
 use crate::schedule::Slice;
 
+mod counts;
+mod elo;
 mod games;
 mod merge;
 mod minishogi;
 mod perft;
+mod plan;
 mod run;
+mod sprt;
 mod verify;
 
 /// Plays tournaments of bots and says how strong they are.
@@ -34,6 +38,9 @@ enum Verb {
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
     Games(GamesArgs),
+    Elo(elo::EloArgs),
+    Sprt(sprt::SprtArgs),
+    Plan(plan::PlanArgs),
 }
 
 /// Plays the tournament that a config describes
@@ -171,6 +178,9 @@ pub fn main() -> ExitCode {
         Verb::Perft(args) => perft::perft(&args),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Games(GamesArgs {}) => Ok(games::games()),
+        Verb::Elo(args) => elo::elo(&args),
+        Verb::Sprt(args) => sprt::sprt(&args),
+        Verb::Plan(args) => plan::plan(&args),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
         // Where nobody reads standard error, the exit code still tells.

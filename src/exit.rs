@@ -2,13 +2,15 @@
 
 /// Everything went well.
 pub const OK: u8 = 0;
-/// A check failed: a record does not verify.
+/// A check failed: a record does not verify, or a sequential test rejected the bot.
 pub const CHECK_FAILED: u8 = 1;
 /// The command line was wrong.
 pub const USAGE: u8 = 2;
 /// A config or input file is wrong, a wall is missing that `strict` asks for, a bot cannot be built or started, or a run
 /// directory is refused. No game was played.
 pub const INPUT: u8 = 3;
+/// A sequential test is not decided: more games are needed.
+pub const INCONCLUSIVE: u8 = 4;
 /// The run ended, but some games could not be played, through no fault of a bot.
 pub const ABORTED_GAMES: u8 = 5;
 /// The program itself failed: a full disk, a defect.

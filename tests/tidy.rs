@@ -20,7 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("report", &["games", "record", "stats", "store", "summary"]),
     ("tournament", &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"]),
     ("config", &["games", "play", "process", "schedule", "store", "tournament"]),
-    ("cli", &["config", "exit", "games", "process", "record", "report", "schedule", "store", "tournament"]),
+    ("cli", &["config", "exit", "games", "process", "record", "report", "schedule", "stats", "store", "tournament"]),
 ];
 
 /// What only some modules may touch: how its use looks in code, however it is imported, and the modules.

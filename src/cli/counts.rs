@@ -1,0 +1,171 @@
+//! What the calculators are told: results by number, and hypotheses.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::Failure;
+use crate::exit;
+use crate::stats::scores::{ScoresError, UnitScores};
+use crate::stats::sprt::{Hypotheses, Model};
+
+/// Results. Games, pairs, or units with any scores.
+#[derive(Debug, Args)]
+pub(super) struct Counts {
+    /// Games won, drawn and lost, each game on a start of its own
+    #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<3>)]
+    wdl: Option<[u64; 3]>,
+    /// Pairs of games with swapped seats on the same seed: how many scored 0, 1/2, 1, 3/2 and 2 points
+    #[arg(long, value_name = "N0,..,N4", group = "results", allow_hyphen_values = true, value_parser = numbers::<5>)]
+    penta: Option<[u64; 5]>,
+    /// Mean scores that a unit can have, from 0 to 1, such as 0 1/3 0.5; the ends 0 and 1 need not be named
+    #[arg(long, value_name = "V", group = "results", requires = "counts", num_args = 1.., value_delimiter = ',',
+          allow_negative_numbers = true, value_parser = score)]
+    values: Option<Vec<f64>>,
+    /// How many units had each of the --values
+    #[arg(long, value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',',
+          allow_negative_numbers = true, value_parser = number)]
+    counts: Option<Vec<u64>>,
+    /// Games in a unit [default: 2 with --penta, otherwise 1]; only normalized Elo and numbers of games depend on it
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(super) games_per_unit: Option<u32>,
+}
+
+/// Counted units.
+pub(super) struct Counted {
+    pub(super) scores: UnitScores,
+    pub(super) games_per_unit: u32,
+    /// The results as they are told to people.
+    pub(super) told: String,
+}
+
+impl Counts {
+    /// The results; `None` if none were given.
+    pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
+        let (scores, games, told) = match (&self.wdl, &self.penta, &self.values) {
+            (Some([won, drawn, lost]), ..) => {
+                let told = format!("{won} won, {drawn} drawn, {lost} lost");
+                (UnitScores::trinomial([*lost, *drawn, *won]), 1, told)
+            }
+            (_, Some(pairs), _) => {
+                let [n0, n1, n2, n3, n4] = pairs;
+                let told = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {n0}, {n1}, {n2}, {n3}, {n4}");
+                (UnitScores::pentanomial(*pairs), 2, told)
+            }
+            (.., Some(values)) => {
+                let counts = self.counts.as_deref().unwrap_or_default();
+                (UnitScores::from_values(values, counts), 1, "units with the scores given".to_owned())
+            }
+            _ => return Ok(None),
+        };
+        let scores = scores.map_err(|error: ScoresError| usage(error))?;
+        Ok(Some(Counted { scores, games_per_unit: self.games_per_unit.unwrap_or(games), told }))
+    }
+
+    /// The results, which must be there.
+    pub(super) fn required(&self) -> Result<Counted, Failure> {
+        self.counted()?.ok_or_else(|| {
+            usage(anyhow::anyhow!(
+                "find any results: give --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
+            ))
+        })
+    }
+}
+
+/// The question that a sequential test answers.
+#[derive(Debug, Args)]
+pub(super) struct Question {
+    /// The bot is no stronger than this: the hypothesis to reject it by
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
+    elo0: f64,
+    /// The bot is at least this strong: the hypothesis to accept it by
+    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_negative_numbers = true)]
+    elo1: f64,
+    /// The chance to accept a bot of strength elo0
+    #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
+    alpha: f64,
+    /// The chance to reject a bot of strength elo1
+    #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
+    beta: f64,
+    /// In which Elo the hypotheses are: `logistic`, or `normalized` (per standard deviation of a game)
+    #[arg(long, value_name = "MODEL", default_value_t = Model::Logistic, value_parser = model)]
+    model: Model,
+}
+
+impl Question {
+    pub(super) fn hypotheses(&self) -> Result<Hypotheses, Failure> {
+        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta).map_err(usage)
+    }
+}
+
+pub(super) fn usage(error: impl Into<anyhow::Error>) -> Failure {
+    Failure { code: exit::USAGE, error: error.into() }
+}
+
+/// Writes a result as JSON; numbers that are not finite become null. Who closes the output early has seen enough.
+pub(super) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(result);
+    let json = json.map_err(|error| Failure { code: exit::INTERNAL, error: error.into() })?;
+    print(&format!("{json}\n"));
+    Ok(())
+}
+
+pub(super) fn print(text: &str) {
+    let _ = io::stdout().lock().write_all(text.as_bytes());
+}
+
+/// Elo with its sign, to as many places as its error leaves a meaning.
+pub(super) fn signed(elo: f64, error95: f64) -> String {
+    let (places, scale) = if error95 < 1.0 { (2, 100.0) } else { (1, 10.0) };
+    // Zero is never negative.
+    format!("{:+.places$}", (elo * scale).round() / scale + 0.0)
+}
+
+pub(super) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    // 99.996% must not become certainty.
+    let places = if (99.95..100.0).contains(&percent) || (percent > 0.0 && percent < 0.05) { 3 } else { 1 };
+    format!("{percent:.places$}%")
+}
+
+/// A count with its digits in groups.
+pub(super) fn grouped(count: f64) -> String {
+    if !(count.is_finite() && count < 1e15) {
+        return "no limit".to_owned();
+    }
+    let digits = format!("{count:.0}");
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) && digits.len() > 4 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is no count: whole numbers from 0 are needed"))
+}
+
+fn numbers<const N: usize>(text: &str) -> Result<[u64; N], String> {
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(number).collect::<Result<Vec<_>, _>>()?;
+    parts
+        .try_into()
+        .map_err(|parts: Vec<u64>| format!("{N} counts are needed, with commas between; there are {}", parts.len()))
+}
+
+fn score(text: &str) -> Result<f64, String> {
+    let parsed = match text.split_once('/') {
+        Some((part, whole)) => {
+            part.parse::<f64>().ok().zip(whole.parse::<f64>().ok()).map(|(part, whole)| part / whole)
+        }
+        None => text.parse().ok(),
+    };
+    parsed.filter(|value| (0.0..=1.0).contains(value)).ok_or_else(|| "scores are numbers from 0 to 1".to_owned())
+}
+
+fn model(text: &str) -> Result<Model, String> {
+    text.parse().map_err(|_| "the models are `logistic` and `normalized`".to_owned())
+}

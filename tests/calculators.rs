@@ -1,0 +1,107 @@
+//! `arena elo`, `arena sprt`, `arena plan` as programs call them.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn arena(args: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_arena")).args(args.split_whitespace()).output().unwrap()
+}
+
+fn json(args: &str, code: i32) -> Value {
+    let output = arena(args);
+    assert_eq!(output.status.code(), Some(code), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn near(value: &Value, expected: f64, tolerance: f64) {
+    let actual = value.as_f64().unwrap_or_else(|| panic!("{value} is no number"));
+    assert!((actual - expected).abs() <= tolerance, "{actual} instead of {expected}");
+}
+
+#[test]
+fn elo_in_json() {
+    let result = json("elo --wdl 136,111,96 --json", 0);
+    near(&result["elo"], 40.70, 0.005);
+    near(&result["lo95"], 10.35, 0.005);
+    near(&result["hi95"], 71.05, 0.005);
+    near(&result["los"], 0.9957, 5e-5);
+    // Wins come first on the command line, and last in JSON.
+    assert_eq!(result["counts"], serde_json::json!([96, 111, 136]));
+    let won = json("elo --json --wdl=10,0,0", 0);
+    assert!(won["elo"].is_null() && won["hi95"].is_null() && won["pairs_ratio"].is_null());
+    near(&won["lo95"], 166.2, 0.05);
+    let none = json("elo --wdl 0,0,0 --json", 0);
+    assert_eq!(
+        (&none["units"], &none["elo"], &none["lo95"], &none["los"]),
+        (&0.into(), &Value::Null, &Value::Null, &Value::Null)
+    );
+    let pairs = json("elo --penta 34,54,63,64,75 --json", 0);
+    let values = json("elo --values 0,0.25,1/2,0.75,1 --counts 34,54,63,64,75 --games-per-unit 2 --json", 0);
+    let spaced = json("elo --values 0 0.25 0.5 0.75 1 --counts 34 54 63 64 75 --games-per-unit 2 --json", 0);
+    for key in ["elo", "lo95", "hi95", "los", "nelo", "n_eff"] {
+        near(&values[key], pairs[key].as_f64().unwrap(), 1e-9);
+        assert_eq!(values[key], spaced[key]);
+    }
+}
+
+#[test]
+fn sequential_tests_in_json_and_exit_status() {
+    let accepted = json("sprt --penta 49,113,470,168,57 --elo1 20 --json", 0);
+    near(&accepted["llr"], 3.021_002_055_1, 1e-5);
+    near(&accepted["upper"], 2.944_438_979_17, 1e-9);
+    assert_eq!(accepted["state"], "accepted");
+    assert!(accepted["median_unbiased"]["elo"].as_f64() < accepted["elo"].as_f64());
+    let rejected = json("sprt --wdl 43,9,61 --elo0 0 --elo1=40 --json", 1);
+    near(&rejected["llr"], -3.060_641_992_25, 1e-5);
+    assert_eq!(rejected["state"], "rejected");
+    for bounds in ["--elo0 -10 --elo1 -2.5", "--elo0=-10 --elo1=-2.5"] {
+        let running = json(&format!("sprt --wdl 0,3,0 {bounds} --model normalized --json"), 4);
+        assert_eq!((&running["state"], &running["elo1"]), (&"running".into(), &(-2.5).into()));
+        assert!(running["median_unbiased"].is_null());
+    }
+    let nothing = json("sprt --wdl 0,0,0 --json", 4);
+    near(&nothing["llr"], 0.0, 0.0);
+    // A million units take no longer than one.
+    assert_eq!(json("sprt --penta 100000,200000,400000,200000,100000 --json", 1)["units"], 1_000_000);
+}
+
+#[test]
+fn plans_in_json() {
+    let plan = json("plan --elo0 0 --elo1 10 --elo 5 --json", 0);
+    near(&plan["pass_probability"], 0.500_152_431_248, 1e-9);
+    near(&plan["expected_games"], 10_471.128_911, 1e-3);
+    near(&plan["truths"][1]["pass_probability"], 0.05, 1e-9);
+    let normalized = json("plan --elo1 2 --model normalized --draw-ratio 0.49 --bias 191 --elo 0.5 --json", 0);
+    near(&normalized["expected_games"], 261_566.916_399, 0.3);
+    near(&normalized["logistic_elo1"], 1.019_165_185_94, 1e-8);
+    assert_eq!(json("plan --penta 0,0,950,50,0 --elo1 25 --json", 0)["out_of_reach"], true);
+}
+
+#[test]
+fn nonsense_is_refused_with_a_word_about_what_is_needed() {
+    for (args, needed) in [
+        ("elo", "--wdl W,D,L"),
+        ("elo --wdl 1,2", "3 counts"),
+        ("elo --wdl -1,2,3", "whole numbers from 0"),
+        ("elo --wdl 1,2,x", "whole numbers from 0"),
+        ("elo --wdl 1,2,3 --penta 1,2,3,4,5", "cannot be used with"),
+        ("elo --values 0.5", "--counts"),
+        ("elo --values 0 0.5 --counts 3", "one count for each value"),
+        ("elo --values 0 nan --counts 3 4", "from 0 to 1"),
+        ("elo --wdl 9999999999999999999,0,0", "at most"),
+        ("sprt --wdl 1,1,1 --elo0 10 --elo1 0", "elo0 must be less than elo1"),
+        ("sprt --wdl 1,1,1 --elo1 inf", "numbers from -2000 to 2000"),
+        ("sprt --wdl 1,1,1 --alpha 0.5 --beta 0.5", "less than 1 together"),
+        ("sprt --wdl 1,1,1 --model other", "`normalized`"),
+        ("plan --wdl 0,0,0", "--draw-ratio"),
+        ("plan --draw-ratio -0.5", "from 0 up to"),
+        ("plan --draw-ratio 0.9 --bias 300", "leave no variance"),
+        ("plan --games-per-hour 0", "above 0"),
+    ] {
+        let output = arena(args);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args}: {error}");
+        assert!(error.starts_with("error: ") && error.contains(needed), "{args}: {error}");
+    }
+}
