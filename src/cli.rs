@@ -18,6 +18,7 @@ mod merge;
 mod minishogi;
 mod perft;
 mod plan;
+mod rate;
 mod run;
 mod sprt;
 mod verify;
@@ -41,6 +42,7 @@ enum Verb {
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     Plan(plan::PlanArgs),
+    Rate(rate::RateArgs),
 }
 
 /// Plays the tournament that a config describes
@@ -181,6 +183,7 @@ pub fn main() -> ExitCode {
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),
+        Verb::Rate(args) => rate::rate(&args),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
         // Where nobody reads standard error, the exit code still tells.

@@ -23,6 +23,8 @@ pub mod execute;
 
 pub mod store;
 
+pub mod rate;
+
 pub mod summary;
 
 pub mod report;

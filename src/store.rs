@@ -17,11 +17,13 @@ mod lines;
 mod maps;
 mod merge;
 mod plan_file;
+mod results;
 mod row;
 
 pub use maps::{MapFolder, read_maps};
 pub use merge::{common_plan, merge};
 pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
+pub use results::{CROSSTABLE, CountRow, ResultLine, read_results};
 pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
 
 use crate::games::kutulu::MazeError;

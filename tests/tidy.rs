@@ -16,11 +16,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("process", &["games", "play"]),
     ("execute", &["games", "play", "process", "schedule"]),
     ("store", &["games", "play", "record", "schedule"]),
+    ("rate", &["stats", "store"]),
     ("summary", &["games", "record", "stats", "store"]),
     ("report", &["games", "record", "stats", "store", "summary"]),
     ("tournament", &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"]),
     ("config", &["games", "play", "process", "schedule", "store", "tournament"]),
-    ("cli", &["config", "exit", "games", "process", "record", "report", "schedule", "stats", "store", "tournament"]),
+    (
+        "cli",
+        &["config", "exit", "games", "process", "rate", "record", "report", "schedule", "stats", "store", "tournament"],
+    ),
 ];
 
 /// What only some modules may touch: how its use looks in code, however it is imported, and the modules.

@@ -94,7 +94,7 @@ impl Games {
     }
 }
 
-fn parse_row(line: &[u8]) -> Result<GameRow, String> {
+pub(super) fn parse_row(line: &[u8]) -> Result<GameRow, String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
     let mut fields = csv::StringRecord::new();
     let read = reader.read_record(&mut fields).map_err(|error| error.to_string())?;

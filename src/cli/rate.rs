@@ -1,0 +1,221 @@
+//! `arena rate`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use serde::Serialize;
+
+use super::Failure;
+use super::counts::{percent, print, print_json, signed, usage};
+use crate::exit;
+use crate::rate::{Field, Options, RatedBot, RatedField};
+use crate::stats::ratings::{FEW_UNITS, Mark};
+use crate::store::read_results;
+
+/// Crosstables of more bots are too wide to read.
+const WIDEST: usize = 12;
+
+/// Rates the bots of any number of runs together
+///
+/// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, told
+/// from the side of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or
+/// different numbers of seats per bot, are rated apart.
+#[derive(Debug, Args)]
+pub(super) struct RateArgs {
+    /// Files of results, or run directories
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Fix the rating of one bot [default: the mean of all is 0]
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
+    anchor: Option<(String, f64)>,
+    /// Fit what moving first is worth; where units swap the seats it is needless
+    #[arg(long)]
+    first_advantage: bool,
+    /// Write JSON; null stands for what is not finite or not known
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct RateJson {
+    games: Vec<RatedField>,
+}
+
+pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
+    let field = read(&args.files)?;
+    if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| field.names().all(|other| other != name)) {
+        let names: BTreeSet<&str> = field.names().collect();
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
+    }
+    let options = Options { anchor: args.anchor.clone(), first_advantage: args.first_advantage };
+    let games = field.rate(&options).map_err(Failure::input)?;
+    if args.json {
+        print_json(&RateJson { games })?;
+    } else if games.is_empty() {
+        print("no games in these files: nothing is known\n");
+    } else {
+        print(&games.iter().map(text).collect::<Vec<_>>().join("\n"));
+    }
+    Ok(exit::OK)
+}
+
+/// Reads all files. The same file given twice would double the evidence, and is refused.
+fn read(files: &[PathBuf]) -> Result<Field, Failure> {
+    let mut seen = BTreeSet::new();
+    let mut field = Field::default();
+    for (number, path) in files.iter().enumerate() {
+        if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
+            return Err(usage(anyhow::anyhow!("count {} twice: name every file once", path.display())));
+        }
+        read_results(path, &mut |line| field.add(number, line)).map_err(Failure::input)?;
+    }
+    Ok(field)
+}
+
+fn anchor(text: &str) -> Result<(String, f64), String> {
+    let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name.to_owned(), elo.trim().parse::<f64>().ok()?)));
+    parsed
+        .filter(|(_, elo)| elo.is_finite())
+        .ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
+}
+
+fn text(field: &RatedField) -> String {
+    let name = if field.game.is_empty() { "tables of counts" } else { &field.game };
+    let design = match (field.seats, field.bots_per_table, field.games_per_unit) {
+        (4, 4, _) => ", four bots at a table in all rotations",
+        (4, 2, 2) => ", two bots with two seats each, mirrored",
+        (4, 2, _) => ", one bot against three seats of another in all rotations",
+        (4, ..) => ", three bots at a table in all rotations",
+        _ => "",
+    };
+    let mut text = format!("{name}: {} games, {} complete units{design}\n", field.games, field.units);
+    text.push_str(&aligned(&standings(field)));
+    if field.bots.len() > 2 && field.bots.len() <= WIDEST {
+        text.push_str("  score against each other:\n");
+        text.push_str(&aligned(&crosstable(field)));
+    }
+    for note in notes(field) {
+        let _ = writeln!(text, "  {note}");
+    }
+    text
+}
+
+/// A title and the cells below.
+type Column = (String, Vec<String>);
+
+fn standings(field: &RatedField) -> Vec<Column> {
+    let column = |title: &str, cell: &dyn Fn(&RatedBot) -> String| {
+        (title.to_owned(), field.bots.iter().map(cell).collect::<Vec<_>>())
+    };
+    let mut columns = vec![
+        column("#", &|bot| bot.rank.to_string()),
+        column("bot", &|bot| bot.name.clone()),
+        column("Elo", &elo),
+        column("95% interval", &|bot| interval(bot, field)),
+        column("above next", &|bot| bot.los_next.map_or_else(|| "-".to_owned(), percent)),
+        column("games", &|bot| bot.games.to_string()),
+        column("score", &|bot| percent(bot.score)),
+        column("won", &|bot| bot.wins.to_string()),
+        column("drawn", &|bot| bot.draws.to_string()),
+        column("lost", &|bot| bot.losses.to_string()),
+    ];
+    if field.seats > 2 {
+        columns
+            .push(column("place", &|bot| bot.mean_place.map_or_else(|| "-".to_owned(), |place| format!("{place:.2}"))));
+        columns.push(column("first", &|bot| bot.firsts.map_or_else(|| "-".to_owned(), percent)));
+    }
+    columns
+}
+
+fn crosstable(field: &RatedField) -> Vec<Column> {
+    let mut columns = vec![
+        ("#".to_owned(), field.bots.iter().map(|bot| bot.rank.to_string()).collect()),
+        ("bot".to_owned(), field.bots.iter().map(|bot| bot.name.clone()).collect()),
+    ];
+    for (at, bot) in field.bots.iter().enumerate() {
+        let cells = field.scores.iter().map(|row| row[at].map_or_else(|| "-".to_owned(), percent));
+        columns.push((format!("#{}", bot.rank), cells.collect()));
+    }
+    columns
+}
+
+/// Names stand to the left, numbers to the right.
+fn aligned(columns: &[Column]) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(columns.iter().map(|(title, _)| title));
+    for row in 0..columns.first().map_or(0, |(_, cells)| cells.len()) {
+        table.add_row(columns.iter().map(|(_, cells)| &cells[row]));
+    }
+    for ((title, _), column) in columns.iter().zip(table.column_iter_mut()) {
+        column.set_cell_alignment(if title == "bot" { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+}
+
+fn elo(bot: &RatedBot) -> String {
+    let mark = match bot.mark {
+        Some(Mark::Perfect) => "> ",
+        Some(Mark::Zero) => "< ",
+        None => "",
+    };
+    let error = bot.error95.unwrap_or(f64::INFINITY);
+    bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{}", signed(elo, error)))
+}
+
+fn interval(bot: &RatedBot, field: &RatedField) -> String {
+    let (Some(lo), Some(hi), Some(error)) = (bot.lo95, bot.hi95, bot.error95) else { return "-".to_owned() };
+    if error == 0.0 {
+        return "anchor".to_owned();
+    }
+    let (lo, hi, rough) = (signed(lo, error), signed(hi, error), if bot.provisional { "?" } else { "" });
+    if field.groups.len() > 1 { format!("({lo}, {hi}){rough}") } else { format!("[{lo}, {hi}]{rough}") }
+}
+
+/// What limits the numbers.
+fn notes(field: &RatedField) -> Vec<String> {
+    let mut notes = vec!["above next: how sure it is that the bot is stronger than the next one".to_owned()];
+    if field.seats > 2 {
+        notes.push("won, drawn, lost, score: every seat is compared with those of all other bots".to_owned());
+    }
+    if let Some(first) = field.first_player.filter(|first| first.elo.is_finite()) {
+        let (lo, hi) = (first.lo95.unwrap_or(f64::NEG_INFINITY), first.hi95.unwrap_or(f64::INFINITY));
+        let error = (hi - lo) / 2.0;
+        let how = if first.fitted { "fitted with the ratings" } else { "from the scores of all first movers" };
+        notes.push(format!(
+            "moving first is worth {} Elo [{}, {}], {how}",
+            signed(first.elo, error),
+            signed(lo, error),
+            signed(hi, error)
+        ));
+    }
+    if field.incomplete_units > 0 {
+        notes.push(format!(
+            "incomplete units: {}; their games count in games, won, drawn, lost and score, but not in Elo",
+            field.incomplete_units
+        ));
+    }
+    if field.groups.len() > 1 {
+        let groups: Vec<String> = field.groups.iter().map(|group| group.join(", ")).collect();
+        notes.push(format!(
+            "no results link both ways: {}; ratings between these groups, and intervals in ( ), rest on virtual draws \
+             and mean little",
+            groups.join(" | ")
+        ));
+    }
+    if field.bots.iter().any(|bot| bot.mark.is_some()) {
+        notes.push("> won everything, < lost everything: how far away it is, results do not say".to_owned());
+    }
+    if field.bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
+        notes.push(format!("? fewer than {FEW_UNITS} units: the interval is rough"));
+    }
+    if field.bots.iter().any(|bot| bot.lo95.is_none() && bot.mark.is_none()) {
+        notes.push("- not enough games for an interval: more units than bots are needed".to_owned());
+    }
+    notes
+}

@@ -1,0 +1,98 @@
+//! Reading results without a run around them: any `games.csv`, or a table of counts.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::lines::{Lines, parse_row};
+use super::row::{GameRow, header};
+use super::{GAMES, StoreError};
+
+/// The columns of a table of counts: games of which `first` moved first, told from its side.
+pub const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
+
+/// A line of results.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResultLine {
+    /// A game, from a `games.csv`.
+    Game(Box<GameRow>),
+    /// Counted games of two bots.
+    Count(CountRow),
+}
+
+/// Games between two bots, counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountRow {
+    /// The bot that moved first.
+    pub first: String,
+    /// Its opponent.
+    pub second: String,
+    /// Games that `first` won, that were drawn, and that it lost.
+    pub wins_draws_losses: [u64; 3],
+}
+
+/// Reads every line of a file of results, or of the `games.csv` in a folder. A last game without its newline is left
+/// out, because it is still being written.
+///
+/// # Errors
+/// [`StoreError`] that names the file and line.
+pub fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
+    let inside = path.join(GAMES);
+    let path = if path.is_dir() { inside.as_path() } else { path };
+    let unreadable = |source: io::Error| StoreError::Unreadable { path: path.to_owned(), source };
+    let mut lines = Lines::open(path)?.ok_or_else(|| unreadable(io::ErrorKind::NotFound.into()))?;
+    match lines.next()? {
+        Some(line) if line.trim_ascii_end() == header().as_bytes() => read_games(&mut lines, found),
+        Some(line) if is_crosstable(line) => read_counts(path, found),
+        _ => {
+            let expected = format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(","));
+            Err(StoreError::Corrupt { path: path.to_owned(), line: 1, reason: expected })
+        }
+    }
+}
+
+fn read_games(lines: &mut Lines, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
+    while let Some(line) = lines.next()? {
+        match parse_row(line) {
+            Ok(row) => found(ResultLine::Game(Box::new(row))),
+            Err(reason) => return Err(lines.corrupt(reason)),
+        }
+    }
+    Ok(())
+}
+
+fn is_crosstable(line: &[u8]) -> bool {
+    let line = String::from_utf8_lossy(line);
+    let names = line.trim_start_matches('\u{feff}').split(',').map(|name| name.trim().trim_matches('"').to_lowercase());
+    names.eq(CROSSTABLE)
+}
+
+fn read_counts(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
+    let file = File::open(path).map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
+    let mut fields = csv::StringRecord::new();
+    loop {
+        let read = reader.read_record(&mut fields);
+        let line = fields.position().map_or_else(|| reader.position().line(), csv::Position::line);
+        let corrupt = |reason: String| StoreError::Corrupt { path: path.to_owned(), line, reason };
+        if !read.map_err(|error| corrupt(error.to_string()))? {
+            return Ok(());
+        }
+        found(ResultLine::Count(count_row(&fields).map_err(corrupt)?));
+    }
+}
+
+fn count_row(fields: &csv::StringRecord) -> Result<CountRow, String> {
+    let field = |at: usize| fields.get(at).filter(|text| !text.is_empty());
+    let text =
+        |at: usize| field(at).map(str::to_owned).ok_or_else(|| format!("column {}: expected a name", CROSSTABLE[at]));
+    let number = |at: usize| {
+        let wrong = || format!("column {}: expected a count, found `{}`", CROSSTABLE[at], fields.get(at).unwrap_or(""));
+        field(at).and_then(|text| text.parse::<u64>().ok()).ok_or_else(wrong)
+    };
+    let (first, second) = (text(0)?, text(1)?);
+    if first == second {
+        return Err(format!("expected two bots, found `{first}` against itself"));
+    }
+    Ok(CountRow { first, second, wins_draws_losses: [number(2)?, number(3)?, number(4)?] })
+}

@@ -1,0 +1,196 @@
+//! `arena rate`: results of several runs, and tables of counts, in one rating.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use published::{golden, source};
+
+#[allow(dead_code, reason = "shared with other tests")]
+mod published;
+
+fn rate(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(folder).arg("rate").args(args).output().unwrap()
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let output = rate(folder, &[args, &["--json"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn example() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example/games.csv")).unwrap()
+}
+
+fn bot<'a>(rated: &'a Value, name: &str) -> &'a Value {
+    rated["games"][0]["bots"].as_array().unwrap().iter().find(|bot| bot["name"] == name).unwrap()
+}
+
+fn near(value: &Value, expected: f64, tolerance: f64) {
+    let actual = value.as_f64().unwrap_or_else(|| panic!("{value} is no number"));
+    assert!((actual - expected).abs() <= tolerance, "{actual} instead of {expected}");
+}
+
+#[test]
+fn a_run_is_rated_as_it_was_by_itself() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
+    let summary: Value = serde_json::from_slice(&fs::read(here.join("summary.json")).unwrap()).unwrap();
+    let rated = json(&here, &["."]);
+    let (own, ours) = (&summary["games"][0], &rated["games"][0]);
+    assert_eq!((&own["units"], &own["games"]), (&ours["units"], &ours["games"]));
+    for expected in own["bots"].as_array().unwrap() {
+        let bot = bot(&rated, expected["name"].as_str().unwrap());
+        let keys: &[&str] = if bot["mark"].is_null() { &["elo", "score", "lo95", "hi95"] } else { &["elo", "score"] };
+        keys.iter().for_each(|key| near(&bot[key], expected[key].as_f64().unwrap(), 1e-9));
+        assert_eq!((&bot["mark"], &bot["provisional"]), (&expected["mark"], &expected["provisional"]));
+    }
+}
+
+#[test]
+fn two_halves_of_a_run_are_the_whole_in_any_order() {
+    let whole = example();
+    let (header, rows) = whole.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    let (one, two) = rows.split_at(8);
+    let file = |rows: &[&str]| format!("{header}\n{}\n", rows.join("\n"));
+    let reversed: Vec<&str> = two.iter().rev().copied().collect();
+    let folder = folder(&[
+        ("whole.csv", &whole),
+        ("one.csv", &file(one)),
+        ("two.csv", &file(two)),
+        ("reversed.csv", &file(&reversed)),
+    ]);
+    let expected = json(folder.path(), &["whole.csv"]);
+    assert_eq!(json(folder.path(), &["one.csv", "two.csv"]), expected);
+    assert_eq!(json(folder.path(), &["reversed.csv", "one.csv"]), expected);
+}
+
+#[test]
+fn units_of_different_runs_are_not_joined() {
+    let whole = example();
+    let (header, rows) = whole.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    // The first game of a unit in one file, the second in another: two runs whose units are both incomplete.
+    let [one, two] = [rows[0], rows[1]].map(|row| format!("{header}\n{row}\n"));
+    let folder =
+        folder(&[("one.csv", &one), ("two.csv", &two), ("both.csv", &format!("{header}\n{}\n{}\n", rows[0], rows[1]))]);
+    let apart = json(folder.path(), &["one.csv", "two.csv"]);
+    assert_eq!((&apart["games"][0]["units"], &apart["games"][0]["incomplete_units"]), (&0.into(), &2.into()));
+    assert!(apart["games"][0]["bots"][0]["elo"].is_null());
+    let together = json(folder.path(), &["both.csv"]);
+    assert_eq!((&together["games"][0]["units"], &together["games"][0]["incomplete_units"]), (&1.into(), &0.into()));
+    let text = String::from_utf8(rate(folder.path(), &["one.csv", "two.csv"]).stdout).unwrap();
+    assert!(text.contains("incomplete units: 2"), "{text}");
+}
+
+#[test]
+fn a_game_that_is_still_being_written_is_left_out() {
+    let mut torn = example();
+    torn.truncate(torn.trim_end().len() - 3);
+    let folder = folder(&[("games.csv", &torn)]);
+    let rated = json(folder.path(), &["games.csv"]);
+    assert_eq!((&rated["games"][0]["games"], &rated["games"][0]["incomplete_units"]), (&19.into(), &1.into()));
+}
+
+/// A game of four seats, as `games.csv` has it: the bots by seat, the best first.
+fn four_seats(number: u64, unit: u64, bots: [&str; 4]) -> String {
+    let mut seats: Vec<String> = (0..4).map(|at| format!("{},{},{},ok", bots[at], 4 - at, at + 1)).collect();
+    seats.rotate_left(usize::try_from(number % 4).unwrap());
+    format!("{number},{unit},kutulu,{number},max_turns,30,{},,,,,,,,\n", seats.join(","))
+}
+
+#[test]
+fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
+    let header = arena::store::columns().collect::<Vec<_>>().join(",") + "\n";
+    let rotations: String = (0..8).map(|number| four_seats(number, number / 4, ["a", "b", "c", "d"])).collect();
+    let mirrored: String = (8..12).map(|number| four_seats(number, number / 2, ["a", "b", "b", "a"])).collect();
+    let lone: String = (12..18).map(|number| four_seats(number, 6 + number / 4, ["a", "b", "b", "b"])).collect();
+    let folder = folder(&[("games.csv", &(header + &rotations + &mirrored + &lone))]);
+    let rated = json(folder.path(), &["games.csv"]);
+    let designs: Vec<_> = rated["games"].as_array().unwrap().iter().collect();
+    let facts = |field: &Value| {
+        ["bots_per_table", "games_per_unit", "games", "units", "incomplete_units"]
+            .map(|key| field[key].as_u64().unwrap())
+    };
+    assert_eq!(facts(designs[0]), [2, 2, 4, 2, 0]);
+    assert_eq!(facts(designs[1]), [2, 4, 6, 1, 1]);
+    assert_eq!(facts(designs[2]), [4, 4, 8, 2, 0]);
+    let best = &designs[2]["bots"][0];
+    assert_eq!((&best["name"], &best["firsts"], &best["mark"]), (&"a".into(), &1.0.into(), &"perfect".into()));
+    // First of four, and last of four, against two others: level.
+    near(&designs[0]["bots"][0]["score"], 0.5, 0.0);
+}
+
+#[test]
+fn tables_of_counts_are_rated_as_published() {
+    for entry in golden("ratings").iter().filter(|entry| source(entry).starts_with("spec")) {
+        let mut table = "first,second,wins,draws,losses\n".to_owned();
+        for row in entry["crosstable"].as_array().unwrap() {
+            let cells: Vec<String> = row.as_array().unwrap().iter().map(|cell| cell.to_string()).collect();
+            table += &(cells.join(",") + "\n");
+        }
+        let folder = folder(&[("table.csv", &table)]);
+        let options = &entry["options"];
+        let average = options["average"].as_f64().unwrap();
+        let anchor = options["anchor"].as_str().map(|name| format!("{name}={average}"));
+        let mut args = vec!["table.csv"];
+        args.extend(anchor.iter().flat_map(|anchor| ["--anchor", anchor]));
+        args.extend((options["white_auto"] == true).then_some("--first-advantage"));
+        let rated = json(folder.path(), &args);
+        let mean = if anchor.is_some() { 0.0 } else { average };
+        for (name, elo) in entry["ratings"].as_object().unwrap() {
+            near(&bot(&rated, name)["elo"], elo.as_f64().unwrap() - mean, 1e-4);
+        }
+        if let Some(advantage) = entry["first_player_advantage"].as_f64() {
+            near(&rated["games"][0]["first_player"]["elo"], advantage, 1e-4);
+        }
+        assert!(rate(folder.path(), &args).status.success());
+    }
+}
+
+#[test]
+fn what_cannot_be_rated_is_refused_with_its_place() {
+    let header = "first,second,wins,draws,losses\n";
+    let files = [
+        ("other.csv", "name,elo\na,3\n".to_owned()),
+        ("negative.csv", format!("{header}a,b,1,2,-3\n")),
+        ("short.csv", format!("{header}a,b,1,2,3\na,b,1,2\n")),
+        ("itself.csv", format!("{header}a,a,1,2,3\n")),
+        ("broken.csv", example().replacen("minishogi,", "minishogi,x", 1)),
+        ("first.csv", format!("{header}a,b,9,0,0\nb,a,9,0,0\n")),
+        ("good.csv", format!("{header}\"a, the first\",b,1,0,2\n")),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let folder = folder(&files);
+    for (args, code, words) in [
+        (&["other.csv"][..], 3, "other.csv, line 1: expected the header"),
+        (&["negative.csv"], 3, "line 2: column losses: expected a count, found `-3`"),
+        (&["short.csv"], 3, "line 3"),
+        (&["itself.csv"], 3, "expected two bots"),
+        (&["broken.csv"], 3, "line 2: column seed"),
+        (&["missing.csv"], 3, "missing.csv"),
+        (&["first.csv", "--first-advantage"], 3, "first player's advantage"),
+        (&["good.csv", "good.csv"], 2, "twice"),
+        (&["good.csv", "--anchor", "c=3"], 2, "a, the first, b"),
+        (&["good.csv", "--anchor", "b"], 2, "as in search=1500"),
+    ] {
+        let output = rate(folder.path(), args);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {error}");
+        assert!(error.contains(words), "{args:?}: {error}");
+    }
+    let anchored = json(folder.path(), &["good.csv", "--anchor", "b=-100.5"]);
+    near(&bot(&anchored, "b")["elo"], -100.5, 1e-9);
+}
