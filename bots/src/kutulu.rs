@@ -3,7 +3,7 @@
 pub mod evaluation;
 pub mod greedy;
 pub mod lookahead;
-pub mod others;
+mod others;
 
 use std::io::BufRead;
 use std::time::Duration;

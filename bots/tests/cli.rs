@@ -5,6 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 const SEARCH: &str = env!("CARGO_BIN_EXE_minishogi-search");
 const ONITAMA: &str = env!("CARGO_BIN_EXE_onitama-search");
+const KUTULU: &str = env!("CARGO_BIN_EXE_kutulu-search");
 
 /// The first turn of a game, with two of the moves on offer.
 const PROMPT: &str = "0\n5\nrbsgk\n....p\n.....\nP....\nKGSBR\n-\n-\nnone\n2\n2543\n5453\n";
@@ -12,6 +13,11 @@ const PROMPT: &str = "0\n5\nrbsgk\n....p\n.....\nP....\nKGSBR\n-\n-\nnone\n2\n25
 /// The first turn of a game of Onitama, with two of the actions on offer.
 const ONITAMA_PROMPT: &str = "0\nbbBbb\n.....\n.....\n.....\nwwWww\n0 8 -1 0 1 1 1 -1 0 0\n0 6 -2 0 0 1 2 0 0 0\n\
     1 0 1 -1 1 1 -1 0 0 0\n1 12 1 -1 1 0 -1 0 -1 1\n-1 9 -1 -1 1 1 2 0 0 0\n2\n8 C1D2\n6 A1A2\n";
+
+/// The first turn of a game of Code of Kutulu that is as busy as can be.
+const KUTULU_PROMPT: &str = "7\n4\n#######\n#...w.#\n#.U#..#\n#######\n6 1 3 40\n8\nEXPLORER 1 1 1 120 1 3\n\
+    EXPLORER 2 2 1 90 2 1\nEXPLORER 3 5 2 30 0 0\nWANDERER 4 4 1 12 1 1\nSLASHER 5 3 1 40 3 2\n\
+    EFFECT_PLAN -1 2 1 2 2 -1\nEFFECT_LIGHT -1 5 2 1 3 -1\nEFFECT_SHELTER -1 2 2 7 -1 -1\n";
 
 fn run(program: &str, arguments: &[&str], input: &str) -> Output {
     let mut command = Command::new(program);
@@ -46,8 +52,11 @@ fn a_prompt_that_is_none_is_an_error() {
 
 #[test]
 fn parameters_are_listed_and_checked() {
-    for (program, prompt, known, count) in [(SEARCH, PROMPT, "hand_rook", 18), (ONITAMA, ONITAMA_PROMPT, "mobility", 7)]
-    {
+    for (program, prompt, known, count) in [
+        (SEARCH, PROMPT, "hand_rook", 18),
+        (ONITAMA, ONITAMA_PROMPT, "mobility", 7),
+        (KUTULU, KUTULU_PROMPT, "near_turns", 13),
+    ] {
         let output = run(program, &["--params"], "");
         let (status, list, _) = texts(&output);
         assert_eq!(status, Some(0));
@@ -57,6 +66,13 @@ fn parameters_are_listed_and_checked() {
             let setting = format!("{name}=-7");
             let output = run(program, &["--depth", "1", "--param", &setting], prompt);
             assert_eq!(output.status.code(), Some(0), "{setting}");
+        }
+        for value in ["2000", "-2000"] {
+            let all: Vec<String> =
+                names.iter().flat_map(|name| ["--param".into(), format!("{name}={value}")]).collect();
+            let mut arguments = vec!["--depth", "2"];
+            arguments.extend(all.iter().map(String::as_str));
+            assert_eq!(run(program, &arguments, prompt).status.code(), Some(0), "{program} {arguments:?}");
         }
     }
     for (setting, expected) in [

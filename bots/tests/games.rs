@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena::games::{Fate, GameSpec, Opening, Options, dice_shogi, minishogi, onitama};
+use arena::games::{Fate, GameSpec, MAX_SEATS, Opening, Options, dice_shogi, kutulu, minishogi, onitama};
 use arena::play::{Clock, Played, TimeRules, play};
 use arena::process::{Bot, Interrupt, Launch};
 
@@ -29,15 +29,20 @@ const ONITAMA_RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_onitama-random")];
 const ONITAMA_GREEDY: [&str; 1] = [env!("CARGO_BIN_EXE_onitama-greedy")];
 const ONITAMA_SEARCH: &str = env!("CARGO_BIN_EXE_onitama-search");
 
-/// One game; the seed is that of the game, and of both bots.
-fn game(spec: &GameSpec, bots: [&[&str]; 2], seed: i64) -> Played {
+const KUTULU_RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_kutulu-random")];
+const KUTULU_GREEDY: [&str; 1] = [env!("CARGO_BIN_EXE_kutulu-greedy")];
+const KUTULU_SEARCH: &str = env!("CARGO_BIN_EXE_kutulu-search");
+
+/// One game; the seed is that of the game, and of all bots.
+fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Played {
     let interrupt = Arc::new(Interrupt::new().unwrap());
     let mut players = bots.map(|command| {
         let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
         let launch = Launch { name: command.join(" "), command, env: BTreeMap::new() };
         Bot::start(&launch, seed.cast_unsigned(), &interrupt).unwrap()
     });
-    let mut game = (spec.start)(seed, &Options { opening: Opening::Plies(4), ..Options::default() }).unwrap();
+    let opening = Opening::Plies(if spec.has_opening { 4 } else { 0 });
+    let mut game = (spec.start)(seed, &Options { opening, ..Options::default() }).unwrap();
     play(&mut *game, &mut players, CLOCK, false).unwrap()
 }
 
@@ -53,6 +58,60 @@ fn points(spec: &GameSpec, bot: &[&str], opponent: &[&str], seeds: i64) -> i32 {
         }
     }
     points
+}
+
+/// Of every hundred of the others that `bot` met at tables of Code of Kutulu how many it outlived, a tie being half of
+/// one. Two of either sit at each table, in turn in all seats. No game may have a fault.
+fn outlived(bot: &[&str], opponent: &[&str], seeds: i64) -> usize {
+    let (mut halves, mut met) = (0, 0);
+    for seed in 1..=seeds {
+        for rotation in 0..MAX_SEATS {
+            let is_bot = |seat: usize| (seat + rotation) % MAX_SEATS < 2;
+            let bots = std::array::from_fn::<_, MAX_SEATS, _>(|seat| if is_bot(seat) { bot } else { opponent });
+            let played = game(&kutulu::SPEC, bots, seed);
+            assert!(played.standings.iter().all(|standing| standing.fate == Fate::Ok), "{bots:?} {seed}: {played:?}");
+            let scores = |bot| (0..MAX_SEATS).filter(move |&seat| is_bot(seat) == bot);
+            for (own, other) in scores(true).flat_map(|own| scores(false).map(move |other| (own, other))) {
+                let score = |seat: usize| played.standings[seat].score;
+                halves += score(own).cmp(&score(other)) as i32 + 1;
+                met += 2;
+            }
+        }
+    }
+    usize::try_from(halves).unwrap() * 100 / met
+}
+
+#[test]
+fn explorers_play_whole_games_and_outlive_random() {
+    for (bot, least) in [
+        (&KUTULU_RANDOM[..], 0),
+        (&KUTULU_GREEDY, 65),
+        (&[KUTULU_SEARCH, "--depth", "1"], 65),
+        (&[KUTULU_SEARCH, "--depth", "2"], 65),
+        (&[KUTULU_SEARCH, "--time-ms", "2"], 65),
+        (&[KUTULU_SEARCH, "--blunder", "100"], 0),
+    ] {
+        assert!(outlived(bot, &KUTULU_RANDOM, 3) >= least, "{bot:?}");
+    }
+}
+
+#[test]
+fn random_explorers_do_everything() {
+    let played = game(&kutulu::SPEC, [&KUTULU_RANDOM[..]; MAX_SEATS], 1);
+    let said = |word: &str| {
+        played.steps.iter().any(|step| step.output.as_ref().is_ok_and(|line| line.split(' ').next() == Some(word)))
+    };
+    for word in ["WAIT", "MOVE", "PLAN", "LIGHT", "YELL"] {
+        assert!(said(word), "{word}");
+    }
+}
+
+#[test]
+fn looking_deeper_lives_longer() {
+    let (shallow, deep) = ([KUTULU_SEARCH, "--depth", "1"], [KUTULU_SEARCH, "--depth", "3"]);
+    // No clock is looked at, so the result is always the same.
+    assert!(outlived(&shallow, &KUTULU_GREEDY, 10) >= 57);
+    assert!(outlived(&deep, &shallow, 6) >= 65);
 }
 
 #[test]
@@ -123,6 +182,13 @@ fn the_same_seed_plays_the_same_moves() {
     ] {
         assert_eq!(outputs(spec, bot, 5), outputs(spec, bot, 5), "{bot:?}");
     }
+    for bot in [&KUTULU_RANDOM[..], &KUTULU_GREEDY, &[KUTULU_SEARCH, "--depth", "2", "--blunder", "10"]] {
+        let outputs = |seed| {
+            let played = game(&kutulu::SPEC, [bot; MAX_SEATS], seed);
+            played.steps.into_iter().map(|step| step.output).collect::<Vec<_>>()
+        };
+        assert_eq!(outputs(5), outputs(5), "{bot:?}");
+    }
     // The seed of the command line goes before that of the environment.
     let draws = |seed| outputs(&minishogi::SPEC, &[RANDOM[0], "--seed", seed], 5);
     assert_eq!(draws("7"), draws("7"));
@@ -136,8 +202,10 @@ fn python_starters_play_whole_games() {
         return;
     }
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/python/");
-    let [mini, dice, onitama] = ["minishogi", "dice_shogi", "onitama"].map(|game| format!("{folder}{game}.py"));
+    let [mini, dice, onitama, kutulu] =
+        ["minishogi", "dice_shogi", "onitama", "kutulu"].map(|game| format!("{folder}{game}.py"));
     assert!(points(&minishogi::SPEC, &["python3", &mini], &RANDOM, 2) >= 0);
     assert!(points(&dice_shogi::SPEC, &["python3", &dice], &DICE_RANDOM, 2) >= 0);
     assert!(points(&onitama::SPEC, &["python3", &onitama], &ONITAMA_RANDOM, 2) >= 3);
+    assert!(outlived(&["python3", &kutulu], &KUTULU_RANDOM, 1) >= 65);
 }

@@ -145,10 +145,12 @@ impl Weights {
     /// What plans and shelters promise.
     fn recovery(&self, world: &World, seat: Seat) -> i64 {
         let explorer = &world.explorers()[seat];
-        let (mut healing, mut shelters) = (0, 0);
+        let (mut healing, mut shelters) = (0_u32, 0);
         for effect in world.effects() {
             match *effect {
-                Effect::Plan { caster, timer } => healing += timer * plan_heal(world, seat, caster),
+                Effect::Plan { caster, timer } => {
+                    healing = healing.saturating_add(timer.saturating_mul(plan_heal(world, seat, caster)));
+                }
                 Effect::Shelter { cell, energy } => shelters += self.shelter(world, explorer, cell, energy),
                 Effect::Light { .. } | Effect::Yell { .. } => {}
             }
