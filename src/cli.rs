@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, value_parser};
 
-use crate::config::{GAMES, JOBS};
+use crate::config::{GAMES, JOBS, LIMIT_MS, STARTUP_MS};
 use crate::exit;
 use crate::process::guard;
 use crate::schedule::Slice;
 
+mod check;
 mod counts;
 mod elo;
 mod games;
@@ -34,6 +35,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(RunArgs),
+    Check(CheckArgs),
     Verify(VerifyArgs),
     Merge(MergeArgs),
     Perft(PerftArgs),
@@ -82,6 +84,40 @@ struct RunArgs {
     /// Show only errors and the final tables
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// Tells what is wrong with a bot: whether it speaks the protocol of a game
+///
+/// Plays full games in every seat against random players, and looks at what the bot reads and writes: whether it starts,
+/// reads its input, flushes, keeps time, writes one line per turn, answers with legal actions, and ends when its input
+/// does. What fails is told with the turn and a hint, and what the bot was sent is saved. The exit status is 1 if
+/// anything fails.
+#[derive(Debug, Args)]
+struct CheckArgs {
+    /// The game, see `arena games`
+    game: String,
+    /// The command that starts the bot: one string, which is split as a shell would, or several words; options of the
+    /// bot itself go behind --
+    #[arg(required = true, value_name = "BOT")]
+    bot: Vec<String>,
+    /// The time limit of the first answer, in milliseconds [default: the game's]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
+    first_turn_ms: Option<u64>,
+    /// The time limit of every later answer, in milliseconds [default: the game's]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
+    turn_ms: Option<u64>,
+    /// Added to the first answer, for an interpreter's own start, in milliseconds [default: as in a config, 2000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(STARTUP_MS))]
+    startup_ms: Option<u64>,
+    /// Games in every seat, each on a seed of its own
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
+    seeds: u32,
+    /// Where to save what a bot was sent when it failed [default: check-<game>]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
 }
 
 /// Plays recorded games again and compares everything with the record
@@ -175,6 +211,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.verb {
         Verb::Run(args) => run::run(&args),
+        Verb::Check(args) => check::check(&args),
         Verb::Verify(args) => verify::verify(&args),
         Verb::Merge(args) => merge::merge(&args),
         Verb::Perft(args) => perft::perft(&args),

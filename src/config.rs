@@ -21,6 +21,7 @@ use toml::de::DeTable;
 
 pub use self::mistake::Diagnostic;
 use self::mistake::Mistake;
+pub use self::plan::DEFAULT_STARTUP;
 use self::reader::{
     Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
     number_or_auto, paths, spanned, whole_number,
@@ -42,10 +43,10 @@ pub const JOBS: RangeInclusive<u64> = 1..=4096;
 const OPENING_PLIES: RangeInclusive<u64> = 0..=100;
 
 /// A time limit in milliseconds; a limit of more than a day is a mistake in the unit.
-const LIMIT_MS: RangeInclusive<u64> = 1..=86_400_000;
+pub const LIMIT_MS: RangeInclusive<u64> = 1..=86_400_000;
 
 /// The time added to a first answer, in milliseconds.
-const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
+pub const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
 
 /// The memory that a process of a bot may have, in megabytes: the least that an interpreter starts with, up to a terabyte.
 const MEMORY_MB: RangeInclusive<u64> = 64..=1_048_576;

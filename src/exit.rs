@@ -2,7 +2,7 @@
 
 /// Everything went well.
 pub const OK: u8 = 0;
-/// A check failed: a record does not verify, or a sequential test rejected the bot.
+/// A check failed: a record does not verify, a bot does not keep to the protocol, or a sequential test rejected it.
 pub const CHECK_FAILED: u8 = 1;
 /// The command line was wrong.
 pub const USAGE: u8 = 2;

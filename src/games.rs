@@ -5,6 +5,7 @@
 
 pub mod dice_shogi;
 pub mod kutulu;
+mod listed;
 pub mod minishogi;
 pub mod onitama;
 mod opening;
@@ -261,8 +262,12 @@ pub enum OptionsError {
 /// Starts a game.
 pub type Start = fn(seed: i64, options: &Options) -> Result<Box<dyn Game>, OptionsError>;
 
+/// Draws a legal action for the seat that reads `prompt`.
+pub type RandomAction = fn(prompt: &str, rng: &mut rng::SplitMix64) -> String;
+
 /// What is fixed about a game.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "facts, independent of each other")]
 pub struct GameSpec {
     /// The name used in configs, files and on the command line.
     pub id: &'static str,
@@ -281,8 +286,20 @@ pub struct GameSpec {
     /// Whether the order of the action lines (the last lines of a prompt, after the line that counts them) is
     /// arbitrary in the original referee, so that prompts are compared with those lines as a set.
     pub actions_unordered: bool,
+    /// Whether a prompt ends with the legal actions, after the line that counts them.
+    pub lists_actions: bool,
+    /// Draws a legal action for the seat that reads a prompt, so that anybody can play at random.
+    pub random_action: RandomAction,
     /// Starts a game from a seed.
     pub start: Start,
+}
+
+impl GameSpec {
+    /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
+    #[must_use]
+    pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
+        if self.lists_actions { listed::listed_actions(prompt) } else { Vec::new() }
+    }
 }
 
 /// Every game, in the order in which they are listed to people.

@@ -21,6 +21,8 @@ pub mod process;
 
 pub mod execute;
 
+pub mod check;
+
 pub mod store;
 
 pub mod rate;

@@ -7,6 +7,7 @@
 mod command;
 mod delay;
 pub mod guard;
+mod inspect;
 mod interrupt;
 mod jail;
 mod limits;
@@ -46,6 +47,7 @@ use crate::play::{Abort, Answer, Player};
 
 pub use self::command::{Ran, run_command};
 pub use self::guard::Rung;
+pub use self::inspect::Heard;
 pub use self::interrupt::Interrupt;
 pub use self::jail::Jail;
 pub use self::orphans::sweep;
@@ -143,6 +145,8 @@ pub struct Exit {
     pub status: Option<ExitStatus>,
     /// The last 4 KiB that it wrote to its error output.
     pub stderr_tail: String,
+    /// The beginning of a line that it wrote without ending it, where that cost it its answer.
+    pub unfinished: Option<String>,
 }
 
 impl Exit {
@@ -209,6 +213,8 @@ pub struct Bot {
     tail: Tail,
     /// Whether a time-out on a machine that was too busy to be fair is [`Abort::Busy`]. True at first.
     pub excuses: bool,
+    /// Whether its process outlives a fault, see [`Bot::spare`].
+    spared: bool,
     fault: Option<Fault>,
     state: State,
     /// Whether the process is reaped.
@@ -268,6 +274,7 @@ impl Bot {
                 repaired: String::new(),
                 tail: Tail::default(),
                 excuses: true,
+                spared: false,
                 fault: None,
                 state: State::Starting,
                 reaped: false,
@@ -290,7 +297,11 @@ impl Bot {
     #[must_use]
     pub fn stop(mut self) -> Exit {
         self.end();
-        Exit { status: self.status, stderr_tail: self.tail.text() }
+        Exit {
+            status: self.status,
+            stderr_tail: self.tail.text(),
+            unfinished: self.fault.and_then(|_| self.unfinished()),
+        }
     }
 
     /// Sends the prompt and waits for a line or a fault.
@@ -490,7 +501,10 @@ impl Player for Bot {
         let found = self.exchange(prompt.as_bytes(), &mut timer)?;
         let elapsed = timer.start.elapsed();
         let reply = match found {
-            Ok(_) if timer.is_over(elapsed) => Err(Fault::Timeout),
+            Ok(line) if timer.is_over(elapsed) => {
+                self.lines.put_back(&line);
+                Err(Fault::Timeout)
+            }
             found => found,
         };
         if reply == Err(Fault::Timeout) {
@@ -504,7 +518,9 @@ impl Player for Bot {
             Err(fault) => {
                 // It has lost its seat: from here on it would only take time from the others.
                 self.fault = Some(fault);
-                self.end();
+                if !self.spared {
+                    self.end();
+                }
                 let fault = self.explained(fault);
                 self.fault = Some(fault);
                 Ok(Answer { reply: Err(fault), elapsed, late: false })

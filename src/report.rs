@@ -122,6 +122,19 @@ fn shortened(text: &str) -> String {
     short
 }
 
+/// A command as one would type it.
+#[must_use]
+pub fn command_line(words: &[String]) -> String {
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// A line of bot output without the characters that a terminal obeys.
+#[must_use]
+pub fn harmless(line: &str) -> String {
+    let character = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    line.chars().map(character).collect()
+}
+
 /// Shows a run to somebody.
 pub trait Reporter {
     /// Called for every event, in order, on the thread that writes the files.

@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("record", &["games", "play"]),
     ("process", &["games", "play"]),
     ("execute", &["games", "play", "process", "schedule"]),
+    ("check", &["games", "play", "process"]),
     ("store", &["games", "play", "record", "schedule"]),
     ("rate", &["stats", "store"]),
     ("summary", &["games", "record", "stats", "store"]),
@@ -23,7 +24,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("config", &["games", "play", "process", "schedule", "store", "tournament"]),
     (
         "cli",
-        &["config", "exit", "games", "process", "rate", "record", "report", "schedule", "stats", "store", "tournament"],
+        &[
+            "check", "config", "exit", "games", "play", "process", "rate", "record", "report", "schedule", "stats", "store",
+            "tournament",
+        ],
     ),
 ];
 
@@ -38,7 +42,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("io::stderr()", &["report", "cli"]),
     ("Command::new", &["process"]),
     ("process::exit", &["cli", "process"]),
-    ("Instant::now", &["process", "tournament", "report", "cli"]),
+    ("Instant::now", &["process", "check", "tournament", "report", "cli"]),
     ("SystemTime", &[]),
     ("thread::spawn", &[]),
     ("thread::Builder", &["cli", "process"]),

@@ -19,7 +19,8 @@ use crate::tournament::{Plan, PlannedBot, PlannedGame};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
-const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
+/// What is added to a bot's first answer unless the config says otherwise.
+pub const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 const DEFAULT_MEMORY_MB: u64 = 768;
 const RESULTS: &str = "results";
 

@@ -6,6 +6,7 @@ use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use super::GameSpec;
+use super::listed::random_listed_action;
 use super::rng::{Generator as _, Sha1Prng, SplitMix64, shuffle};
 use super::shogi::Move;
 use super::shogi::referee::{self, Referee, Variant};
@@ -20,6 +21,8 @@ pub static SPEC: GameSpec = GameSpec {
     has_opening: true,
     has_maps: false,
     actions_unordered: true,
+    lists_actions: true,
+    random_action: random_listed_action,
     start: referee::start::<Rules>,
 };
 

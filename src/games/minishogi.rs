@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::listed::random_listed_action;
 use super::rng::{Sha1Prng, shuffle};
 use super::shogi::referee::{self, MAX_ROUNDS, Referee, Variant};
 use super::shogi::{Key, Move, Position};
@@ -19,6 +20,8 @@ pub static SPEC: GameSpec = GameSpec {
     has_opening: true,
     has_maps: false,
     actions_unordered: false,
+    lists_actions: true,
+    random_action: random_listed_action,
     start: referee::start::<Rules>,
 };
 

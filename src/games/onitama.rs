@@ -36,6 +36,7 @@ pub use cards::Card;
 pub use position::{MAX_ACTIONS, Position, perft, perft_split};
 pub use text::ReadError;
 
+use super::listed::random_listed_action;
 use super::opening::{self, Open};
 use super::{Fate, Game, GameSpec, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
 
@@ -49,6 +50,8 @@ pub static SPEC: GameSpec = GameSpec {
     has_opening: true,
     has_maps: false,
     actions_unordered: false,
+    lists_actions: true,
+    random_action: random_listed_action,
     start: |seed, options| Ok(Box::new(Onitama::start(seed, options)?)),
 };
 

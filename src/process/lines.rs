@@ -54,6 +54,17 @@ impl Lines {
         &self.buffer[line]
     }
 
+    /// Makes a line that was just taken the next one again.
+    pub(super) fn put_back(&mut self, line: &Range<usize>) {
+        (self.start, self.seen) = (line.start, line.start);
+        self.after_cr = false;
+    }
+
+    /// What came after the last line that was taken.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
     /// The free part of the buffer, to read into. It is never empty once [`Lines::next`] had no more to give.
     pub(super) fn space(&mut self) -> &mut [u8] {
         self.buffer.copy_within(self.start..self.end, 0);

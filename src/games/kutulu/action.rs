@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::maze::Direction;
+use crate::games::rng::{Generator as _, SplitMix64, choose};
 
 /// What a player does in a turn. A message that followed it is gone. Displays as the answer that [`Action::parse`] reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +82,21 @@ const WORDS: [(&str, Action); 8] = [
     ("LIGHT", Action::Light),
     ("YELL", Action::Yell),
 ];
+
+/// An action drawn at random: half the time the way to one of the entities that the prompt tells of, else a word.
+pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
+    let entity = |line: &&str| line.split(' ').count() == ENTITY_FIELDS;
+    let entities: Vec<&str> = prompt.lines().filter(entity).collect();
+    let there = choose(&entities, rng).and_then(|entity| {
+        let mut fields = entity.split(' ').skip(2);
+        Some(format!("MOVE {} {}", fields.next()?, fields.next()?))
+    });
+    let word = choose(&WORDS, rng).map_or("WAIT", |(word, _)| word);
+    there.filter(|_| rng.next_int(2) == 0).unwrap_or_else(|| word.to_owned())
+}
+
+/// Type, id, column, row and three parameters.
+const ENTITY_FIELDS: usize = 7;
 
 fn word_len(line: &str) -> usize {
     line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_')).unwrap_or(line.len())

@@ -1,0 +1,269 @@
+//! Does a bot speak the protocol? Games against random players, with a closer look at the bot than a tournament takes, and
+//! words for its author.
+//!
+//! The first fault ends the check: what comes after it would only be its consequence.
+
+mod diagnosis;
+mod seat;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use strum::{IntoStaticStr, VariantArray};
+
+use self::diagnosis::illegal_action;
+use self::seat::{Closer, Sitter};
+use crate::games::rng::SplitMix64;
+use crate::games::{Fate, GameSpec, Options, OptionsError, Seat};
+use crate::play::{Abort, Clock, Played, play};
+use crate::process::{Bot, Interrupt, Launch, StartError};
+
+/// How often a game is played again because the machine was too busy to be fair. After that its time-outs count.
+const REPLAYS: u32 = 3;
+/// How long a bot may take to end once its input has ended.
+pub const GOODBYE: Duration = Duration::from_secs(2);
+
+/// What is checked, in the order in which it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize)]
+#[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    /// The process runs until its first answer.
+    Starts,
+    /// Nothing of a prompt is left unread.
+    ReadsInput,
+    /// The first answer comes in time.
+    FirstTurn,
+    /// Answers are ended by a newline, and written when they are made.
+    Flushes,
+    /// One line for one prompt.
+    OneLine,
+    /// The referee takes the answers.
+    LegalActions,
+    /// The later answers come in time.
+    InTime,
+    /// Games come to their end, in every seat.
+    FullGames,
+    /// The process ends when its input does.
+    EndOfInput,
+}
+
+/// What a bot is checked against.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The game.
+    pub spec: &'static GameSpec,
+    /// Its time limits.
+    pub clock: Clock,
+    /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
+    pub seeds: u32,
+}
+
+/// What came of one topic.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// All is well; with a figure, where there is one.
+    Ok {
+        /// For instance `31 answers`.
+        detail: String,
+    },
+    /// Something is odd, but costs no game.
+    Warning(Box<Finding>),
+    /// A game would be lost by this.
+    Failed(Box<Finding>),
+    /// The check ended before this.
+    NotReached,
+}
+
+/// Something that is wrong with the bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The seed of the game.
+    pub seed: i64,
+    /// The bot's seat in it.
+    pub seat: Seat,
+    /// The turn of the game, from 1.
+    pub turn: u32,
+    /// What happened.
+    pub what: String,
+    /// What to try; empty if nothing comes to mind.
+    pub hint: String,
+    /// How the process ended, if it did so by itself.
+    pub exit: Option<String>,
+    /// The end of what it wrote to standard error.
+    pub stderr_tail: String,
+    /// What it was sent in that turn.
+    #[serde(skip)]
+    pub input: String,
+    /// All that it was sent in that game, up to that turn.
+    #[serde(skip)]
+    pub inputs: String,
+}
+
+/// All that was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// One for every topic, in their order.
+    pub outcomes: Vec<(Topic, Outcome)>,
+}
+
+impl Report {
+    /// Whether nothing failed.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        !self.outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
+    }
+}
+
+/// Why a bot cannot be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The bot cannot be run.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// A game could not be played, through no fault of the bot.
+    #[error(transparent)]
+    Abort(#[from] Abort),
+    /// The game does not start from its default options.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+}
+
+/// Plays the games of a check, until all are played or the bot fails. `interrupt` ends it at once.
+///
+/// # Errors
+/// [`CheckError`] when there is nothing to say about the bot.
+pub fn check(launch: &Launch, terms: &Terms, interrupt: &Arc<Interrupt>) -> Result<Report, CheckError> {
+    let mut found = Found::default();
+    for seed in 1..=i64::from(terms.seeds) {
+        for seat in 0..terms.spec.seats {
+            found.play(launch, terms, interrupt, (seed, seat))?;
+            if found.failed {
+                return Ok(found.report());
+            }
+            found.games += 1;
+        }
+    }
+    found.finished = true;
+    Ok(found.report())
+}
+
+/// What is known so far.
+#[derive(Default)]
+struct Found {
+    /// How long the bot took for its first answers, and for later ones.
+    first: Vec<Duration>,
+    later: Vec<Duration>,
+    findings: Vec<(Topic, Finding)>,
+    /// The bot would have lost a game by itself.
+    failed: bool,
+    games: u32,
+    said_goodbye: bool,
+    finished: bool,
+}
+
+impl Found {
+    /// Plays one game, or, where the machine was too busy, another one instead.
+    fn play(
+        &mut self,
+        launch: &Launch,
+        terms: &Terms,
+        interrupt: &Arc<Interrupt>,
+        (seed, seat): (i64, Seat),
+    ) -> Result<(), CheckError> {
+        for attempt in 0.. {
+            let mut bot = Bot::start(launch, seed.unsigned_abs(), interrupt)?;
+            bot.excuses = attempt < REPLAYS;
+            let mut closer = Closer::new(bot, terms, self.games == 0);
+            match play_against_random(&mut closer, terms, (seed, seat)) {
+                Err(CheckError::Abort(Abort::Busy)) => {}
+                Err(error) => return Err(error),
+                Ok(played) => {
+                    closer.look_around()?;
+                    return self.enter(closer, terms, &played, (seed, seat));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what one game has shown.
+    fn enter(
+        &mut self,
+        mut closer: Closer,
+        terms: &Terms,
+        played: &Played,
+        (seed, seat): (i64, Seat),
+    ) -> Result<(), CheckError> {
+        let mut times = closer.times.iter().copied();
+        self.first.extend(times.next());
+        self.later.extend(times);
+        if played.standings[seat].fate == Fate::InvalidAction {
+            let earlier = closer.previous_input();
+            if let Some(note) = illegal_action(terms.spec, closer.last_answer(), closer.input(), earlier) {
+                closer.note(note);
+            }
+            closer.lost = true;
+        }
+        self.failed |= closer.lost;
+        if closer.notes.is_empty() && !self.said_goodbye {
+            self.said_goodbye = true;
+            closer.say_goodbye()?;
+        }
+        let turns: Vec<u32> = played.steps.iter().filter(|step| step.seat == seat).map(|step| step.turn).collect();
+        let known: Vec<Topic> = self.findings.iter().map(|(topic, _)| *topic).collect();
+        for (topic, finding) in closer.into_findings(seed, seat, &turns) {
+            if !known.contains(&topic) {
+                self.findings.push((topic, finding));
+            }
+        }
+        Ok(())
+    }
+
+    fn report(mut self) -> Report {
+        self.first.sort_unstable();
+        self.later.sort_unstable();
+        let outcomes = Topic::VARIANTS.iter().map(|&topic| (topic, self.outcome(topic))).collect();
+        Report { outcomes }
+    }
+
+    fn outcome(&mut self, topic: Topic) -> Outcome {
+        if let Some(at) = self.findings.iter().position(|(of, _)| *of == topic) {
+            let finding = Box::new(self.findings.swap_remove(at).1);
+            return if topic == Topic::EndOfInput { Outcome::Warning(finding) } else { Outcome::Failed(finding) };
+        }
+        let (first, later) = (self.first.len(), self.later.len());
+        let (reached, detail) = match topic {
+            Topic::Starts => (first > 0 || !self.findings.iter().any(|(of, _)| *of == topic), String::new()),
+            Topic::ReadsInput | Topic::Flushes | Topic::OneLine => (first > 0, String::new()),
+            Topic::FirstTurn => (first > 0, times(&self.first)),
+            Topic::LegalActions => (first > 0, format!("{} answers", first + later)),
+            Topic::InTime => (later > 0, times(&self.later)),
+            Topic::FullGames => (self.finished, format!("{} games", self.games)),
+            Topic::EndOfInput => (self.said_goodbye, String::new()),
+        };
+        if reached { Outcome::Ok { detail } } else { Outcome::NotReached }
+    }
+}
+
+/// The median and the longest of sorted times.
+fn times(sorted: &[Duration]) -> String {
+    let ms = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1000.0);
+    let median = sorted.get(sorted.len().saturating_sub(1) / 2);
+    format!("p50 {:.1} ms, max {:.1} ms", ms(median), ms(sorted.last()))
+}
+
+/// Plays a game in which everybody else answers at random.
+fn play_against_random(closer: &mut Closer, terms: &Terms, (seed, seat): (i64, Seat)) -> Result<Played, CheckError> {
+    let spec = terms.spec;
+    let mut game = (spec.start)(seed, &Options::default())?;
+    let mut closer = Some(closer);
+    let sitter = |place: Seat| {
+        let random = || Sitter::random(spec, SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32));
+        if place == seat { closer.take().map_or_else(random, Sitter::Bot) } else { random() }
+    };
+    let mut sitters: Vec<Sitter<'_>> = (0..spec.seats).map(sitter).collect();
+    Ok(play(game.as_mut(), &mut sitters, terms.clock, false)?)
+}

@@ -1,0 +1,217 @@
+//! What is said about a bot that went wrong, and what its author might try.
+
+use std::time::Duration;
+
+use super::Topic;
+use crate::games::{Fault, GameSpec};
+use crate::process::Heard;
+
+/// The most characters of bot output in a message.
+const SHOWN: usize = 160;
+
+/// What is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Note {
+    pub(super) topic: Topic,
+    pub(super) what: String,
+    pub(super) hint: String,
+    /// Whether how the process ended belongs to it.
+    pub(super) tells_of_the_end: bool,
+}
+
+fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
+    Note { topic, what, hint: hint.into(), tells_of_the_end: false }
+}
+
+/// Bot output for a message: in quotes, on one line, cut.
+fn quoted(text: &str) -> String {
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push_str("..");
+    }
+    format!("{short:?}")
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.0} ms", time.as_secs_f64() * 1000.0)
+}
+
+/// The answer that the referee did not take; `None` if that cannot be told from the prompt.
+pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier: &str) -> Option<Note> {
+    let listed = spec.listed_actions(input);
+    if listed.contains(&answer) {
+        return None;
+    }
+    let what = if spec.lists_actions {
+        format!("it answered {}, which is none of the {} actions that its input lists", quoted(answer), listed.len())
+    } else {
+        format!("it answered {}, which is no action of {}", quoted(answer), spec.title)
+    };
+    let trimmed = answer.trim();
+    let hint = if trimmed.is_empty() {
+        "print the action and nothing else; an empty line is an answer too".to_owned()
+    } else if let Some(action) = listed.iter().find(|action| action.eq_ignore_ascii_case(trimmed)) {
+        format!("print {action:?} exactly as it is listed, capitals and blanks included")
+    } else if spec.listed_actions(earlier).contains(&answer) {
+        "the input of the turn before lists it: the bot is one turn behind. Does it read every line of a turn, and print \
+         one line for each?"
+            .to_owned()
+    } else if spec.lists_actions {
+        "the last lines of the input are the legal actions, after a line with their number. Messages for yourself belong \
+         on standard error"
+            .to_owned()
+    } else {
+        format!(
+            "an action is, for instance, {:?}. Messages for yourself belong on standard error",
+            example(spec, input)
+        )
+    };
+    Some(note(Topic::LegalActions, what, hint))
+}
+
+fn example(spec: &GameSpec, input: &str) -> String {
+    (spec.random_action)(input, &mut crate::games::rng::SplitMix64::new(1))
+}
+
+/// What the bot wrote after its answer, before it was asked again; `None` if that is nothing.
+pub(super) fn unasked(answer: &str, heard: &Heard, unfinished: Option<String>) -> Option<Note> {
+    let more = match (heard, unfinished) {
+        (Heard::Line(line), _) => format!("another line, {}", quoted(line)),
+        (Heard::TooLong, _) => "more than 9,999 bytes".to_owned(),
+        (Heard::Nothing, Some(part)) => format!("{} without an end of line", quoted(&part)),
+        (Heard::Nothing | Heard::Ended, _) => return None,
+    };
+    let what = format!("after its answer, {}, it wrote {more}", quoted(answer));
+    let hint = "print exactly one line per turn: whatever follows would be taken for the next turn's answer. Messages for \
+                yourself belong on standard error. Lines of input that are left unread are taken for the next turn's";
+    Some(note(Topic::OneLine, what, hint))
+}
+
+/// Part of a prompt was not read although it was answered.
+pub(super) fn left_unread(answer: &str, unread: u64, whole: usize) -> Note {
+    let what = format!(
+        "it answered {}, but did not read {unread} of the {whole} bytes that it was sent until then",
+        quoted(answer)
+    );
+    note(
+        Topic::ReadsInput,
+        what,
+        "read every line of a turn before you answer: what is left is taken for the beginning of the next turn",
+    )
+}
+
+/// A question whose time limit has passed.
+pub(super) struct Unanswered {
+    pub(super) first: bool,
+    pub(super) limit: Duration,
+    /// How much of the limit is for starting.
+    pub(super) startup: Duration,
+    /// When it was waited for no longer, from the question on.
+    pub(super) late: Duration,
+    /// The bytes that were not read at the limit, and those of the prompt.
+    pub(super) unread: u64,
+    pub(super) whole: usize,
+    /// The beginning of an answer at the limit.
+    pub(super) unfinished: Option<String>,
+    /// What came while the bot was waited for, and what once its input was closed.
+    pub(super) heard: [Heard; 2],
+}
+
+/// Why no answer came in time.
+pub(super) fn timeout(question: Unanswered) -> Note {
+    let Unanswered { first, limit, startup, late, unread, whole, unfinished, heard } = question;
+    let too_slow = if first { Topic::FirstTurn } else { Topic::InTime };
+    let none = format!("no answer within {}", ms(limit));
+    match (heard, unfinished) {
+        ([Heard::Line(line), _], _) => {
+            let what = format!("{none}; its answer, {}, came after {}", quoted(&line), ms(late));
+            let hint = match first {
+                true if startup.is_zero() => "if it is the interpreter that takes so long to start, see --startup-ms",
+                true => "prepare less before the first answer",
+                false => "measure the time of your own search, and stop it well before the limit",
+            };
+            note(too_slow, what, hint)
+        }
+        ([Heard::Ended, _], _) => {
+            let what = format!("{none}; after {} it ended without any", ms(late));
+            Note { tells_of_the_end: true, ..note(Topic::FullGames, what, "") }
+        }
+        (_, Some(part)) => {
+            let what = format!("{none}: it wrote {}, but no end of line", quoted(&part));
+            note(Topic::Flushes, what, "end every answer with a newline, and flush standard output after it")
+        }
+        ([_, Heard::Line(line)], None) => {
+            let what = format!("{none}: its answer, {}, reached us only once its input was closed", quoted(&line));
+            let hint = "flush standard output after every answer, e.g. print(.., flush=True), cout << endl, \
+                        System.out.flush(). If you do, it reads more lines than a turn has";
+            note(Topic::Flushes, what, hint)
+        }
+        (_, None) if unread > 0 => {
+            let what = format!("{none}: it has not read {unread} of the {whole} bytes of its input");
+            note(Topic::ReadsInput, what, "read every line of a turn; until then there is nothing to think about")
+        }
+        ([_, Heard::Ended], None) => {
+            let what = format!("{none}: it waited for more input, and ended once that was closed");
+            note(too_slow, what, "it reads more lines than a turn has: compare with the turn's input")
+        }
+        (_, None) => {
+            let what = format!("{none}, nor within {}, nor once its input was closed", ms(late));
+            note(too_slow, what, "it hangs, or thinks without an end")
+        }
+    }
+}
+
+/// The process ended, or closed its output.
+pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> Note {
+    let when = if first { "before its first answer" } else { "in the middle of a game" };
+    let why = if fault == Fault::OutOfMemory { ", out of memory" } else { "" };
+    let part = unfinished.map_or_else(String::new, |part| format!(", after {} without an end of line", quoted(&part)));
+    let topic = if first { Topic::Starts } else { Topic::FullGames };
+    let hint = if first {
+        "its standard error should say why"
+    } else {
+        "a bot plays until its input ends, and never knows before that a game is over"
+    };
+    Note { tells_of_the_end: true, ..note(topic, format!("it ended {when}{why}{part}"), hint) }
+}
+
+/// A line without an end.
+pub(super) fn too_long(beginning: Option<String>) -> Note {
+    let beginning = beginning.map_or_else(String::new, |text| format!(": {}", quoted(&text)));
+    let what = format!("it wrote more than 9,999 bytes without an end of line{beginning}");
+    note(Topic::OneLine, what, "print one line per turn, ended by a newline")
+}
+
+/// The process goes on although its input has ended.
+pub(super) fn stays(goodbye: Duration) -> Note {
+    let what = format!("it still ran {} after its input had ended", ms(goodbye));
+    let hint = "end the program when there is no more to read. The arena ends it anyway, but a bot that misses the end of its \
+                input may spin for ever where nobody does";
+    note(Topic::EndOfInput, what, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{kutulu, minishogi};
+
+    #[test]
+    fn hints_tell_what_is_wrong_with_an_action() {
+        let input = |action: &str| format!("board\nnone\n2\n2552\n{action}\n");
+        let (now, earlier) = (input("G42"), input("P42"));
+        for (answer, hint) in [
+            ("g42", "print \"G42\" exactly as it is listed"),
+            ("2552 ", "print \"2552\" exactly as it is listed"),
+            ("P42", "the bot is one turn behind"),
+            (" ", "an empty line is an answer too"),
+            ("thinking", "belong on standard error"),
+        ] {
+            let note = illegal_action(&minishogi::SPEC, answer, &now, &earlier).unwrap();
+            assert!(note.hint.contains(hint), "{answer:?}: {}", note.hint);
+            assert!(note.what.contains("none of the 2 actions"), "{}", note.what);
+        }
+        assert_eq!(illegal_action(&minishogi::SPEC, "2552", &now, &earlier), None);
+        let note = illegal_action(&kutulu::SPEC, "JUMP", "0\n", "").unwrap();
+        assert_eq!(note.what, "it answered \"JUMP\", which is no action of Code of Kutulu");
+    }
+}

@@ -1,0 +1,189 @@
+//! `arena check`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use serde_json::json;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::{CheckArgs, Failure};
+use crate::check::{self, CheckError, Finding, Outcome, Report, Terms, Topic};
+use crate::config::DEFAULT_STARTUP;
+use crate::games::{self, GameSpec};
+use crate::play::{Abort, Clock};
+use crate::process::{Interrupt, Launch};
+use crate::{exit, report};
+
+/// The width of the column of outcomes.
+const WIDTH: usize = 13;
+/// The last lines of standard error that are shown.
+const STDERR_LINES: usize = 12;
+
+pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
+    let terms = terms(args)?;
+    let command = command(&args.bot)?;
+    let name = command.first().cloned().unwrap_or_default();
+    let launch = Launch { name, command, env: std::collections::BTreeMap::new() };
+    let internal = |error: io::Error| Failure { code: exit::INTERNAL, error: error.into() };
+    let interrupt = Arc::new(Interrupt::new().map_err(internal)?);
+    let signal = Arc::new(AtomicU8::new(exit::OK));
+    obey_signals(&interrupt, &signal).map_err(internal)?;
+    let report = match check::check(&launch, &terms, &interrupt) {
+        Ok(report) => report,
+        Err(CheckError::Abort(Abort::Interrupted)) => return Ok(signal.load(Ordering::Relaxed)),
+        Err(error @ CheckError::Start(_)) => return Err(Failure::input(error)),
+        Err(error) => return Err(Failure { code: exit::INTERNAL, error: error.into() }),
+    };
+    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", terms.spec.id)));
+    save(&report, &folder).map_err(|error| Failure { code: exit::INTERNAL, error })?;
+    let text = if args.json { as_json(&report, &folder) } else { as_text(&report, &terms, &launch.command, &folder) };
+    // Who closes the output early has seen enough; the exit code still tells.
+    let _ = io::stdout().lock().write_all(text.as_bytes());
+    Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
+}
+
+fn terms(args: &CheckArgs) -> Result<Terms, Failure> {
+    let spec = games::find(&args.game).ok_or_else(|| {
+        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
+        usage(format!("unknown game `{}`: expected one of {}", args.game, known.join(", ")))
+    })?;
+    let startup = args.startup_ms.map_or(DEFAULT_STARTUP, Duration::from_millis);
+    let mut clock = Clock { startup, ..Clock::of(spec) };
+    clock.first_turn = args.first_turn_ms.map_or(clock.first_turn, Duration::from_millis);
+    clock.turn = args.turn_ms.map_or(clock.turn, Duration::from_millis);
+    Ok(Terms { spec, clock, seeds: args.seeds })
+}
+
+/// The words of the bot's command: a single one is split as a shell would.
+fn command(words: &[String]) -> Result<Vec<String>, Failure> {
+    let [line] = words else { return Ok(words.to_vec()) };
+    shlex::split(line).ok_or_else(|| usage(format!("the command `{line}` ends in an open quote or a backslash")))
+}
+
+fn usage(message: String) -> Failure {
+    Failure { code: exit::USAGE, error: anyhow!(message) }
+}
+
+/// Every signal ends the check, and the bot with it.
+fn obey_signals(interrupt: &Arc<Interrupt>, code: &Arc<AtomicU8>) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
+    let (interrupt, code) = (interrupt.clone(), code.clone());
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        for signal in signals.forever() {
+            let exit_code = match signal {
+                SIGINT => exit::SIGINT,
+                SIGHUP => exit::SIGHUP,
+                SIGQUIT => exit::SIGQUIT,
+                _ => exit::SIGTERM,
+            };
+            code.store(exit_code, Ordering::Relaxed);
+            interrupt.raise();
+        }
+    })?;
+    Ok(())
+}
+
+/// What is wrong, with its topic.
+fn findings(report: &Report) -> impl Iterator<Item = (Topic, &Finding)> {
+    report.outcomes.iter().filter_map(|(topic, outcome)| match outcome {
+        Outcome::Failed(finding) | Outcome::Warning(finding) => Some((*topic, &**finding)),
+        Outcome::Ok { .. } | Outcome::NotReached => None,
+    })
+}
+
+/// Where the input of the turn is saved, and where that of the game so far.
+fn files(topic: Topic, folder: &Path) -> [PathBuf; 2] {
+    let topic: &str = topic.into();
+    ["turn", "game"].map(|what| folder.join(format!("{topic}.{what}.txt")))
+}
+
+/// Saves what the bot was sent.
+fn save(report: &Report, folder: &Path) -> anyhow::Result<()> {
+    for (topic, finding) in findings(report) {
+        fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
+        for (path, text) in files(topic, folder).iter().zip([&finding.input, &finding.inputs]) {
+            fs::write(path, text).with_context(|| format!("write {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn as_json(report: &Report, folder: &Path) -> String {
+    let check = |(topic, outcome): &(Topic, Outcome)| {
+        let mut check = json!({ "check": topic, "result": outcome });
+        if matches!(outcome, Outcome::Failed(_) | Outcome::Warning(_)) {
+            check["files"] = json!(files(*topic, folder));
+        }
+        check
+    };
+    let checks: Vec<serde_json::Value> = report.outcomes.iter().map(check).collect();
+    format!("{:#}\n", json!({ "ok": report.is_ok(), "checks": checks }))
+}
+
+fn as_text(report: &Report, terms: &Terms, command: &[String], folder: &Path) -> String {
+    let shown = report::command_line(command);
+    let mut text = format!("{}: {shown}\n\n", terms.spec.title);
+    for (topic, outcome) in &report.outcomes {
+        let (word, detail, finding) = match outcome {
+            Outcome::Ok { detail } => ("ok", detail.as_str(), None),
+            Outcome::Warning(finding) => ("warning", "", Some(finding)),
+            Outcome::Failed(finding) => ("FAILED", "", Some(finding)),
+            Outcome::NotReached => ("not reached", "", None),
+        };
+        let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, terms));
+        for line in finding.map(|finding| explain(finding, files(*topic, folder), &shown)).unwrap_or_default() {
+            let _ = writeln!(text, "{:WIDTH$}{line}", "");
+        }
+    }
+    let verdict = if report.is_ok() { "ready to play" } else { "not ready to play" };
+    text + &format!("\n{verdict}\n")
+}
+
+/// The lines below a topic: what happened, what to try, and where to see it again.
+fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], command: &str) -> Vec<String> {
+    let Finding { seed, seat, turn, what, hint, exit, stderr_tail, .. } = finding;
+    let exit = exit.as_ref().map_or_else(String::new, |exit| format!(" ({exit})"));
+    let mut lines = vec![format!("seed {seed}, seat {seat}, turn {turn}: {what}{exit}")];
+    if !hint.is_empty() {
+        lines.push(format!("hint: {hint}"));
+    }
+    lines.push(format!("the input of that turn: {}", turn_file.display()));
+    lines.push(format!("to see it again: ARENA_SEED={seed} {command} < {}", game_file.display()));
+    let said: Vec<&str> = stderr_tail.lines().collect();
+    if !said.is_empty() {
+        lines.push("the end of its standard error:".to_owned());
+        let last = &said[said.len().saturating_sub(STDERR_LINES)..];
+        lines.extend(last.iter().map(|line| format!("| {}", report::harmless(line))));
+    }
+    lines
+}
+
+fn title(topic: Topic, terms: &Terms) -> String {
+    let Clock { first_turn, turn, startup, .. } = terms.clock;
+    let (first_turn, turn) = (first_turn.as_millis(), turn.as_millis());
+    let GameSpec { seats, .. } = terms.spec;
+    match topic {
+        Topic::Starts => "starts".to_owned(),
+        Topic::ReadsInput => "reads all of its input".to_owned(),
+        Topic::FirstTurn if startup.is_zero() => format!("answers its first turn within {first_turn} ms"),
+        Topic::FirstTurn => {
+            format!("answers its first turn within {first_turn} ms, and {} ms to start", startup.as_millis())
+        }
+        Topic::Flushes => "ends every line, and flushes it".to_owned(),
+        Topic::OneLine => "writes one line per turn".to_owned(),
+        Topic::LegalActions => "answers with legal actions".to_owned(),
+        Topic::InTime => format!("answers later turns within {turn} ms"),
+        Topic::FullGames => format!("plays full games in all {seats} seats"),
+        Topic::EndOfInput => "ends when its input ends".to_owned(),
+    }
+}

@@ -1,0 +1,116 @@
+//! A closer look at a bot than a game needs: what it leaves unread, what it writes unasked, and what it does once its
+//! time is up.
+
+use std::time::{Duration, Instant};
+
+use rustix::io::ioctl_fionread;
+
+use super::{Bot, Found, Look};
+use crate::games::Fault;
+use crate::play::Abort;
+
+/// The most characters that are shown of a line without an end.
+const UNFINISHED_MAX: usize = 160;
+
+/// What was heard of a bot that nobody had asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// A full line.
+    Line(String),
+    /// More than the longest accepted line, without an end.
+    TooLong,
+    /// It ended, or closed its output, and no full line is left.
+    Ended,
+    /// Nothing, or no full line.
+    Nothing,
+}
+
+impl Bot {
+    /// Leaves the process alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends when
+    /// the bot is stopped or dropped.
+    pub fn spare(&mut self) {
+        self.spared = true;
+    }
+
+    /// The bytes of its prompts that the bot has not read. 0 if it closed its input.
+    #[must_use]
+    pub fn unread(&self) -> u64 {
+        let in_pipe = self.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
+        in_pipe.unwrap_or(0) + self.unsent.len() as u64
+    }
+
+    /// The beginning of a line that the bot wrote without ending it, cut to be shown; `None` if there is none.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<String> {
+        let rest = self.lines.rest();
+        if rest.is_empty() || rest.iter().any(|byte| b"\r\n".contains(byte)) {
+            return None;
+        }
+        Some(String::from_utf8_lossy(rest).chars().take(UNFINISHED_MAX).collect())
+    }
+
+    /// Waits, at most for `wait`, for what the bot writes without being asked.
+    ///
+    /// # Errors
+    /// [`Abort`], as for a question.
+    pub fn listen(&mut self, wait: Duration) -> Result<Heard, Abort> {
+        let deadline = Instant::now() + wait;
+        if let Some(found) = self.lines.next() {
+            return Ok(self.heard(found));
+        }
+        loop {
+            if let Look::Done(found) = self.look()? {
+                return Ok(self.heard(found));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let ready = self.wait(left)?;
+            if ready.interrupt {
+                return Err(Abort::Interrupted);
+            }
+            if ready.stdin {
+                self.send(&[])?;
+            }
+            if ready.stderr {
+                self.read_stderr()?;
+            }
+            if ready.process {
+                let found = self.last_look()?;
+                return Ok(self.heard(found));
+            }
+            if left.is_zero() && !ready.stdout {
+                return Ok(Heard::Nothing);
+            }
+        }
+    }
+
+    fn heard(&mut self, found: Found) -> Heard {
+        match found {
+            Ok(line) => Heard::Line(self.text(line).to_owned()),
+            Err(Fault::TooLong) => Heard::TooLong,
+            Err(_) => Heard::Ended,
+        }
+    }
+
+    /// Closes the bot's input: it reads what is in the pipe, and then the end.
+    pub fn hang_up(&mut self) {
+        self.stdin = None;
+        self.unsent.clear();
+    }
+
+    /// Whether the process ends within `wait`, whatever it writes meanwhile.
+    ///
+    /// # Errors
+    /// [`Abort`], as for a question.
+    pub fn ends_within(&mut self, wait: Duration) -> Result<bool, Abort> {
+        let deadline = Instant::now() + wait;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.listen(left)? {
+                Heard::Ended => return Ok(self.has_ended(deadline.saturating_duration_since(Instant::now()))),
+                Heard::Nothing | Heard::TooLong => return Ok(self.has_ended(Duration::ZERO)),
+                Heard::Line(_) if left.is_zero() => return Ok(false),
+                Heard::Line(_) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! `arena check`: bots that play pass, and each that fails is told what is wrong with it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Once;
+
+use insta::assert_snapshot;
+
+/// Reads one turn of Onitama into `$first`, its first action; ends with its input.
+const TURN: &str = r#"
+turn() {
+  [ -n "$seat" ] || read -r seat || exit 0
+  for i in 1 2 3 4 5 6 7 8 9 10 n; do read -r n || exit 0; done
+  i=0; while [ $i -lt $n ]; do read -r action; [ $i -gt 0 ] || first=$action; i=$((i+1)); done
+}
+"#;
+
+/// A bot for Code of Kutulu.
+const WAITS: &str = r"
+read -r width; read -r height
+while [ $height -ge 0 ]; do read -r line; height=$((height-1)); done
+while read -r n; do while [ $n -gt 0 ]; do read -r line; n=$((n-1)); done; echo WAIT; done
+";
+
+/// The folder of the programs under test.
+fn programs() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
+}
+
+/// A sample bot, built if `cargo test` was asked for this package alone.
+fn sample_bot(name: &str) -> String {
+    static BUILT: Once = Once::new();
+    BUILT.call_once(|| {
+        let profile: &[&str] = if programs().ends_with("release") { &["--release"] } else { &[] };
+        let mut build = Command::new(env!("CARGO"));
+        build.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "-p", "sample-bots", "--bins"]);
+        let status = build.args(profile).arg("--target-dir").arg(programs().parent().unwrap()).status().unwrap();
+        assert!(status.success(), "the sample bots do not build");
+    });
+    programs().join(name).display().to_string()
+}
+
+fn start(folder: &Path, args: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).arg("check").args(args).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn end(child: Child) -> (Option<i32>, String) {
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap())
+}
+
+/// Times differ: every number before ` ms` that was measured.
+fn timeless(text: &str) -> String {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    for at in 1..words.len() {
+        let measured = ["(p50", "max", "after"].contains(&words[at - 1].rsplit('\n').next().unwrap());
+        if measured && words.get(at + 1).is_some_and(|unit| unit.starts_with("ms")) {
+            words[at] = "#";
+        }
+    }
+    words.join(" ")
+}
+
+#[test]
+fn bots_that_play_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ["--turn-ms", "10000", "--first-turn-ms", "10000", "--seeds", "2"];
+    for (game, bot) in [
+        ("minishogi", vec![sample_bot("minishogi-greedy")]),
+        ("dice_shogi", vec![sample_bot("dice-shogi-random")]),
+        ("onitama", vec!["--".into(), sample_bot("onitama-search"), "--depth".into(), "2".into()]),
+        ("onitama", vec![format!("sh -c '{TURN} while turn; do echo \"$first\"; done'")]),
+        ("kutulu", vec!["sh".into(), "--".into(), "-c".into(), WAITS.into()]),
+    ] {
+        let bot: Vec<&str> = bot.iter().map(String::as_str).collect();
+        let (code, text) = end(start(folder.path(), &[&limits[..], &[game], &bot].concat()));
+        assert_eq!(code, Some(0), "{text}");
+        let passed = text.lines().filter(|line| line.starts_with("ok  ")).count();
+        assert_eq!(passed, 9, "{text}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is saved where nothing failed");
+}
+
+/// What is said of each bot, the lines that every one of them has left out. All run at the same time: most of it is
+/// waiting.
+fn told(options: &[&str], bots: &[(&str, &str)]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let script = |(name, script): &(&str, &str)| {
+        fs::write(folder.path().join(name), format!("{TURN}{script}")).unwrap();
+        start(folder.path(), &[options, &["onitama", "--out", &format!("out-{name}"), &format!("sh {name}")]].concat())
+    };
+    let children: Vec<Child> = bots.iter().map(script).collect();
+    let mut told = String::new();
+    for (child, (name, _)) in children.into_iter().zip(bots) {
+        let (code, text) = end(child);
+        let said: Vec<&str> = text.lines().skip(2).filter(|line| !line.starts_with("not reached")).collect();
+        writeln!(told, "{name}: exit status {}\n{}\n", code.unwrap(), said.join("\n")).unwrap();
+        let saved = folder.path().join(format!("out-{name}"));
+        for file in fs::read_dir(&saved).unwrap_or_else(|error| panic!("{name}: {error}: {text}")) {
+            let file = file.unwrap().file_name().into_string().unwrap();
+            let read = |what| fs::read_to_string(saved.join(format!("{}.{what}.txt", file.split('.').next().unwrap())));
+            let (turn, game) = (read("turn").unwrap(), read("game").unwrap());
+            assert!(game.starts_with("0\n") && !turn.is_empty() && game.ends_with(&turn), "{name}: {file}");
+        }
+    }
+    timeless(&told)
+}
+
+#[test]
+fn what_is_wrong_with_the_output() {
+    let told = told(
+        &["--seeds", "1", "--turn-ms", "10000", "--first-turn-ms", "10000"],
+        &[
+            ("missing-module", "echo 'no module named numpy' >&2; exit 1"),
+            ("closes-its-output", "turn; echo \"$first\"; turn; exec >&-; sleep 100"),
+            (
+                "leaves-a-line",
+                "while :; do for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do read -r line || exit; done; echo \"$line\"; sleep 1; done",
+            ),
+            ("debugs-on-stdout", "while turn; do echo \"$first\"; echo thought about it; done"),
+            ("begins-the-next", "while turn; do printf '%s\\n>' \"$first\"; done"),
+            ("endless", "turn; while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"),
+            ("greets", "echo hello; while turn; do echo \"$first\"; done"),
+            ("no-blank", "while turn; do echo \"$first\" | tr -d ' '; done"),
+            ("empty", "while turn; do echo; done"),
+            ("one-behind", "while turn; do echo \"${last-$first}\"; last=$first; done"),
+            ("crashes", "turn; echo \"$first\"; turn; printf 'oh\\033[31m\\nno\\n' >&2; exit 3"),
+            ("stays", "(while turn; do echo \"$first\"; done); sleep 100"),
+        ],
+    );
+    assert_snapshot!(told);
+}
+
+#[test]
+fn what_is_wrong_with_the_time() {
+    let told = told(
+        &["--seeds", "1", "--turn-ms", "500", "--first-turn-ms", "500", "--startup-ms", "0"],
+        &[
+            ("never-reads", "sleep 100"),
+            ("starts-slowly", "turn; sleep 1; echo \"$first\"; sleep 100"),
+            ("slow", "turn; echo \"$first\"; while turn; do sleep 1; echo \"$first\"; done"),
+            ("hangs", "turn; echo \"$first\"; turn; sleep 100"),
+            ("dies-late", "turn; sleep 1; exit 4"),
+            ("no-newline", "while turn; do printf '%s' \"$first\"; done"),
+            ("no-flush", "turn; answer=$first; while read -r line; do :; done; echo \"$answer\""),
+            ("reads-too-much", "turn; read -r line; echo \"$line\" >&2"),
+        ],
+    );
+    assert_snapshot!(told);
+}
+
+#[test]
+fn a_program_can_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text) = end(start(folder.path(), &["onitama", "false", "--json", "--out", "out"]));
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &report["ok"]), (Some(1), &serde_json::json!(false)));
+    assert_eq!(report["checks"].as_array().unwrap().len(), 9);
+    let starts = &report["checks"][0];
+    assert_eq!((&starts["check"], &starts["result"]["outcome"]), (&"starts".into(), &"failed".into()));
+    assert_eq!(starts["result"]["exit"], "exit code 1");
+    assert!(folder.path().join(starts["files"][1].as_str().unwrap()).exists());
+}
+
+#[test]
+fn a_bot_that_cannot_be_run_is_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    for (args, code, said) in [
+        (["onitama", "./nowhere"], 3, "start the bot `./nowhere`: find the program `./nowhere`: there is no such file"),
+        (["onitama", "sh 'open"], 2, "the command `sh 'open` ends in an open quote"),
+        (["onitama", ""], 3, "find the program of an empty command"),
+        (["chess", "true"], 2, "unknown game `chess`: expected one of minishogi, dice_shogi, onitama, kutulu"),
+    ] {
+        let (got, text) = end(start(folder.path(), &args));
+        assert_eq!(got, Some(code), "{text}");
+        assert!(text.contains(said), "{text}");
+    }
+}
