@@ -20,6 +20,7 @@ mod minishogi;
 mod perft;
 mod plan;
 mod rate;
+mod replay;
 mod run;
 mod sprt;
 mod verify;
@@ -37,6 +38,7 @@ enum Verb {
     Run(RunArgs),
     Check(CheckArgs),
     Verify(VerifyArgs),
+    Replay(ReplayArgs),
     Merge(MergeArgs),
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
@@ -131,6 +133,22 @@ struct VerifyArgs {
     files: Vec<PathBuf>,
 }
 
+/// Shows a game that was played, or what one of its bots was sent
+///
+/// With --as-input nothing is written but all prompts of that seat, byte for byte, so that they can be piped into the bot
+/// under a debugger: arena replay results/mine --game 17 --as-input 1 | ./my-bot
+#[derive(Debug, Args)]
+struct ReplayArgs {
+    /// A run directory, or a file of records, JSON lines, plain or gzip
+    run: PathBuf,
+    /// The number of the game; in a file whose records have no number, its place from 0
+    #[arg(long, value_name = "N")]
+    game: u64,
+    /// Write what this seat was sent; seats count from 0
+    #[arg(long, value_name = "SEAT")]
+    as_input: Option<usize>,
+}
+
 /// Joins the slices of one run into the files of the whole run
 #[derive(Debug, Args)]
 struct MergeArgs {
@@ -212,6 +230,7 @@ pub fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Run(args) => run::run(&args),
         Verb::Check(args) => check::check(&args),
+        Verb::Replay(args) => replay::replay(&args),
         Verb::Verify(args) => verify::verify(&args),
         Verb::Merge(args) => merge::merge(&args),
         Verb::Perft(args) => perft::perft(&args),

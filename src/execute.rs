@@ -9,7 +9,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::games::{Fate, GameSpec, Options, Seat};
 use crate::play::{Abort, Clock, Played, play};
-use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError, Walls};
+use crate::process::{self, Bot, Exit, Interrupt, Jail, Launch, StartError, Walls};
 use crate::schedule::Fixture;
 
 /// How often a game is tried before it is given up.
@@ -63,6 +63,8 @@ pub struct Postmortem {
     pub exit: Option<String>,
     /// Whether that was a signal which may have been meant for the arena, see [`crate::process::Exit::by_group_signal`].
     pub by_group_signal: bool,
+    /// The beginning of a line that it wrote without ending it, where that cost it its answer.
+    pub unfinished: Option<String>,
     /// The end of what it wrote to standard error.
     pub stderr_tail: String,
 }
@@ -194,7 +196,8 @@ impl LocalPool {
             let exit = bot.stop();
             let by_group_signal = exit.by_group_signal();
             let status = exit.status.is_some().then(|| exit.to_string());
-            postmortems.push(Postmortem { seat, exit: status, by_group_signal, stderr_tail: exit.stderr_tail });
+            let Exit { stderr_tail, unfinished, .. } = exit;
+            postmortems.push(Postmortem { seat, exit: status, by_group_signal, unfinished, stderr_tail });
         }
         Ok(played)
     }

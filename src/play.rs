@@ -91,7 +91,9 @@ impl Clock {
         }
     }
 
-    fn limit(&self, first: bool) -> Duration {
+    /// How long a seat may take for its first answer, or for a later one.
+    #[must_use]
+    pub fn limit(&self, first: bool) -> Duration {
         if first { self.first_turn + self.startup } else { self.turn }
     }
 }

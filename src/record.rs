@@ -39,6 +39,9 @@ pub struct Record {
     pub scores: Vec<i32>,
     /// Why the game ended, see [`games::Reason`].
     pub reason: String,
+    /// What is known of the seats whose fate is not `ok`. Late in the line, because it may differ from run to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<RecordFault>,
     /// Milliseconds each step took, in the order of the steps. Late in the line, because it differs from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ms: Vec<f64>,
@@ -80,6 +83,22 @@ pub struct RecordStep {
     /// The fault, where there was one; missing means `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
+}
+
+/// What a bot that did not come through its game left behind. No part of the proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordFault {
+    /// Its seat.
+    pub player: Seat,
+    /// How its process ended, if it did so by itself, for instance `exit code 101`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<String>,
+    /// The beginning of a line that it wrote without ending it, at most 160 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<String>,
+    /// The last 4 KiB that it wrote to standard error.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
 }
 
 /// A seed. Written as a number where every reader of JSON keeps it exactly (below 2^53), else as a string.
@@ -180,6 +199,7 @@ impl Record {
             steps: played.steps.iter().map(step).collect(),
             scores: played.standings.iter().map(|standing| standing.score).collect(),
             reason: played.reason.to_string(),
+            faults: Vec::new(),
             ms: played.steps.iter().map(|step| milliseconds(step.elapsed)).collect(),
             host_late: (0..).zip(&played.steps).filter(|(_, step)| step.late).map(|(place, _)| place).collect(),
         }
@@ -237,7 +257,7 @@ fn after(step: Option<&str>) -> String {
 /// # Errors
 /// [`Mismatch`], the first one found.
 pub fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatch> {
-    let played = replay(record, maps)?;
+    let played = replay(record, maps, false)?;
     let last = record.steps.last().map(describe);
     let differs = |what, expected: String, got: String| {
         if expected == got { Ok(()) } else { Err(Mismatch::Result { what, expected, got, last: last.clone() }) }
@@ -247,8 +267,12 @@ pub fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatc
     differs("scores", format!("{:?}", record.scores), format!("{scores:?}"))
 }
 
-/// Plays the recorded game again.
-fn replay(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Played, Mismatch> {
+/// Plays the recorded game again, and compares all of its steps with it. With `trace` every prompt is kept. Maps as for
+/// [`verify`].
+///
+/// # Errors
+/// [`Mismatch`], the first one found.
+pub fn replay(record: &Record, maps: Option<&Arc<MapSet>>, trace: bool) -> Result<Played, Mismatch> {
     let spec = games::find(&record.game).ok_or_else(|| {
         let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
         Mismatch::Unplayable(format!("unknown game {:?}: expected one of {}", record.game, known.join(", ")))
@@ -258,7 +282,7 @@ fn replay(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Played, Mismatc
         .map_err(|error| Mismatch::Unplayable(format!("the recorded options do not fit: {error}")))?;
     let script = Script { spec, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
     let mut players: Vec<Reader<'_>> = (0..spec.seats).map(|seat| Reader { script: &script, seat }).collect();
-    let result = play(game.as_mut(), &mut players, Clock::of(spec), false);
+    let result = play(game.as_mut(), &mut players, Clock::of(spec), trace);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
         return Err(mismatch);

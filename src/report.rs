@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::games::Fate;
 use crate::store::GameRow;
@@ -88,12 +89,18 @@ pub struct Blame<'a> {
     pub turn: u32,
     /// How it failed.
     pub fate: Fate,
+    /// The time limit that it missed, if that was the failure.
+    pub limit: Option<Duration>,
     /// The line it answered with, if that was the failure.
     pub reply: Option<&'a str>,
+    /// The beginning of a line that it wrote without ending it.
+    pub unfinished: Option<&'a str>,
     /// How its process ended, if it did so by itself.
     pub exit: Option<&'a str>,
     /// The end of what it wrote to standard error.
     pub stderr_tail: &'a str,
+    /// The command that shows it once more: the game's input for this seat, piped into the bot.
+    pub again: String,
 }
 
 impl fmt::Display for Blame<'_> {
@@ -102,6 +109,12 @@ impl fmt::Display for Blame<'_> {
         write!(f, "game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}")?;
         if let Some(reply) = self.reply {
             write!(f, " {:?}", shortened(reply))?;
+        }
+        if let Some(limit) = self.limit {
+            write!(f, ", no answer within {} ms", limit.as_millis())?;
+        }
+        if let Some(part) = self.unfinished {
+            write!(f, ", only {:?} without an end of line: end it, and flush", shortened(part))?;
         }
         if let Some(exit) = self.exit {
             write!(f, ", {exit}")?;

@@ -7,19 +7,21 @@ use std::sync::Arc;
 use std::time::Instant;
 use std::{io, thread};
 
+mod blame;
 mod lookahead;
 mod prepare;
 
-use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Postmortem, Setup};
+use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Setup};
 use crate::games::{self, GameSpec, Maps, Opening, Options};
 use crate::play::{Abort, Clock, Played};
 use crate::process::{FindError, Interrupt, Jail, Launch, Mode, StartError, Walls};
 use crate::record::Record;
 use crate::report::files::{FileError, derived};
-use crate::report::{Blame, Event, Reporter, Start};
+use crate::report::{Event, Reporter, Start};
 use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, PlanText, RunDir, StoreError};
 use crate::summary::{Header, Summary, Tally};
+use blame::{blame, record_fault};
 use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
 use prepare::{build_bots, plan_file, programs};
 
@@ -366,31 +368,17 @@ impl Books<'_> {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
             bots: bots.iter().map(ToString::to_string).collect(),
+            faults: postmortems.iter().map(record_fault).collect(),
             ..Record::new(spec, fixture.seed, &options(&plan.games[fixture.game]), game)
         };
         self.run_dir.append(&row, &record)?;
         self.tally.add(&row, &record);
         for postmortem in postmortems {
-            self.reporter.event(&Event::Fault(&blame(&row, &record, postmortem)));
+            let blame = blame(plan, self.run_dir.path(), finished, (&row, &record), postmortem);
+            self.reporter.event(&Event::Fault(&blame));
         }
         self.reporter.event(&Event::Played { row: &row, tally: self.tally });
         Ok(())
-    }
-}
-
-fn blame<'a>(row: &'a GameRow, record: &'a Record, postmortem: &'a Postmortem) -> Blame<'a> {
-    let seat = postmortem.seat;
-    let last = record.steps.iter().rev().find(|step| step.player == seat);
-    Blame {
-        number: row.number,
-        game: &row.game,
-        bot: &row.seats[seat].bot,
-        seat,
-        turn: last.map_or(0, |step| step.turn),
-        fate: row.seats[seat].fate,
-        reply: last.and_then(|step| step.output.as_deref()),
-        exit: postmortem.exit.as_deref(),
-        stderr_tail: &postmortem.stderr_tail,
     }
 }
 

@@ -43,6 +43,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         steps: (1..=6).map(step).collect(),
         scores: scores.to_vec(),
         reason: row.reason.to_string(),
+        faults: Vec::new(),
         ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
         host_late: Vec::new(),
     };

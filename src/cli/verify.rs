@@ -38,17 +38,30 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
 }
 
 /// Folders of maps as they were found, so that each is read once: most records name the same.
-type Folders = HashMap<String, Result<Arc<MapSet>, String>>;
+#[derive(Default)]
+struct Folders(HashMap<String, Result<Arc<MapSet>, String>>);
 
 fn verify_record(record: &Record, folders: &mut Folders) -> Result<(), Mismatch> {
-    // Nothing was picked where the map was given.
-    let picked_from = record.options.maps.as_ref().filter(|_| record.options.map.is_empty());
-    let Some(folder) = picked_from else { return record::verify(record, None) };
-    let read = || match store::read_maps(Path::new(folder)) {
-        Ok(folder) => Ok(Arc::new(folder.maps)),
-        Err(error) => Err(format!("failed to {:#}", anyhow::Error::from(error))),
-    };
-    let maps = folders.entry(folder.clone()).or_insert_with(read);
-    let maps = maps.as_ref().map_err(|why| Mismatch::Unplayable(format!("its maps cannot be had: {why}")))?;
-    record::verify(record, Some(maps))
+    let maps = folders.maps_of(record)?;
+    record::verify(record, maps.as_ref())
+}
+
+/// The folder that a record's map was picked from, as it is now.
+pub(super) fn maps_of(record: &Record) -> Result<Option<Arc<MapSet>>, Mismatch> {
+    Folders::default().maps_of(record)
+}
+
+impl Folders {
+    fn maps_of(&mut self, record: &Record) -> Result<Option<Arc<MapSet>>, Mismatch> {
+        // Nothing was picked where the map was given.
+        let picked_from = record.options.maps.as_ref().filter(|_| record.options.map.is_empty());
+        let Some(folder) = picked_from else { return Ok(None) };
+        let read = || match store::read_maps(Path::new(folder)) {
+            Ok(folder) => Ok(Arc::new(folder.maps)),
+            Err(error) => Err(format!("failed to {:#}", anyhow::Error::from(error))),
+        };
+        let maps = self.0.entry(folder.clone()).or_insert_with(read);
+        let maps = maps.as_ref().map_err(|why| Mismatch::Unplayable(format!("its maps cannot be had: {why}")))?;
+        Ok(Some(Arc::clone(maps)))
+    }
 }

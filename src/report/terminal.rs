@@ -145,7 +145,7 @@ impl Terminal {
         if self.quiet || count > TOLD {
             return;
         }
-        self.say(&fault.to_string());
+        self.say(&format!("{fault}\n  see it again: {}", fault.again));
         if count == TOLD {
             self.say(&format!("{bot}: further faults of this kind ({fate}) are only counted"));
         }

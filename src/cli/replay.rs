@@ -1,0 +1,120 @@
+//! `arena replay`.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+
+use super::verify::maps_of;
+use super::{Failure, ReplayArgs};
+use crate::games::{Fault, Seat};
+use crate::play::{Played, Step};
+use crate::record::{self, Record, RecordFault};
+use crate::report::harmless;
+use crate::{exit, store};
+
+pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
+    let record = find(&args.run, args.game).map_err(Failure::input)?;
+    let place = || format!("replay game {} of {}", args.game, args.run.display());
+    let maps = maps_of(&record).with_context(place).map_err(Failure::input)?;
+    let played = record::replay(&record, maps.as_ref(), true).with_context(place).map_err(Failure::input)?;
+    let text = match args.as_input {
+        Some(seat) => inputs(&record, &played, seat).with_context(place).map_err(Failure::input)?,
+        None => story(args.game, &record, &played),
+    };
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure { code: exit::INTERNAL, error: anyhow!(error).context("write standard output") })
+        }
+        // A bot that stops reading, or a pager that is closed, has seen enough.
+        _ => Ok(exit::OK),
+    }
+}
+
+/// The record of a game.
+fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
+    let path = if run.is_dir() { run.join(store::RECORDS) } else { run.to_owned() };
+    let (mut first, mut last, mut games) = (u64::MAX, 0, 0);
+    let mut broken = None;
+    for (place, entry) in (0..).zip(store::read_records(&path)?) {
+        match entry {
+            Ok((_, record)) => {
+                let found = record.number.unwrap_or(place);
+                if found == number {
+                    return Ok(record);
+                }
+                (first, last, games) = (first.min(found), last.max(found), games + 1);
+            }
+            // It may be another game's, and a run that goes on has not written its last line yet.
+            Err(error) => broken = broken.or(Some(error)),
+        }
+    }
+    let holds = match games {
+        0 => "no game".to_owned(),
+        _ => format!("{games} games, of the numbers {first} to {last}"),
+    };
+    let missing = format!("find game {number} in {}, which holds {holds}", path.display());
+    Err(broken.map_or_else(|| anyhow!("{missing}"), |error| anyhow!(error).context(missing.clone())))
+}
+
+/// All that a seat was sent. The record's own prompts come before those of the replay: where the original lists actions
+/// in any order, they differ.
+fn inputs(record: &Record, played: &Played, seat: Seat) -> anyhow::Result<String> {
+    let seats = played.standings.len();
+    if seat >= seats {
+        return Err(anyhow!("there is no seat {seat}: expected 0 to {}", seats - 1));
+    }
+    let steps = record.steps.iter().zip(&played.steps).filter(|(step, _)| step.player == seat);
+    Ok(steps.filter_map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect())
+}
+
+/// The game in words.
+fn story(number: u64, record: &Record, played: &Played) -> String {
+    let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
+    if let Some(unit) = record.unit {
+        let _ = write!(text, ", unit {unit}");
+    }
+    text.push('\n');
+    if !played.opening.is_empty() {
+        let _ = writeln!(text, "opening: {}", harmless(&played.opening.join(", ")));
+    }
+    let names: Vec<String> = (0..played.standings.len()).map(|seat| name(record, seat)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let _ = writeln!(text, "\nturn  seat  {:width$}        ms  answer", "bot");
+    for (place, step) in played.steps.iter().enumerate() {
+        let ms = record.ms.get(place).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
+        let Step { turn, seat, output, .. } = step;
+        let late = if record.host_late.contains(&place) { "  (late because of the machine)" } else { "" };
+        let answer = output.as_deref().map_or_else(|&fault| unanswered(fault), harmless);
+        let _ = writeln!(text, "{turn:4}  {seat:4}  {:width$}  {ms:>8}  {answer}{late}", names[*seat]);
+    }
+    let _ = writeln!(text, "\n{} in turn {}", played.reason, played.turns);
+    for (seat, standing) in played.standings.iter().enumerate() {
+        let _ = writeln!(text, "seat {seat}  {:width$}  score {}  {}", names[seat], standing.score, standing.fate);
+    }
+    record.faults.iter().for_each(|fault| tell(&mut text, fault, &names));
+    text
+}
+
+fn name(record: &Record, seat: Seat) -> String {
+    record.bots.get(seat).map_or_else(|| format!("seat {seat}"), |name| harmless(name))
+}
+
+fn unanswered(fault: Fault) -> String {
+    format!("- no answer: {fault}")
+}
+
+/// What a bot that failed left behind.
+fn tell(text: &mut String, fault: &RecordFault, names: &[String]) {
+    let RecordFault { player, exit, unfinished, stderr } = fault;
+    let name = names.get(*player).map_or("?", String::as_str);
+    let _ = write!(text, "\nseat {player}, {name}: {}", exit.as_deref().map_or("ended by the arena".into(), harmless));
+    if let Some(part) = unfinished {
+        let _ = write!(text, ", after {part:?} without an end of line");
+    }
+    text.push('\n');
+    for line in stderr.lines() {
+        let _ = writeln!(text, "| {}", harmless(line));
+    }
+}

@@ -1,0 +1,86 @@
+//! What is kept and told of a bot that did not come through its game.
+
+use std::path::Path;
+
+use super::{Plan, PlannedBot};
+use crate::execute::{Finished, Postmortem};
+use crate::games::Fate;
+use crate::record::{Record, RecordFault};
+use crate::report::{Blame, command_line};
+use crate::store::GameRow;
+
+/// What the record keeps of it.
+pub(super) fn record_fault(postmortem: &Postmortem) -> RecordFault {
+    let Postmortem { seat, exit, unfinished, stderr_tail, .. } = postmortem;
+    RecordFault { player: *seat, exit: exit.clone(), unfinished: unfinished.clone(), stderr: stderr_tail.clone() }
+}
+
+/// What an author is told of it.
+pub(super) fn blame<'a>(
+    plan: &Plan,
+    out: &Path,
+    finished: &Finished,
+    (row, record): (&'a GameRow, &'a Record),
+    postmortem: &'a Postmortem,
+) -> Blame<'a> {
+    let (seat, fixture) = (postmortem.seat, &finished.fixture);
+    let answers = record.steps.iter().filter(|step| step.player == seat).count();
+    let last = record.steps.iter().rev().find(|step| step.player == seat);
+    let fate = row.seats[seat].fate;
+    let bot = &plan.bots[fixture.seating[seat]];
+    Blame {
+        number: row.number,
+        game: &row.game,
+        bot: &row.seats[seat].bot,
+        seat,
+        turn: last.map_or(0, |step| step.turn),
+        fate,
+        limit: (fate == Fate::Timeout).then(|| plan.games[fixture.game].clock.limit(answers <= 1)),
+        reply: last.and_then(|step| step.output.as_deref()),
+        unfinished: postmortem.unfinished.as_deref(),
+        exit: postmortem.exit.as_deref(),
+        stderr_tail: &postmortem.stderr_tail,
+        again: again(out, row.number, seat, &started(bot, fixture.bot_seed(seat))),
+    }
+}
+
+/// The command line that started the bot, with its environment.
+fn started(bot: &PlannedBot, seed: u64) -> String {
+    let seed = seed.to_string();
+    let filled = |text: &String| text.replace("{seed}", &seed);
+    let own = bot.env.iter().map(|(key, value)| (key.as_str(), filled(value)));
+    let given = (!bot.env.contains_key("ARENA_SEED")).then(|| ("ARENA_SEED", seed.clone()));
+    let mut words: Vec<String> = Vec::new();
+    for (key, value) in given.into_iter().chain(own) {
+        // Only the value is quoted: a shell takes no quoted name for a variable.
+        words.push(format!("{key}={}", command_line(&[value])));
+    }
+    let command: Vec<String> = bot.command.iter().map(filled).collect();
+    words.push(command_line(&command));
+    words.join(" ")
+}
+
+/// What shows the bot's end once more.
+fn again(out: &Path, number: u64, seat: usize, started: &str) -> String {
+    let out = command_line(&[out.display().to_string()]);
+    format!("arena replay {out} --game {number} --as-input {seat} | {started}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn what_is_told_can_be_typed() {
+        let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let env = BTreeMap::from([("MODE".to_owned(), "a {seed}".to_owned())]);
+        let command = words(&["./my bot", "--seed", "{seed}"]);
+        let bot = PlannedBot { name: "mine".into(), command, env, build: None };
+        assert_eq!(
+            again(Path::new("results/my run"), 17, 1, &started(&bot, 5)),
+            "arena replay 'results/my run' --game 17 --as-input 1 | ARENA_SEED=5 MODE='a 5' './my bot' --seed 5"
+        );
+    }
+}
