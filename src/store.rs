@@ -20,7 +20,7 @@ mod plan_file;
 mod results;
 mod row;
 
-pub use maps::{MapFolder, read_maps};
+pub use maps::{MapFolder, parse_map, read_maps};
 pub use merge::{common_plan, merge};
 pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
 pub use results::{CROSSTABLE, CountRow, ResultLine, read_results};

@@ -77,7 +77,7 @@ impl Games {
     /// The next game that has both its record and its complete row.
     pub(super) fn next(&mut self) -> Result<Option<StoredGame<'_>>, StoreError> {
         let Some(row_line) = self.rows.next()? else { return Ok(None) };
-        let row = parse_row(row_line).map_err(|reason| self.rows.corrupt(reason))?;
+        let row = GameRow::parse_line(row_line).map_err(|error| self.rows.corrupt(error.to_string()))?;
         let Some(record_line) = self.records.next()? else {
             return Err(self
                 .rows
@@ -92,14 +92,4 @@ impl Games {
         }
         Ok(Some(StoredGame { row, record, row_line: &self.rows.line, record_line: &self.records.line }))
     }
-}
-
-pub(super) fn parse_row(line: &[u8]) -> Result<GameRow, String> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
-    let mut fields = csv::StringRecord::new();
-    let read = reader.read_record(&mut fields).map_err(|error| error.to_string())?;
-    if !read {
-        return Err("expected a row, found an empty line".to_owned());
-    }
-    GameRow::parse(&fields).map_err(|error| error.to_string())
 }

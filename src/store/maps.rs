@@ -55,8 +55,16 @@ fn read_map(path: &Path, hasher: &mut Sha256) -> Result<Maze, StoreError> {
     hasher.update([0]);
     hasher.update((content.len() as u64).to_le_bytes());
     hasher.update(&content);
+    parse_map(path, &content)
+}
+
+/// The map that a file of this content holds; `path` is for messages.
+///
+/// # Errors
+/// [`StoreError`] when it holds none, or a broken one.
+pub fn parse_map(path: &Path, content: &[u8]) -> Result<Maze, StoreError> {
     let not_text = |_| StoreError::NoMaps { path: path.to_owned(), expected: "text in UTF-8" };
-    let text = std::str::from_utf8(&content).map_err(not_text)?;
+    let text = std::str::from_utf8(content).map_err(not_text)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let rows: Vec<&str> = text.trim_end_matches(['\n', '\r']).lines().collect();
     Maze::new(&rows).map_err(|source| StoreError::Map { path: path.to_owned(), source })
@@ -64,7 +72,29 @@ fn read_map(path: &Path, hasher: &mut Sha256) -> Result<Maze, StoreError> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        /// A map keeps its rows, or says what is wrong with it.
+        #[test]
+        fn any_content_is_a_map_or_an_error(
+            content in prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..60),
+                r"(\u{feff})?([#.SwU]{5}(\r?\n)){3,6}\n?".prop_map(String::into_bytes),
+                r"(S#\.S\n){2,4}[#.SwU\r]{0,5}".prop_map(String::into_bytes),
+            ],
+        ) {
+            match parse_map(Path::new("a.txt"), &content) {
+                Ok(maze) => {
+                    let again = parse_map(Path::new("a.txt"), maze.rows().join("\n").as_bytes()).unwrap();
+                    prop_assert_eq!(again.rows(), maze.rows());
+                }
+                Err(error) => prop_assert!(error.to_string().contains("a.txt")),
+            }
+        }
+    }
 
     const MAP: &str = "S.S\n#w#\nS.S\n";
 

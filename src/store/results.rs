@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use super::lines::{Lines, parse_row};
+use super::lines::Lines;
 use super::row::{GameRow, header};
 use super::{GAMES, StoreError};
 
@@ -53,7 +53,7 @@ pub fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<()
 
 fn read_games(lines: &mut Lines, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
     while let Some(line) = lines.next()? {
-        match parse_row(line) {
+        match GameRow::parse_line(line).map_err(|error| error.to_string()) {
             Ok(row) => found(ResultLine::Game(Box::new(row))),
             Err(reason) => return Err(lines.corrupt(reason)),
         }

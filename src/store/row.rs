@@ -55,6 +55,12 @@ pub enum RowError {
         /// The number of fields in the line.
         found: usize,
     },
+    /// The line is no CSV in UTF-8.
+    #[error("{0}")]
+    Csv(String),
+    /// There is nothing in the line.
+    #[error("expected a row, found an empty line")]
+    Empty,
     /// A field does not hold what its column is for.
     #[error("column {column}: expected {expected}, found `{found}`")]
     Field {
@@ -141,10 +147,24 @@ impl GameRow {
     }
 
     /// The row as a line of the file, with its newline.
-    pub(super) fn to_line(&self) -> Result<Vec<u8>, csv::Error> {
+    ///
+    /// # Errors
+    /// Never where there is memory: nothing is written but to that.
+    pub fn to_line(&self) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.fields())?;
         writer.into_inner().map_err(|error| io::Error::from(error.error().kind()).into())
+    }
+
+    /// Reads a line back.
+    ///
+    /// # Errors
+    /// [`RowError`] that names the column, or says that the line is no CSV.
+    pub fn parse_line(line: &[u8]) -> Result<GameRow, RowError> {
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
+        let mut fields = csv::StringRecord::new();
+        let read = reader.read_record(&mut fields).map_err(|error| RowError::Csv(error.to_string()))?;
+        if read { GameRow::parse(&fields) } else { Err(RowError::Empty) }
     }
 
     /// Reads a row back.
@@ -201,4 +221,56 @@ fn sorted_times(played: &Played, seat: usize) -> Vec<Duration> {
         played.steps.iter().filter(|step| step.seat == seat).map(|step| step.elapsed).collect();
     times.sort_unstable();
     times
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use strum::VariantArray as _;
+
+    use super::*;
+
+    fn seat() -> impl Strategy<Value = SeatRow> {
+        let ms = || prop::option::of((0..10_000_000_u32).prop_map(|micros| f64::from(micros) / 1000.0));
+        let fate = prop::sample::select(Fate::VARIANTS);
+        (r#"[a-z,"' \PC]{1,9}"#, any::<i32>(), 1..5_usize, fate, ms(), ms())
+            .prop_map(|(bot, score, place, fate, ms_p50, ms_max)| SeatRow { bot, score, place, fate, ms_p50, ms_max })
+    }
+
+    prop_compose! {
+        fn row()(
+            (number, unit, seed, turns) in any::<(u64, u64, i64, u32)>(),
+            game in "[a-z_]{1,9}",
+            reason in prop::sample::select(Reason::VARIANTS),
+            seats in prop::collection::vec(seat(), 2..=MAX_SEATS),
+        ) -> GameRow {
+            GameRow { number, unit, game, seed, reason, turns, seats }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_is_read_as_it_was_written(row in row()) {
+            prop_assert_eq!(GameRow::parse_line(&row.to_line().unwrap()), Ok(row));
+        }
+
+        /// Whatever is read as a row is written as one that reads the same.
+        #[test]
+        fn a_changed_row_is_read_or_refused(
+            row in row(),
+            at in any::<prop::sample::Index>(),
+            removed in 0..9_usize,
+            inserted in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(&b",,,\"\n\r09-.aN"[..])], 0..4),
+        ) {
+            let mut line = row.to_line().unwrap();
+            let start = at.index(line.len());
+            let end = (start + removed).min(line.len());
+            line.splice(start..end, inserted);
+            if let Ok(read) = GameRow::parse_line(&line) {
+                let written = read.to_line().unwrap();
+                let again = GameRow::parse_line(&written).unwrap();
+                prop_assert_eq!(again.to_line().unwrap(), written);
+            }
+        }
+    }
 }
