@@ -77,7 +77,7 @@ mod tests {
         let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
         let env = BTreeMap::from([("MODE".to_owned(), "a {seed}".to_owned())]);
         let command = words(&["./my bot", "--seed", "{seed}"]);
-        let bot = PlannedBot { name: "mine".into(), command, env, build: None };
+        let bot = PlannedBot { name: "mine".into(), command, env, build: None, read: Vec::new() };
         assert_eq!(
             again(Path::new("results/my run"), 17, 1, &started(&bot, 5)),
             "arena replay 'results/my run' --game 17 --as-input 1 | ARENA_SEED=5 MODE='a 5' './my bot' --seed 5"
