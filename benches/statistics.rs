@@ -42,7 +42,7 @@ fn test(
     none: UnitScores,
     score: impl Fn(u64) -> u32,
 ) -> Result<(), Box<dyn Error>> {
-    let hypotheses = Hypotheses::new(model, 0.0, 10.0, 1e-300, 1e-300)?;
+    let hypotheses = Hypotheses::new(model, -5.0, 5.0, 1e-300, 1e-300)?;
     let mut sprt = Sprt::new(hypotheses, 2, none);
     let mut random = 1;
     let start = Instant::now();

@@ -246,8 +246,24 @@ fn first_player(design: &Design, rated: &Ratings, units: &[Unit]) -> Option<Adva
         let end = |sign: f64| fitted.error95.map(|error| fitted.elo + sign * error);
         return Some(Advantage { elo: fitted.elo, lo95: end(-1.0), hi95: end(1.0), fitted: true });
     }
+    if !seats_swapped(units) {
+        return None;
+    }
     let plain = match_elo(&first_player_scores(units).ok()?, design.games_per_unit)?;
     Some(Advantage { elo: plain.elo, lo95: Some(plain.lo95), hi95: Some(plain.hi95), fitted: false })
+}
+
+/// Whether any two bots moved first equally often against each other. Otherwise the score of those who moved first
+/// tells of their strength too.
+fn seats_swapped(units: &[Unit]) -> bool {
+    let mut surplus: BTreeMap<(usize, usize), i128> = BTreeMap::new();
+    for unit in units {
+        for &Comparison { first, second, .. } in &unit.comparisons {
+            let sign = if first < second { 1 } else { -1 };
+            *surplus.entry((first.min(second), first.max(second))).or_default() += sign * i128::from(unit.weight);
+        }
+    }
+    surplus.values().all(|&surplus| surplus == 0)
 }
 
 /// Mean scores of every bot against every other, in the order `ranked`.

@@ -164,7 +164,7 @@ fn elo(bot: &RatedBot) -> String {
         Some(Mark::Zero) => "< ",
         None => "",
     };
-    let error = bot.error95.unwrap_or(f64::INFINITY);
+    let error = bot.error95.filter(|&error| error > 0.0).unwrap_or(f64::INFINITY);
     bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{}", signed(elo, error)))
 }
 
