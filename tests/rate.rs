@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use published::{golden, source};
 
-#[allow(dead_code, reason = "shared with other tests")]
+#[expect(dead_code, reason = "shared with other tests")]
 mod published;
 
 fn rate(folder: &Path, args: &[&str]) -> Output {
@@ -53,7 +53,9 @@ fn a_run_is_rated_as_it_was_by_itself() {
     for expected in own["bots"].as_array().unwrap() {
         let bot = bot(&rated, expected["name"].as_str().unwrap());
         let keys: &[&str] = if bot["mark"].is_null() { &["elo", "score", "lo95", "hi95"] } else { &["elo", "score"] };
-        keys.iter().for_each(|key| near(&bot[key], expected[key].as_f64().unwrap(), 1e-9));
+        for key in keys {
+            near(&bot[key], expected[key].as_f64().unwrap(), 1e-9);
+        }
         assert_eq!((&bot["mark"], &bot["provisional"]), (&expected["mark"], &expected["provisional"]));
     }
 }
@@ -138,7 +140,7 @@ fn tables_of_counts_are_rated_as_published() {
     for entry in golden("ratings").iter().filter(|entry| source(entry).starts_with("spec")) {
         let mut table = "first,second,wins,draws,losses\n".to_owned();
         for row in entry["crosstable"].as_array().unwrap() {
-            let cells: Vec<String> = row.as_array().unwrap().iter().map(|cell| cell.to_string()).collect();
+            let cells: Vec<String> = row.as_array().unwrap().iter().map(ToString::to_string).collect();
             table += &(cells.join(",") + "\n");
         }
         let folder = folder(&[("table.csv", &table)]);

@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use published::{close, golden, source};
 
+#[expect(dead_code, reason = "shared with other tests")]
 mod published;
 
 // Matches ---------------------------------------------------------------------------------------------------------

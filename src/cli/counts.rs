@@ -24,9 +24,9 @@ pub(super) struct Counts {
           allow_negative_numbers = true, value_parser = score)]
     values: Option<Vec<f64>>,
     /// How many units had each of the --values
-    #[arg(long, value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',',
+    #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',',
           allow_negative_numbers = true, value_parser = number)]
-    counts: Option<Vec<u64>>,
+    of_each: Option<Vec<u64>>,
     /// Games in a unit [default: 2 with --penta, otherwise 1]; only normalized Elo and numbers of games depend on it
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) games_per_unit: Option<u32>,
@@ -54,7 +54,7 @@ impl Counts {
                 (UnitScores::pentanomial(*pairs), 2, told)
             }
             (.., Some(values)) => {
-                let counts = self.counts.as_deref().unwrap_or_default();
+                let counts = self.of_each.as_deref().unwrap_or_default();
                 (UnitScores::from_values(values, counts), 1, "units with the scores given".to_owned())
             }
             _ => return Ok(None),
@@ -122,11 +122,17 @@ pub(super) fn signed(elo: f64, error95: f64) -> String {
     format!("{:+.places$}", (elo * scale).round() / scale + 0.0)
 }
 
+/// A share. One that is nearly nothing or nearly everything must not become so.
 pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    // 99.996% must not become certainty.
-    let places = if (99.95..100.0).contains(&percent) || (percent > 0.0 && percent < 0.05) { 3 } else { 1 };
-    format!("{percent:.places$}%")
+    if percent > 0.0 && percent < 0.000_5 {
+        "<0.001%".to_owned()
+    } else if percent > 99.999_5 && percent < 100.0 {
+        ">99.999%".to_owned()
+    } else {
+        let nearly = (99.95..100.0).contains(&percent) || percent > 0.0 && percent < 0.05;
+        format!("{percent:.0$}%", if nearly { 3 } else { 1 })
+    }
 }
 
 /// A count with its digits in groups.

@@ -144,6 +144,7 @@ pub(super) fn interval(result: &MatchElo) -> String {
     format!("[{}, {}]", end(result.lo95, "no limit"), end(result.hi95, "no limit"))
 }
 
+#[expect(clippy::cast_precision_loss, reason = "games that were played are far below 2^52")]
 fn conclusion(result: &MatchElo) -> String {
     if result.lo95 > 0.0 {
         "This bot is the stronger: the whole interval lies above 0.".to_owned()

@@ -96,13 +96,12 @@ struct Plan {
 impl Plan {
     fn new(args: &PlanArgs) -> Result<Self, Failure> {
         let hypotheses = args.question.hypotheses()?;
-        let units = match args.counts.counted()? {
-            Some(counted) => Units::like(&counted.scores, counted.games_per_unit)
-                .ok_or_else(|| usage(anyhow::anyhow!("plan from no games: give some, or --draw-ratio")))?,
-            None => {
-                let games = args.counts.games_per_unit.unwrap_or(2);
-                Units::assumed(games, args.draw_ratio, args.bias).map_err(usage)?
-            }
+        let units = if let Some(counted) = args.counts.counted()? {
+            let units = Units::like(&counted.scores, counted.games_per_unit);
+            units.ok_or_else(|| usage(anyhow::anyhow!("plan from no games: give some, or --draw-ratio")))?
+        } else {
+            let games = args.counts.games_per_unit.unwrap_or(2);
+            Units::assumed(games, args.draw_ratio, args.bias).map_err(usage)?
         };
         if let Some(wrong) = args.games_per_hour.filter(|games| !(*games > 0.0 && games.is_finite())) {
             return Err(usage(anyhow::anyhow!("plan with {wrong} games per hour: a number above 0 is needed")));
@@ -212,7 +211,9 @@ fn text(plan: &Plan, mut truths: Vec<TruthJson>) -> Result<String, Failure> {
         column.set_cell_alignment(CellAlignment::Right);
     });
     let mut text = question(&plan.hypotheses) + "\n" + &equivalents(plan) + "\n\n";
-    table.lines().for_each(|line| text.push_str(&format!("{}\n", line.trim_end())));
+    for line in table.lines() {
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
     text.push('\n');
     if out_of_reach(&plan.hypotheses, &plan.units) {
         text.push_str(DRAWISH);

@@ -109,7 +109,7 @@ impl Hypotheses {
         if elo0 >= elo1 {
             return Err(HypothesesError::Order { elo0, elo1 });
         }
-        if elo_to_score(elo1) - elo_to_score(elo0) < f64::EPSILON {
+        if (elo_to_score(elo1) - elo_to_score(elo0)).abs() < f64::EPSILON {
             return Err(HypothesesError::Close { elo0, elo1 });
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {

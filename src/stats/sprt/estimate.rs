@@ -62,7 +62,7 @@ impl End {
         // moment when it was there.
         let reached = units * difference * (mean - middle) / variance;
         let llr = reached.clamp(lower, upper);
-        let share = if reached == llr { 1.0 } else { llr / reached };
+        let share = if reached.abs() > llr.abs() { llr / reached } else { 1.0 };
         let time = difference * difference / variance * units * share;
         Self { lower, height: upper - lower, middle, difference, time, llr }
     }
