@@ -190,7 +190,7 @@ fn rows() -> Vec<(Row, usize)> {
             rows.push((Row::new(model, LOGISTIC, [0.0, elo1], 0.05), 10_000));
         }
     }
-    rows.push((Row::new(PAIR_C, NORMALIZED, [0.0, 20.0], 0.05), 4000));
+    rows.push((Row::new(PAIR_C, NORMALIZED, [0.0, 20.0], 0.05), 8000));
     rows.push((Row::new(PAIR_C, NORMALIZED, [0.0, 50.0], 0.05), 6000));
     rows.push((Row::new(PAIR_B, NORMALIZED, [0.0, 50.0], 0.05), 6000));
     rows

@@ -89,10 +89,14 @@ impl Design {
             let scores = simulate(40_000, 4, |random| f64::from(self.unit(world, theta, random).iter().sum::<u32>()));
             mean(&scores, |&score| score) / f64::from(2 * self.comparisons())
         };
-        // The luck is the same for every strength, so the score rises smoothly; a dozen halvings are plenty.
-        let at = [score(0.0), score(2.0 * elo / C)];
-        let straight = 2.0 * elo / C * (elo_to_score(elo) - at[0]) / (at[1] - at[0]);
-        straight + (elo_to_score(elo) - score(straight)) / (at[1] - at[0]) * 2.0 * elo / C
+        // Equal bots score one half, so what they score here is luck, and nearly the same luck helps the stronger bot:
+        // without it few units tell the strength well.
+        let luck = score(0.0) - 0.5;
+        let wanted = elo_to_score(elo) + luck;
+        let guess = 2.0 * elo / C;
+        let slope = (score(guess) - 0.5 - luck) / guess;
+        let straight = (wanted - 0.5 - luck) / slope;
+        straight + (wanted - score(straight)) / slope
     }
 
     /// How often null tests pass, how often tests of a real gain fail, and the mean number of games of null tests.
