@@ -98,6 +98,9 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("plan --draw-ratio -0.5", "from 0 up to"),
         ("plan --draw-ratio 0.9 --bias 300", "leave no variance"),
         ("plan --games-per-hour 0", "above 0"),
+        ("plan --elo inf", "a number is needed"),
+        ("plan --model normalized --elo1 900", "no score is so far from even"),
+        ("elo --wdl 1,2,3 --games-per-unit 4", "cannot be used with"),
     ] {
         let output = arena(args);
         let error = String::from_utf8_lossy(&output.stderr);

@@ -27,8 +27,9 @@ pub(super) struct Counts {
     #[arg(id = "counts", long = "counts", value_name = "N", requires = "values", num_args = 1.., value_delimiter = ',',
           allow_negative_numbers = true, value_parser = number)]
     of_each: Option<Vec<u64>>,
-    /// Games in a unit [default: 2 with --penta, otherwise 1]; only normalized Elo and numbers of games depend on it
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Games in a unit, with --values [default: 1]; only normalized Elo and numbers of games depend on it
+    #[arg(long, value_name = "N", conflicts_with_all = ["wdl", "penta"], allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) games_per_unit: Option<u32>,
 }
 

@@ -22,7 +22,7 @@ const COLUMNS: [&str; 6] = ["true Elo", "accepted", "games on average", "half en
 /// Says how many games a sequential test takes, and how often a bot passes it
 ///
 /// For bots of several true strengths. How much games vary is taken from earlier results (--wdl, --penta, or --values
-/// and --counts), or from --draw-ratio and --bias.
+/// and --counts), or from --draw-ratio and --bias, for pairs of games unless --games-per-unit says otherwise.
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
     #[command(flatten)]
@@ -106,7 +106,18 @@ impl Plan {
         if let Some(wrong) = args.games_per_hour.filter(|games| !(*games > 0.0 && games.is_finite())) {
             return Err(usage(anyhow::anyhow!("plan with {wrong} games per hour: a number above 0 is needed")));
         }
-        Ok(Self { hypotheses, units, games_per_hour: args.games_per_hour })
+        if let Some(elo) = args.elo.filter(|elo| !elo.is_finite()) {
+            return Err(usage(anyhow::anyhow!("plan for a bot of {elo} Elo: a number is needed")));
+        }
+        let plan = Self { hypotheses, units, games_per_hour: args.games_per_hour };
+        let bounds = [plan.hypotheses.elo0(), plan.hypotheses.elo1()];
+        match bounds.into_iter().find(|&elo| !plan.logistic(elo).is_finite()) {
+            None => Ok(plan),
+            Some(elo) => Err(usage(anyhow::anyhow!(
+                "plan for a bot of {elo} normalized Elo: with a variance of {:.4} per game no score is so far from even",
+                plan.units.variance_per_game()
+            ))),
+        }
     }
 
     fn outlook(&self, elo: f64) -> Result<Outlook, Failure> {
@@ -159,9 +170,6 @@ impl Plan {
 pub(super) fn plan(args: &PlanArgs) -> Result<u8, Failure> {
     let plan = Plan::new(args)?;
     let elo = args.elo.unwrap_or_else(|| plan.logistic(plan.hypotheses.elo1()));
-    if elo.is_nan() {
-        return Err(usage(anyhow::anyhow!("plan for a bot of {elo} Elo: a number is needed")));
-    }
     let truths = plan.truths().into_iter().map(|elo| plan.truth(elo)).collect::<Result<Vec<_>, _>>()?;
     if args.json {
         print_json(&json(&plan, elo, truths)?)?;
