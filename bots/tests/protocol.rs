@@ -2,11 +2,15 @@
 
 use arena::games::rng::{SplitMix64, choose};
 use arena::games::shogi::Move;
-use arena::games::{GameSpec, MAX_SEATS, Options, dice_shogi, minishogi, onitama};
+use arena::games::{Game as _, GameSpec, MAX_SEATS, Options, dice_shogi, kutulu, minishogi, onitama};
 use proptest::prelude::*;
-use sample_bots::bot::talk;
+use sample_bots::bot::{Bot as _, talk};
+use sample_bots::kutulu::lookahead::Layers;
+use sample_bots::kutulu::{self as kut, Kutulu};
 use sample_bots::onitama::{self as oni, Onitama};
 use sample_bots::protocol::{PromptError, Protocol, Reader};
+use sample_bots::random::Random;
+use sample_bots::search::{Limits, Search};
 use sample_bots::shogi::Game;
 use sample_bots::shogi::greedy::Greedy;
 
@@ -15,6 +19,9 @@ const DICE: &str = "1\n5\nrbsgk\nB...p\n.....\nP....\nKGS.R\n-\n-\n4\n2552\n1\n3
 
 const ONITAMA: &str = "1\nbbBbb\n.....\n.....\n...W.\nww.ww\n0 6 -2 0 0 1 2 0 0 0\n0 9 -1 -1 1 1 2 0 0 0\n\
     1 0 1 -1 1 1 -1 0 0 0\n1 12 1 -1 1 0 -1 0 -1 1\n-1 8 1 0 -1 -1 -1 1 0 0\n2\n0 A5B4\n12 D5E4\n";
+
+const KUTULU: &str = "7\n4\n#######\n#...w.#\n#.U#..#\n#######\n6 1 3 40\n4\nEXPLORER 2 1 1 120 1 3\n\
+    EXPLORER 0 2 1 90 2 1\nWANDERER 4 4 1 12 1 1\nEFFECT_LIGHT -1 2 1 1 0 -1\n";
 
 /// The message that ends the reading of `input`.
 fn ending(game: impl Protocol, input: &str) -> String {
@@ -54,6 +61,26 @@ fn onitama_tells_the_player_only_once() {
         let turn = reader.turn().unwrap();
         assert_eq!(turn.position, onitama::Position::deal(1).after("8 C1D2".parse().unwrap()));
         assert_eq!(turn.actions, ["0 A5B4", "12 D5E4"].map(|text| text.parse().unwrap()));
+    }
+    assert!(matches!(reader.turn(), Err(PromptError::End)));
+}
+
+#[test]
+fn kutulu_tells_the_maze_once_and_what_can_be_done_never() {
+    let later = "2\nEXPLORER 2 2 1 119 1 3\nEXPLORER 0 2 1 89 2 1\n";
+    let last = "3\nEXPLORER 2 2 1 118 0 3\nEXPLORER 0 2 1 88 2 1\nEFFECT_YELL -1 -1 -1 1 0 2\n";
+    let input = format!("{KUTULU}{later}{last}");
+    let mut reader = Reader::new(Kutulu, input.as_bytes());
+    for expected in [
+        // A wanderer is on its way, so that light is of use.
+        "WAIT, MOVE 2 1, MOVE 1 2, PLAN, LIGHT, YELL",
+        "WAIT, MOVE 3 1, MOVE 2 2, MOVE 1 1, PLAN, YELL",
+        "WAIT",
+    ] {
+        let turn = reader.turn().unwrap();
+        assert_eq!(turn.position.seat, 2);
+        let actions: Vec<String> = turn.actions.iter().map(ToString::to_string).collect();
+        assert_eq!(actions.join(", "), expected);
     }
     assert!(matches!(reader.turn(), Err(PromptError::End)));
 }
@@ -99,13 +126,41 @@ fn what_is_wrong_is_told_with_its_line() {
     ] {
         assert_eq!(ending(Onitama, &ONITAMA.replacen(old, new, 1)), expected);
     }
+    let entity = "expected an entity: its type and six numbers that fit the map and the players, found";
+    for (old, new, expected) in [
+        ("7\n", "seven\n", "read line 1 of the input: expected the width of the map, found `seven`".to_owned()),
+        (
+            "6 1 3",
+            "6 1",
+            "read line 7 of the input: expected the four constants of the game, found `6 1 40`".to_owned(),
+        ),
+        ("EXPLORER 0 2", "EXPLORER 0 3", end.to_owned()),
+        ("EXPLORER 0 2 1", "EXPLORER 0 0 0", format!("read line 10 of the input: {entity} `EXPLORER 0 0 0 90 2 1`")),
+        ("WANDERER", "WONDERER", format!("read line 11 of the input: {entity} `WONDERER 4 4 1 12 1 1`")),
+        (
+            "40\n4\n",
+            "40\n0\n",
+            "read the position above line 9 of the input: find the own explorer: there is none".into(),
+        ),
+        ("-1 2 1 1 0 -1\n", "-1 2 1 1 0 -1", end.to_owned()),
+        ("EFFECT_LIGHT -1 2 1 1 0 -1\n", "", end.to_owned()),
+    ] {
+        assert_eq!(ending(Kutulu, &KUTULU.replacen(old, new, 1)), expected);
+    }
+    let map = ending(Kutulu, &KUTULU.replace("#...w.#", "#...w.##"));
+    assert!(map.starts_with("read the position above line 7 of the input: read the map: row 2 ends"), "{map}");
 }
 
 /// Prompts with some lines replaced, left out or repeated.
 fn damaged(prompt: &'static str) -> impl Strategy<Value = String> {
     let lines: Vec<&str> = prompt.lines().collect();
-    let junk =
-        prop_oneof!["[-+*.KGSBRPkgsbrp0-9 ]{0,8}", "[-.WwBb0-9 A-E]{1,8}", Just("99".to_owned()), any::<String>()];
+    let junk = prop_oneof![
+        "[-+*.KGSBRPkgsbrp0-9 ]{0,8}",
+        "(EXPLORER|WANDERER|SLASHER|EFFECT_(PLAN|YELL|SHELTER)) [0-3] [1-5] [12] [0-9]{1,10} [0-4] [0-3]",
+        "[-.WwBb0-9 A-E]{1,8}",
+        Just("99".to_owned()),
+        any::<String>()
+    ];
     (Just(lines), prop::collection::vec((any::<prop::sample::Index>(), junk), 0..4)).prop_map(|(lines, changes)| {
         let mut lines: Vec<String> = lines.into_iter().map(str::to_owned).collect();
         for (index, junk) in changes {
@@ -121,13 +176,17 @@ proptest! {
 
     #[test]
     fn no_text_makes_a_bot_panic(
-        input in prop_oneof![any::<String>(), damaged(FIRST), damaged(DICE), damaged(ONITAMA), "([01]\n5\n)?([-+.KGSBRPkgsbrp1-5*]{1,6}\n){0,20}"],
+        input in prop_oneof![any::<String>(), damaged(FIRST), damaged(DICE), damaged(ONITAMA), damaged(KUTULU), "([01]\n5\n)?([-+.KGSBRPkgsbrp1-5*]{1,6}\n){0,20}"],
         dice in any::<bool>(),
     ) {
         let game = if dice { Game::DiceShogi } else { Game::MiniShogi };
         let mut output = Vec::new();
         talk(game, &mut Greedy::new(game, 1), input.as_bytes(), &mut output);
         talk(Onitama, &mut oni::greedy::Greedy::new(1), input.as_bytes(), &mut output);
+        talk(Kutulu, &mut kut::greedy::Greedy::new(1), input.as_bytes(), &mut output);
+        let limits = Limits { depth: 2, time: None };
+        let search = Layers::new(kut::evaluation::Weights::default());
+        talk(Kutulu, &mut Search::new(search, limits, 0, 1), input.as_bytes(), &mut output);
         prop_assert!(output.is_ascii());
     }
 }
@@ -140,6 +199,7 @@ proptest! {
         reads_all(Game::MiniShogi, &minishogi::SPEC, seed);
         reads_all(Game::DiceShogi, &dice_shogi::SPEC, seed);
         reads_all(Onitama, &onitama::SPEC, seed);
+        reads_all_of_kutulu(seed);
     }
 }
 
@@ -165,6 +225,33 @@ fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
         let mut reader = Reader::new(game, input.as_bytes());
         for _ in 0..count {
             reader.turn().unwrap();
+        }
+        assert!(matches!(reader.turn(), Err(PromptError::End)));
+    }
+}
+
+/// The same for Code of Kutulu, where nothing is on offer and all act at once. What is chosen are answers.
+fn reads_all_of_kutulu(seed: i64) {
+    let mut running = kutulu::Kutulu::start(seed, &Options::default()).unwrap();
+    let mut bot = Random::new(seed.cast_unsigned());
+    let mut inputs: [String; MAX_SEATS] = Default::default();
+    let mut turns = [0; MAX_SEATS];
+    while !running.due().is_empty() {
+        let mut answers: [String; MAX_SEATS] = Default::default();
+        for seat in running.due().iter() {
+            running.prompt(seat, &mut inputs[seat]);
+            turns[seat] += 1;
+            let position = kut::Position { world: running.world().clone(), seat };
+            answers[seat] = bot.choose(&kut::Turn::new(position)).to_string();
+            assert!(kutulu::Action::parse(&answers[seat]).is_some());
+        }
+        running.advance(&answers.each_ref().map(|answer| Some(Ok(answer.as_str()))));
+    }
+    for (seat, input) in inputs.iter().enumerate() {
+        let mut reader = Reader::new(Kutulu, input.as_bytes());
+        for turn in 0..turns[seat] {
+            let read = reader.turn().unwrap();
+            assert_eq!((read.position.seat, read.position.world.turn()), (seat, turn));
         }
         assert!(matches!(reader.turn(), Err(PromptError::End)));
     }

@@ -1,10 +1,13 @@
 //! What looking ahead must see.
 
-use arena::games::onitama;
 use arena::games::rng::{SplitMix64, choose};
 use arena::games::shogi::{Move, Position};
+use arena::games::{kutulu, onitama};
 use sample_bots::bot::Bot as _;
+use sample_bots::kutulu as kut;
+use sample_bots::kutulu::Kutulu;
 use sample_bots::onitama as oni;
+use sample_bots::protocol::Reader;
 use sample_bots::search::{Clock, INFINITE, Limits, Lookahead, Search};
 use sample_bots::shogi::Turn;
 use sample_bots::shogi::alpha_beta::AlphaBeta;
@@ -157,5 +160,51 @@ fn shortcuts_change_no_value() {
             let value = search.value(&position, depth, -INFINITE, INFINITE, &mut clock).unwrap();
             assert_eq!(value, plain(&position, depth), "seed {seed}, depth {depth}");
         }
+    }
+}
+
+/// What the greedy bot and searches of several depths choose in Code of Kutulu.
+/// Company saves no sanity, so that nothing is gained by running into a minion on the way to it.
+fn explorers_choose(map: &str, entities: &[&str]) -> Vec<String> {
+    let height = map.lines().count();
+    let width = map.lines().next().unwrap().len();
+    let input = format!("{width}\n{height}\n{map}\n3 3 3 40\n{}\n{}\n", entities.len(), entities.join("\n"));
+    let turn = Reader::new(Kutulu, input.as_bytes()).turn().unwrap();
+    let searched = (1..=5).map(|depth| {
+        let lookahead = kut::lookahead::Layers::new(kut::evaluation::Weights::default());
+        Search::new(lookahead, Limits { depth, time: None }, 0, 1).choose(&turn)
+    });
+    let greedy = (1..=5).map(|seed| kut::greedy::Greedy::new(seed).choose(&turn));
+    let choices: Vec<kutulu::Action> = searched.chain(greedy).collect();
+    choices.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn an_explorer_looks_for_company() {
+    let map = "###########\n#.........#\n###########";
+    let entities =
+        ["EXPLORER 0 2 1 250 0 0", "EXPLORER 1 8 1 250 0 0", "EXPLORER 2 8 1 250 0 0", "EXPLORER 3 9 1 250 0 0"];
+    for choice in explorers_choose(map, &entities) {
+        assert_eq!(choice, "MOVE 3 1");
+    }
+}
+
+#[test]
+fn an_explorer_runs_from_a_wanderer() {
+    // There is a way round, so that it never ends in a corner.
+    let map = "#########\n#.......#\n#.#####.#\n#.......#\n#########";
+    let entities = ["EXPLORER 0 3 1 150 0 0", "WANDERER 4 4 1 30 1 0", "EXPLORER 1 7 3 150 0 0"];
+    for choice in explorers_choose(map, &entities) {
+        assert_eq!(choice, "MOVE 2 1");
+    }
+}
+
+#[test]
+fn one_who_is_stuck_waits() {
+    let map = "#########\n#.......#\n#########";
+    let entities =
+        ["EXPLORER 0 3 1 150 2 3", "EXPLORER 1 4 1 150 0 0", "WANDERER 4 6 1 30 1 0", "EFFECT_YELL -1 -1 -1 1 1 0"];
+    for choice in explorers_choose(map, &entities) {
+        assert_eq!(choice, "WAIT");
     }
 }
