@@ -1,5 +1,5 @@
-//! Bots for the games of `arena`, and what one's own bot can start from. The rules come from [`arena::games::shogi`] and
-//! [`arena::games::onitama`]; here is what a bot adds to them. In reading order, first what the games share:
+//! Bots for the games of `arena`, and what one's own bot can start from. The rules come from [`arena::games::shogi`],
+//! [`arena::games::onitama`] and [`arena::games::kutulu`]; here is what a bot adds to them. In reading order, first what the games share:
 //!
 //! * [`protocol`]: turns, and the reading of prompts.
 //! * [`bot`]: the one function that a bot has, and the loop that calls it.
@@ -14,6 +14,8 @@
 //! * [`shogi`]: the prompts of both shogi games; a greedy bot; what a position is worth; alpha-beta search for Mini
 //!   Shogi and expectimax search for Dice Shogi.
 //! * [`onitama`]: its prompts; a greedy bot; what a position is worth; alpha-beta search.
+//! * [`kutulu`]: the prompts of Code of Kutulu; a greedy bot; what a position is worth; what the others can be expected
+//!   to do; a search by layers of turns.
 
 pub mod bot;
 pub mod cli;
