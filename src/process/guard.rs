@@ -13,7 +13,7 @@
 //!   leaves bots behind.
 //!
 //! On both rungs orphans become children of the inner process, so what a bot left behind is found and killed when
-//! its game ends ([`super::orphans`]).
+//! its game ends (`orphans`).
 //!
 //! The inner process leads its own process group, so that a terminal's Ctrl-C reaches it once, through the outer one.
 //! Its standard input is a socket to the outer process, which tells either of the other's end.
