@@ -21,9 +21,12 @@ target/release/arena run "$folder/soak.toml" --out "$folder/run" --quiet &
 arena=$!
 descriptors=0
 while kill -0 $arena 2> /dev/null; do
-    status=$(grep -E 'VmHWM|VmRSS' /proc/$arena/status 2> /dev/null | tr -s '\t ' ' ' | tr '\n' ' ' || true)
+    # The process that plays is the child of the one that was started.
+    inner=$(pgrep -P $arena | head -1 || true)
+    inner=${inner:-$arena}
+    status=$(grep -E 'VmHWM|VmRSS' "/proc/$inner/status" 2> /dev/null | tr -s '\t ' ' ' | tr '\n' ' ' || true)
     [ -n "$status" ] && memory=$status
-    now=$(find /proc/$arena/fd -mindepth 1 2> /dev/null | wc -l || true)
+    now=$(find "/proc/$inner/fd" -mindepth 1 2> /dev/null | wc -l || true)
     [ "$now" -gt $descriptors ] && descriptors=$now
     sleep 0.2
 done

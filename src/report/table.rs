@@ -190,6 +190,9 @@ fn notes(game: &GameSummary) -> Vec<String> {
     if game.bots.iter().any(|bot| bot.mark.is_some()) {
         notes.push("> won everything, < lost everything: how far away it is, results do not say".to_owned());
     }
+    if game.bots.iter().any(|bot| bot.mark.is_none() && bot.lo95.is_none()) {
+        notes.push("- too few units for an interval: the ratings say little".to_owned());
+    }
     if game.bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
         notes.push("? fewer than 30 units: the interval is rough".to_owned());
     }
