@@ -1,12 +1,15 @@
 //! `arena check`: bots that play pass, and each that fails is told what is wrong with it.
 
+mod programs;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Once;
 
 use insta::assert_snapshot;
+
+use programs::sample_bot;
 
 /// Reads one turn of Onitama into `$first`, its first action; ends with its input.
 const TURN: &str = r#"
@@ -23,24 +26,6 @@ read -r width; read -r height
 while [ $height -ge 0 ]; do read -r line; height=$((height-1)); done
 while read -r n; do while [ $n -gt 0 ]; do read -r line; n=$((n-1)); done; echo WAIT; done
 ";
-
-/// The folder of the programs under test.
-fn programs() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
-}
-
-/// A sample bot, built if `cargo test` was asked for this package alone.
-fn sample_bot(name: &str) -> String {
-    static BUILT: Once = Once::new();
-    BUILT.call_once(|| {
-        let profile: &[&str] = if programs().ends_with("release") { &["--release"] } else { &[] };
-        let mut build = Command::new(env!("CARGO"));
-        build.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "-p", "sample-bots", "--bins"]);
-        let status = build.args(profile).arg("--target-dir").arg(programs().parent().unwrap()).status().unwrap();
-        assert!(status.success(), "the sample bots do not build");
-    });
-    programs().join(name).display().to_string()
-}
 
 fn start(folder: &Path, args: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));

@@ -1,34 +1,19 @@
 //! `arena replay`: what a seat was sent, to the byte, and what is told of a game and of a bot that failed in it.
 
+mod programs;
+
 use std::env;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Once;
 
 use arena::games;
 use arena::record::Record;
 use arena::store::read_records;
 use insta::assert_snapshot;
 
-/// The folder of the programs under test.
-fn programs() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
-}
-
-/// A sample bot, built if `cargo test` was asked for this package alone.
-fn sample_bot(name: &str) -> String {
-    static BUILT: Once = Once::new();
-    BUILT.call_once(|| {
-        let profile: &[&str] = if programs().ends_with("release") { &["--release"] } else { &[] };
-        let mut build = Command::new(env!("CARGO"));
-        build.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "-p", "sample-bots", "--bins"]);
-        let status = build.args(profile).arg("--target-dir").arg(programs().parent().unwrap()).status().unwrap();
-        assert!(status.success(), "the sample bots do not build");
-    });
-    programs().join(name).display().to_string()
-}
+use programs::sample_bot;
 
 fn arena(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
@@ -167,7 +152,7 @@ fn the_command_that_is_told_shows_the_fault_again() {
     let (blame, command) = told("crashes");
     assert!(blame.contains("seat 1, turn 6: crashed, exit code 3; its last words: "), "{blame}");
     assert!(command.contains("arena replay 'results/a run' --game "), "{command}");
-    let path = format!("{}:{}", programs().display(), env::var("PATH").unwrap());
+    let path = format!("{}:{}", programs::folder().display(), env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
     let again = shell.args(["-c", command]).current_dir(folder.path()).env("PATH", path).output().unwrap();
     assert_eq!(again.status.code(), Some(3), "{command}");

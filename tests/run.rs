@@ -1,33 +1,18 @@
 //! `arena run` with real processes: what it writes, whatever the worker count, kills and bots.
 
+mod programs;
+
 use std::fs;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Once;
 use std::thread::sleep;
 use std::time::Duration;
 
 use arena::store::TIMELESS_COLUMNS;
 
-/// The folder of the programs under test.
-fn programs() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap()
-}
-
-/// A sample bot, built if `cargo test` was asked for this package alone.
-fn sample_bot(name: &str) -> String {
-    static BUILT: Once = Once::new();
-    BUILT.call_once(|| {
-        let profile: &[&str] = if programs().ends_with("release") { &["--release"] } else { &[] };
-        let mut build = Command::new(env!("CARGO"));
-        build.current_dir(env!("CARGO_MANIFEST_DIR")).args(["build", "--quiet", "-p", "sample-bots", "--bins"]);
-        let status = build.args(profile).arg("--target-dir").arg(programs().parent().unwrap()).status().unwrap();
-        assert!(status.success(), "the sample bots do not build");
-    });
-    programs().join(name).display().to_string()
-}
+use programs::sample_bot;
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));

@@ -13,7 +13,8 @@ use super::Failure;
 use super::counts::{percent, print, print_json, signed, usage};
 use crate::exit;
 use crate::rate::{Field, Options, RatedBot, RatedField};
-use crate::stats::ratings::{FEW_UNITS, Mark};
+use crate::report::table::rating_notes;
+use crate::stats::ratings::Mark;
 use crate::store::read_results;
 
 /// Crosstables of more bots are too wide to read.
@@ -200,22 +201,6 @@ fn notes(field: &RatedField) -> Vec<String> {
             field.incomplete_units
         ));
     }
-    if field.groups.len() > 1 {
-        let groups: Vec<String> = field.groups.iter().map(|group| group.join(", ")).collect();
-        notes.push(format!(
-            "no results link both ways: {}; ratings between these groups, and intervals in ( ), rest on virtual draws \
-             and mean little",
-            groups.join(" | ")
-        ));
-    }
-    if field.bots.iter().any(|bot| bot.mark.is_some()) {
-        notes.push("> won everything, < lost everything: how far away it is, results do not say".to_owned());
-    }
-    if field.bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
-        notes.push(format!("? fewer than {FEW_UNITS} units: the interval is rough"));
-    }
-    if field.bots.iter().any(|bot| bot.lo95.is_none() && bot.mark.is_none()) {
-        notes.push("- not enough games for an interval: more units than bots are needed".to_owned());
-    }
+    notes.extend(rating_notes(&field.groups, field.bots.iter().map(|bot| (bot.mark, bot.provisional, bot.lo95))));
     notes
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-use crate::stats::ratings::Mark;
+use crate::stats::ratings::{FEW_UNITS, Mark};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary};
 
 /// The standings of one game, with what one must know to read them. With more seats than two, places stand beside the
@@ -155,6 +155,34 @@ fn late_answers(bot: &BotSummary) -> String {
     format!("{} {}", bot.name, bot.host_late)
 }
 
+/// What limits ratings: of groups that are not linked, and of bots, of each its mark, whether it is provisional, and an
+/// end of its interval.
+pub(crate) fn rating_notes(
+    groups: &[Vec<String>],
+    bots: impl Iterator<Item = (Option<Mark>, bool, Option<f64>)>,
+) -> Vec<String> {
+    let bots: Vec<_> = bots.collect();
+    let mut notes = Vec::new();
+    if groups.len() > 1 {
+        let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
+        notes.push(format!(
+            "no results link both ways: {}; ratings between these groups, and intervals in ( ), rest on virtual draws \
+             and mean little",
+            groups.join(" | ")
+        ));
+    }
+    if bots.iter().any(|(mark, ..)| mark.is_some()) {
+        notes.push("> won everything, < lost everything: how far away it is, results do not say".to_owned());
+    }
+    if bots.iter().any(|(_, provisional, end)| *provisional && end.is_some()) {
+        notes.push(format!("? fewer than {FEW_UNITS} units: the interval is rough"));
+    }
+    if bots.iter().any(|(mark, _, end)| mark.is_none() && end.is_none()) {
+        notes.push("- not enough games for an interval: more units than bots are needed".to_owned());
+    }
+    notes
+}
+
 /// What limits the numbers.
 fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
@@ -179,22 +207,7 @@ fn notes(game: &GameSummary) -> Vec<String> {
             late.join(", ")
         ));
     }
-    if game.groups.len() > 1 {
-        let groups: Vec<String> = game.groups.iter().map(|group| group.join(", ")).collect();
-        notes.push(format!(
-            "no results link both ways: {}; ratings between these groups, and intervals in ( ), rest on virtual draws \
-             and mean little",
-            groups.join(" | ")
-        ));
-    }
-    if game.bots.iter().any(|bot| bot.mark.is_some()) {
-        notes.push("> won everything, < lost everything: how far away it is, results do not say".to_owned());
-    }
-    if game.bots.iter().any(|bot| bot.mark.is_none() && bot.lo95.is_none()) {
-        notes.push("- too few units for an interval: the ratings say little".to_owned());
-    }
-    if game.bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
-        notes.push("? fewer than 30 units: the interval is rough".to_owned());
-    }
+    let ratings = game.bots.iter().map(|bot| (bot.mark, bot.provisional, bot.lo95));
+    notes.extend(rating_notes(&game.groups, ratings));
     notes
 }
