@@ -3,7 +3,8 @@
 //! The roof plays the very same games, question for question, with two workers as well: it starts two bots, writes
 //! each prompt, waits for one line before a deadline, and kills both. It has no referee, no files and no walls. The arena is the
 //! program itself, as users start it, with the sandbox off and on. All of them in turn, in several rounds; medians are
-//! compared. The bot is this same program, called with `--bot`, which answers with the first listed action at once.
+//! compared. The bot is this same program, called with `--bot`, which answers with the first listed action at once. The time on
+//! cores, bots included, says more than the clock where others use the machine too.
 
 use std::env;
 use std::error::Error;
@@ -38,30 +39,56 @@ fn main() -> Outcome<()> {
     }
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
     let full = env::args().any(|argument| argument == "--bench");
-    let (rounds, games) = if full { (9, 2000) } else { (1, 10) };
+    let rounds = env::args().skip_while(|argument| argument != "--rounds").nth(1).map(|rounds| rounds.parse());
+    let (rounds, games) = if full { (rounds.transpose()?.unwrap_or(9), 2000) } else { (1, 10) };
     let folder = tempfile::tempdir()?;
     for game in GAMES {
         let scripts = scripts(folder.path(), game, games)?;
         let turns: usize = scripts.iter().map(Vec::len).sum();
         let bytes: usize = scripts.iter().flatten().map(|(_, prompt)| prompt.len()).sum();
         println!("{game}: {games} games of {:.0} turns, {} bytes a prompt", share(turns, games), bytes / turns);
-        let [mut roof, mut off, mut on, mut rest] = [const { Vec::new() }; 4];
+        let [mut roof, mut off, mut on] = [const { [Vec::new(), Vec::new()] }; 3];
+        let mut rest = Vec::new();
         for _ in 0..rounds {
-            roof.push(raw(&scripts)?);
-            off.push(arena(folder.path(), game, games, "off", false)?.0);
-            let (rate, seconds) = arena(folder.path(), game, games, "auto", false)?;
-            on.push(rate);
-            rest.push(seconds);
+            measure(&mut roof, games, || raw(&scripts))?;
+            measure(&mut off, games, || Ok(arena(folder.path(), game, games, "off", false)?.0))?;
+            measure(&mut on, games, || {
+                let (rate, seconds) = arena(folder.path(), game, games, "auto", false)?;
+                rest.push(seconds);
+                Ok(rate)
+            })?;
         }
-        let roof = median(&mut roof);
-        println!("  processes and pipes alone: {roof:.0} games/s");
-        for (name, rates) in [("off", &mut off), ("auto", &mut on)] {
-            let rate = median(rates);
-            println!("  arena, sandbox {name}: {rate:.0} games/s, ratio {:.3}", rate / roof);
+        let [roof, roof_ms] = roof.map(median);
+        println!("  processes and pipes alone: {roof:.0} games/s, {roof_ms:.2} ms on cores per game");
+        for (name, figures) in [("off", off), ("auto", on)] {
+            let [rate, ms] = figures.map(median);
+            let (ratio, on_cores) = (rate / roof, roof_ms / ms);
+            println!(
+                "  arena, sandbox {name}: {rate:.0} games/s, {ms:.2} ms; ratio {ratio:.3}, on cores {on_cores:.3}"
+            );
         }
-        println!("  start, summary and files of a run: {:.3} s", median(&mut rest));
+        println!("  start, summary and files of a run: {:.3} s", median(rest));
     }
     Ok(())
+}
+
+/// Notes games a second, and milliseconds on cores per game, of processes that have ended included.
+fn measure(figures: &mut [Vec<f64>; 2], games: usize, play: impl FnOnce() -> Outcome<f64>) -> Outcome<()> {
+    let before = on_cores()?;
+    figures[0].push(play()?);
+    figures[1].push((on_cores()? - before) / share(games, 1));
+    Ok(())
+}
+
+/// The milliseconds that this process and its ended children spent on cores.
+fn on_cores() -> Outcome<f64> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    // From the second field, which may hold anything, the times in hundredths of a second are twelve to fifteen on.
+    let fields = stat.rsplit_once(')').ok_or("no fields")?.1.split_whitespace().skip(11).take(4);
+    let ticks: Vec<u64> = fields.map(str::parse).collect::<Result<_, _>>()?;
+    #[expect(clippy::cast_precision_loss, reason = "small counts")]
+    let ticks = ticks.into_iter().sum::<u64>() as f64;
+    Ok(ticks * 10.0)
 }
 
 fn share(part: usize, of: usize) -> f64 {
@@ -70,7 +97,7 @@ fn share(part: usize, of: usize) -> f64 {
     share
 }
 
-fn median(figures: &mut [f64]) -> f64 {
+fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
 }

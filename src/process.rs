@@ -4,6 +4,7 @@
 //! for everything that can happen: room to send, an answer, error output, the end of the process, an interrupt.
 //! No thread, no timer and no signal is involved, and nothing the bot does can make the wait longer than its limit.
 
+mod alarm;
 mod command;
 mod delay;
 pub mod guard;
@@ -36,6 +37,7 @@ use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 use wait4::Wait4;
 
+use self::alarm::Alarm;
 use self::delay::Delays;
 use self::jail::Cell;
 use self::limits::Limits;
@@ -205,6 +207,8 @@ pub struct Bot {
     /// `None` once the bot closed it.
     stderr: Option<ChildStderr>,
     interrupt: Arc<Interrupt>,
+    /// Goes off when the bot may be thinking.
+    alarm: Alarm,
     /// What is left of the prompts; empty nearly always.
     unsent: VecDeque<u8>,
     lines: Lines,
@@ -250,18 +254,29 @@ impl Bot {
         interrupt: &Arc<Interrupt>,
     ) -> Result<Bot, StartError> {
         let name = launch.name.clone();
-        let program = match find_program(launch.command.first().map_or("", String::as_str)) {
+        let find = || find_program(launch.command.first().map_or("", String::as_str));
+        let found = |jail: &Arc<Jail>| jail.program.get().cloned();
+        let program = match jail.and_then(found).map_or_else(find, Ok) {
             Ok(program) => program,
             Err(source) => return Err(StartError::Program { name, source }),
         };
         let starting = Starting::begin();
         let (mut child, cell) = match spawn(&program, launch, seed, jail) {
             Ok(spawned) => spawned,
-            Err(source) => return Err(StartError::Spawn { name, program, source }),
+            Err(source) => {
+                // It may have been there the last time only.
+                return Err(match find() {
+                    Ok(_) => StartError::Spawn { name, program, source },
+                    Err(source) => StartError::Program { name, source },
+                });
+            }
         };
+        if let Some(jail) = jail {
+            let _ = jail.program.set(program);
+        }
         let in_play = starting.started(Pid::from_child(&child));
         match watch(&mut child) {
-            Ok((process, stdin, stdout, stderr)) => Ok(Bot {
+            Ok(Watched { process, stdin, stdout, stderr, alarm }) => Ok(Bot {
                 name,
                 child,
                 process,
@@ -269,6 +284,7 @@ impl Bot {
                 stdout,
                 stderr: Some(stderr),
                 interrupt: Arc::clone(interrupt),
+                alarm,
                 unsent: VecDeque::new(),
                 lines: Lines::new(),
                 repaired: String::new(),
@@ -310,8 +326,7 @@ impl Bot {
         if let Some(found) = self.lines.next() {
             return Ok(found);
         }
-        // A bot on our own core has often answered by the time the prompt is sent, which saves the wait.
-        if let Look::Done(found) = self.look()? {
+        if let Some(found) = self.hear_at_once(timer)? {
             return Ok(found);
         }
         loop {
@@ -335,6 +350,29 @@ impl Bot {
                 return Ok(found);
             }
         }
+    }
+
+    /// Waits for nothing but an answer until the bot may be thinking. Whatever else there is to be seen to can wait for so
+    /// long, but for what keeps a bot from answering: input that it has not got, and error output that nobody takes.
+    fn hear_at_once(&mut self, timer: &Timer<'_>) -> Result<Option<Found>, Abort> {
+        while self.unsent.is_empty() && self.tail.is_empty() {
+            let Some(left) = timer.instant() else { break };
+            self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
+            let mut set =
+                [PollFd::new(&self.stdout, PollFlags::IN), PollFd::from_borrowed_fd(self.alarm.as_fd(), PollFlags::IN)];
+            match poll(&mut set, None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(errno) => return Err(self.failed("wait for", errno)),
+            }
+            let [stdout, alarm] = set.map(|fd| !fd.revents().is_empty());
+            if stdout && let Look::Done(found) = self.look()? {
+                return Ok(Some(found));
+            }
+            if alarm {
+                self.alarm.heard();
+            }
+        }
+        Ok(None)
     }
 
     /// Sends what is left of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
@@ -559,15 +597,19 @@ struct Timer<'a> {
 }
 
 impl Timer<'_> {
+    /// What is left of the time in which an answer counts as instant.
+    fn instant(&self) -> Option<Duration> {
+        self.limit.min(THINKING).checked_sub(self.start.elapsed()).filter(|left| !left.is_zero())
+    }
+
     /// How long the next wait may take; `None` when the time is up.
     fn left(&mut self, pid: Pid) -> Option<Duration> {
         if self.delays.is_none() {
-            let first = self.limit.min(THINKING);
-            if let Some(left) = first.checked_sub(self.start.elapsed()).filter(|left| !left.is_zero()) {
+            if let Some(left) = self.instant() {
                 return Some(left);
             }
             // Something else had our core, which is also the bot's. In doubt it was not the bot.
-            let late = self.start.elapsed().saturating_sub(first);
+            let late = self.start.elapsed().saturating_sub(self.limit.min(THINKING));
             (self.thinks)();
             self.delays = Some((Delays::now(pid), late));
         }
@@ -684,9 +726,18 @@ fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
+/// What a bot is watched by.
+struct Watched {
+    process: OwnedFd,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    stderr: ChildStderr,
+    alarm: Alarm,
+}
+
 /// Takes our ends of the pipes, non-blocking, and a descriptor of the process. The bot's own ends stay blocking:
 /// they are other open files.
-fn watch(child: &mut Child) -> io::Result<(OwnedFd, ChildStdin, ChildStdout, ChildStderr)> {
+fn watch(child: &mut Child) -> io::Result<Watched> {
     let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
         return Err(io::Error::other("a pipe is missing"));
@@ -696,5 +747,5 @@ fn watch(child: &mut Child) -> io::Result<(OwnedFd, ChildStdin, ChildStdout, Chi
     ioctl_fionbio(&stderr, true)?;
     // A descriptor of a process is always closed on exec.
     let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
-    Ok((process, stdin, stdout, stderr))
+    Ok(Watched { process, stdin, stdout, stderr, alarm: Alarm::new()? })
 }

@@ -3,7 +3,8 @@
 //!
 //! Both belong to a thread and are inherited. So a bot is started by a thread that puts them on and ends: the bot has them
 //! from its first instruction, the arena never does, and nothing has to run between `fork` and `exec`, where
-//! hardly anything is safe and std would have to copy the page tables of the whole arena.
+//! hardly anything is safe and std would have to copy the page tables of the whole arena. The thread cannot be kept for the
+//! next bot: what is in the same landlock domain can be sent signals, and a signal to a thread of ours is one to the arena.
 
 pub(super) mod calls;
 pub(super) mod rules;
@@ -14,7 +15,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::{env, thread};
 
 use landlock::RulesetCreated;
@@ -39,6 +40,8 @@ pub struct Jail {
     walls: Arc<Walls>,
     /// Further folders and files that the bot may read.
     read: Vec<PathBuf>,
+    /// The program, once it was found.
+    pub(super) program: OnceLock<PathBuf>,
     /// Folders with their rules that no process uses at the moment.
     cells: Mutex<Vec<Cell>>,
 }
@@ -55,7 +58,7 @@ impl Jail {
     /// The jail of a bot that may read the files and folders in `read`, besides what all bots may.
     #[must_use]
     pub fn new(walls: &Arc<Walls>, read: &[PathBuf]) -> Jail {
-        Jail { walls: Arc::clone(walls), read: read.to_vec(), cells: Mutex::new(Vec::new()) }
+        Jail { walls: Arc::clone(walls), read: read.to_vec(), program: OnceLock::new(), cells: Mutex::new(Vec::new()) }
     }
 
     /// The limits of the bot.

@@ -107,7 +107,7 @@ pub(super) fn kill_all() {
     let start = Instant::now();
     let _hunting = lock(&HUNTING);
     while start.elapsed() < 5 * HUNT {
-        let children = children(false);
+        let children = children(false, &[]);
         if children.is_empty() {
             return;
         }
@@ -130,8 +130,13 @@ fn kill_and_reap(pid: Pid) {
 fn find_orphans() -> Vec<Pid> {
     let begun = BEGUN.load(Ordering::SeqCst);
     let quiet = DONE.load(Ordering::SeqCst) == begun;
-    let children = children(true);
+    // The state of a process is dear to read, and nothing is to be learned of bots in play.
+    let bots: Vec<i32> = lock(&BOTS).keys().copied().collect();
+    let children = children(true, &bots);
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
+    if children.is_empty() {
+        return Vec::new();
+    }
     let session = relatives("self").map_or(0, |[_, _, session]| session);
     let bots = lock(&BOTS);
     let is_orphan = |child: &Child| {
@@ -150,23 +155,22 @@ struct Child {
     session: i32,
 }
 
-/// The children of this process; with `seldom`, none at all if it takes a look at all processes of a machine and the last
-/// one is not long ago.
-fn children(seldom: bool) -> Vec<Child> {
+/// The children of this process but for those `known`; with `seldom`, none at all if it takes a look at all processes of a
+/// machine and the last one is not long ago.
+fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
     let own = getpid();
     let parent = own.as_raw_nonzero().get();
     // Orphans become children of the first thread. Not every kernel has this list.
     if let Ok(list) = fs::read_to_string(format!("/proc/self/task/{parent}/children")) {
-        return list.split_ascii_whitespace().filter_map(|pid| child(pid, parent)).collect();
+        let pids = list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
+        return pids.filter(|pid| !known.contains(pid)).filter_map(|pid| child(pid, parent)).collect();
     }
     if seldom && !own.is_init() && !search_is_due() {
         return Vec::new();
     }
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    pids.filter(|name| name.starts_with(|first: char| first.is_ascii_digit()))
-        .filter_map(|pid| child(&pid, parent))
-        .collect()
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|pid| *pid != parent && !known.contains(pid)).filter_map(|pid| child(pid, parent)).collect()
 }
 
 fn search_is_due() -> bool {
@@ -180,9 +184,9 @@ fn search_is_due() -> bool {
 }
 
 /// The process with this number, if it is a child of `parent`.
-fn child(pid: &str, parent: i32) -> Option<Child> {
-    let [its_parent, group, session] = relatives(pid)?;
-    let pid = Pid::from_raw(pid.parse().ok()?)?;
+fn child(pid: i32, parent: i32) -> Option<Child> {
+    let [its_parent, group, session] = relatives(&pid.to_string())?;
+    let pid = Pid::from_raw(pid)?;
     (its_parent == parent).then_some(Child { pid, group, session })
 }
 

@@ -12,6 +12,11 @@ pub(super) struct Tail {
 }
 
 impl Tail {
+    /// Whether nothing came yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     /// Adds what came next in the stream.
     pub(super) fn push(&mut self, chunk: &[u8]) {
         let kept = &chunk[chunk.len().saturating_sub(TAIL_MAX)..];

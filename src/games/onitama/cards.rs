@@ -1,6 +1,7 @@
 //! The cards, and how pieces move by them.
 
 use std::fmt::{self, Debug, Display, Write};
+use std::sync::LazyLock;
 
 use super::{Bitboard, Color, Square};
 
@@ -95,23 +96,20 @@ impl Card {
         out.write_char(char::from(b'0' + self.0 % 10))
     }
 
-    /// Writes the line that tells the card in a prompt, without its end.
-    pub(super) fn write_line(self, owner: &str, orientation: Color, out: &mut impl Write) -> fmt::Result {
-        out.write_str(owner)?;
-        out.write_char(' ')?;
-        self.write(out)?;
-        for (dx, dy) in self.padded_offsets(orientation) {
-            write_offset(dx, out)?;
-            write_offset(dy, out)?;
-        }
-        Ok(())
+    /// What follows the owner in the line that tells the card in a prompt.
+    pub(super) fn line(self, orientation: Color) -> &'static str {
+        &LINES[orientation.index()][usize::from(self.0)]
+    }
+
+    fn written(self, orientation: Color) -> String {
+        let offsets = self.padded_offsets(orientation).into_iter().flat_map(|(dx, dy)| [dx, dy]);
+        offsets.fold(format!(" {self}"), |line, offset| format!("{line} {offset}"))
     }
 }
 
-fn write_offset(offset: i8, out: &mut impl Write) -> fmt::Result {
-    out.write_str(if offset < 0 { " -" } else { " " })?;
-    out.write_char(char::from(b'0' + offset.unsigned_abs()))
-}
+/// The lines of all cards as white and as black sees them, since a prompt has five of them.
+static LINES: LazyLock<[[String; 16]; 2]> =
+    LazyLock::new(|| Color::ALL.map(|orientation| Card::ALL.map(|card| card.written(orientation))));
 
 impl Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -19,8 +19,7 @@ impl Position {
             out.write_char('\n')?;
         }
         for (owner, card, orientation) in self.placed_cards() {
-            card.write_line(owner, orientation, out)?;
-            out.write_char('\n')?;
+            [owner, card.line(orientation), "\n"].into_iter().try_for_each(|part| out.write_str(part))?;
         }
         Ok(())
     }
@@ -111,9 +110,7 @@ fn read_card(line: &str) -> Result<Card, ReadError> {
 
 /// Whether a line tells this card as a prompt would, its offsets included.
 fn check_card(line: &str, (owner, card, orientation): (&str, Card, Color)) -> Result<(), ReadError> {
-    let mut expected = String::new();
-    // Writing to a string cannot fail.
-    let _ = card.write_line(owner, orientation, &mut expected);
+    let expected = format!("{owner}{}", card.line(orientation));
     if line == expected { Ok(()) } else { Err(ReadError::CardLine { line: line.to_owned(), expected }) }
 }
 
