@@ -4,6 +4,7 @@
 //! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
 
 pub mod dice_shogi;
+mod frame;
 pub mod kutulu;
 mod listed;
 pub mod minishogi;
@@ -171,6 +172,24 @@ pub trait Game: Send {
 
     /// Why the game ended; `None` while it runs.
     fn reason(&self) -> Option<Reason>;
+
+    /// Appends one JSON object that holds what a viewer needs to draw the position, beside what [`Game::setting`] tells.
+    /// The same text at every call.
+    ///
+    /// Every frame has these keys; what follows them is described where each game implements this.
+    ///
+    /// | key | value |
+    /// |---|---|
+    /// | `turn` | as [`Game::turn`] |
+    /// | `due` | the seats that must reply now |
+    /// | `scores` | by seat |
+    /// | `reason` | why the game ended, or `null` |
+    fn frame(&self, out: &mut String);
+
+    /// Appends one JSON object that holds what frames leave out because it stays as it is for the whole game.
+    fn setting(&self, out: &mut String) {
+        out.push_str("{}");
+    }
 
     /// The turns that were played before the bots started, see [`Opening`].
     fn opening(&self) -> &[String] {

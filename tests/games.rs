@@ -8,6 +8,7 @@ use arena::games::dice_shogi::DiceShogi;
 use arena::games::kutulu::{self, Kutulu};
 use arena::games::minishogi::MiniShogi;
 use arena::games::onitama::Onitama;
+use arena::games::rng::SplitMix64;
 use arena::games::{self, Fault, Game, GameSpec, MAX_SEATS, Maps, Opening, Options, OptionsError, Replies};
 use proptest::prelude::*;
 
@@ -72,10 +73,36 @@ fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, 
     (spec.start)(seed, &Options { opening, ..Options::default() })
 }
 
+/// What a viewer is told: JSON, the same at every call.
+fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
+    let text = || {
+        let mut texts = [String::new(), String::new()];
+        game.setting(&mut texts[0]);
+        game.frame(&mut texts[1]);
+        texts
+    };
+    let once = text();
+    assert_eq!(once, text(), "a frame is the same at every call");
+    once.map(|text| serde_json::from_str(&text).expect("a frame is JSON"))
+}
+
+/// Checks what every frame says against what else the game says of itself.
+fn check_frame(game: &dyn Game, setting: &serde_json::Value) {
+    let [now, frame] = drawing(game);
+    assert_eq!(now, *setting, "the setting stays as it is");
+    let scores: Vec<i32> = game.standings().iter().map(|standing| standing.score).collect();
+    assert_eq!(frame["turn"], game.turn());
+    assert_eq!(frame["due"], serde_json::json!(game.due().iter().collect::<Vec<_>>()));
+    assert_eq!(frame["scores"], serde_json::json!(scores));
+    assert_eq!(frame["reason"], serde_json::json!(game.reason().map(|reason| reason.to_string())));
+}
+
 /// Plays on until the game is over or the script ends. Returns all that could be seen.
 fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
     let mut seen = Vec::new();
     let mut script = script.iter();
+    let [setting, _] = drawing(game);
+    check_frame(game, &setting);
     while !game.due().is_empty() {
         let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
         let mut answers = [const { None }; MAX_SEATS];
@@ -90,6 +117,7 @@ fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
         let turn = game.turn();
         game.advance(&replies);
         assert_eq!(game.turn(), turn + u32::from(game.reason().is_none()));
+        check_frame(game, &setting);
         seen.extend(prompts);
         seen.push(format!("{:?} {:?}", game.standings(), game.reason()));
     }
@@ -166,12 +194,63 @@ proptest! {
     }
 
     #[test]
+    fn a_drawn_game_plays_on_as_one_that_is_not(seed: i64, script in script()) {
+        let options = Options::default();
+        drawing_changes_nothing(MiniShogi::start(seed, &options).unwrap(), &script);
+        drawing_changes_nothing(DiceShogi::start(seed, &options).unwrap(), &script);
+        drawing_changes_nothing(Onitama::start(seed, &options).unwrap(), &script);
+        drawing_changes_nothing(Kutulu::start(seed, &options).unwrap(), &script);
+    }
+
+    #[test]
     fn a_clone_plays_on_identically(seed: i64, before in script(), after in script()) {
         let options = Options::default();
         clone_plays_on_identically(MiniShogi::start(seed, &options).unwrap(), &before, &after);
         clone_plays_on_identically(DiceShogi::start(seed, &options).unwrap(), &before, &after);
         clone_plays_on_identically(Onitama::start(seed, &options).unwrap(), &before, &after);
         clone_plays_on_identically(Kutulu::start(seed, &options).unwrap(), &before, &after);
+    }
+}
+
+/// Drawing a game at every turn changes nothing of it.
+fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
+    let mut plain = drawn.clone();
+    for answers in script.chunks(MAX_SEATS) {
+        for _ in 0..3 {
+            drawing(&drawn);
+        }
+        for game in [&mut drawn, &mut plain] {
+            let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
+            let lines: Vec<_> = answers.iter().zip(&prompts).map(|(answer, prompt)| answer.line(prompt)).collect();
+            let mut replies: Replies<'_> = [None; MAX_SEATS];
+            for (reply, line) in replies.iter_mut().zip(&lines) {
+                *reply = Some(line.as_deref().map_err(|&fault| fault));
+            }
+            game.advance(&replies);
+        }
+        for seat in 0..MAX_SEATS {
+            assert_eq!(prompt(&drawn, seat), prompt(&plain, seat));
+        }
+    }
+    assert_eq!(drawing(&drawn), drawing(&plain));
+}
+
+/// The shapes that viewers are written for, see [`Game::frame`].
+#[test]
+fn frames_look_as_they_are_documented() {
+    for spec in games::ALL {
+        let mut game = start(spec, 3, Opening::Plies(0)).unwrap();
+        let mut rng = SplitMix64::new(1);
+        for _ in 0..23 {
+            let random = |seat| (spec.random_action)(&prompt(game.as_ref(), seat), &mut rng);
+            let lines: Vec<String> = (0..MAX_SEATS).map(random).collect();
+            game.advance(&std::array::from_fn(|seat| Some(Ok(lines[seat].as_str()))));
+        }
+        let mut text = String::new();
+        game.setting(&mut text);
+        text.push('\n');
+        game.frame(&mut text);
+        insta::assert_snapshot!(format!("frame_of_{}", spec.id), text);
     }
 }
 

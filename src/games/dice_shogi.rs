@@ -60,6 +60,10 @@ impl Variant for Rules {
         shuffle(offered, &mut self.lists);
     }
 
+    fn die(&self) -> Option<u32> {
+        Some(self.die)
+    }
+
     fn print(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "{}", self.die)
     }

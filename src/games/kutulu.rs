@@ -26,6 +26,7 @@
 mod action;
 mod effect;
 mod explorer;
+mod frame;
 mod ground;
 mod maze;
 mod minion;
@@ -233,6 +234,24 @@ impl Game for Kutulu {
 
     fn reason(&self) -> Option<Reason> {
         self.reason
+    }
+
+    /// | key | value |
+    /// |---|---|
+    /// | `explorers` | by seat: `x`, `y` (where it stands, or fell), `sanity`, `plans` and `lights` left, `alive` |
+    /// | `minions` | `id`, `kind`, `x`, `y`, `state`, `time` (as bots read it), `target` (a seat, or `null`) |
+    /// | `effects` | `kind` and, as the kind has them, `x`, `y`, `time` (turns left) or `energy`, `owner`, `target` |
+    ///
+    /// Kinds of minions: `wanderer`, `slasher`; states: `spawning`, `wandering`, `stalking`, `rushing`, `stunned`. Kinds
+    /// of effects: `plan` and `light`, round their owner; `shelter`; `yell`, of the owner at the target.
+    fn frame(&self, out: &mut String) {
+        super::frame::append(self, frame::Frame::new(&self.world), out);
+    }
+
+    /// `map`: its rows, as [`Maze::new`] reads them; `lonely_loss`, `group_loss`, `wanderer_spawn_turns`, `wanderer_life`:
+    /// see [`Constants`]; `plan_radius`, `light_radius`: how far these effects reach, in steps.
+    fn setting(&self, out: &mut String) {
+        super::frame::append_json(&frame::Setting::new(&self.world), out);
     }
 }
 

@@ -36,6 +36,9 @@ pub use cards::Card;
 pub use position::{MAX_ACTIONS, Position, perft, perft_split};
 pub use text::ReadError;
 
+use serde::Serialize;
+
+use super::frame;
 use super::listed::random_listed_action;
 use super::opening::{self, Open};
 use super::{Fate, Game, GameSpec, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
@@ -64,6 +67,7 @@ pub struct Onitama {
     position: Position,
     /// The actions of this turn, as listed; none once the game is over.
     actions: Vec<Action>,
+    last: Option<Action>,
     turn: u32,
     standings: [Standing; 2],
     reason: Option<Reason>,
@@ -136,9 +140,62 @@ impl Game for Onitama {
         self.reason
     }
 
+    /// | key | value |
+    /// |---|---|
+    /// | `side` | the seat to move; at the end, the one that would be |
+    /// | `board` | five rows as bots read them: `w` and `b` are students, `W` and `B` masters |
+    /// | `hands` | by seat, the ids of its two cards |
+    /// | `centre` | the id of the fifth card, which `side` gets |
+    /// | `last` | the last action as bots write it, or `null` |
+    fn frame(&self, out: &mut String) {
+        let mut lines = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.position.write(&mut lines);
+        let own = Frame {
+            side: self.position.side().index(),
+            board: lines.lines().take(5).collect(),
+            hands: Color::ALL.map(|color| self.position.hand(color).map(Card::id)),
+            centre: self.position.centre().id(),
+            last: self.last.map(|action| action.to_string()),
+        };
+        frame::append(self, own, out);
+    }
+
+    /// `cards`: the five cards of the game, by id, each with `id`, `name` and `moves`, its steps as seat 0 takes them, in
+    /// columns to the right and rows upwards. Seat 1 takes them the other way round.
+    fn setting(&self, out: &mut String) {
+        let mut cards: Vec<Card> = Color::ALL.iter().flat_map(|&color| self.position.hand(color)).collect();
+        cards.push(self.position.centre());
+        cards.sort_unstable();
+        let card =
+            |card: Card| CardSetting { id: card.id(), name: card.name(), moves: card.offsets(Color::White).collect() };
+        frame::append_json(&Setting { cards: cards.into_iter().map(card).collect() }, out);
+    }
+
     fn opening(&self) -> &[String] {
         &self.opening
     }
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    side: Seat,
+    board: Vec<&'a str>,
+    hands: [[u8; 2]; 2],
+    centre: u8,
+    last: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Setting {
+    cards: Vec<CardSetting>,
+}
+
+#[derive(Serialize)]
+struct CardSetting {
+    id: u8,
+    name: &'static str,
+    moves: Vec<(i8, i8)>,
 }
 
 impl Onitama {
@@ -147,7 +204,7 @@ impl Onitama {
         let mut actions = Vec::with_capacity(MAX_ACTIONS);
         position.legal_actions(&mut actions);
         let standings = [Standing { score: 0, fate: Fate::Ok }; 2];
-        Onitama { position, actions, turn: 1, standings, reason: None, opening: Vec::new() }
+        Onitama { position, actions, last: None, turn: 1, standings, reason: None, opening: Vec::new() }
     }
 
     fn write_prompt(&self, seat: Seat, out: &mut String) -> fmt::Result {
@@ -172,6 +229,7 @@ impl Onitama {
     fn play(&mut self, action: Action) {
         let mover = self.position.side();
         self.position.play(action);
+        self.last = Some(action);
         match self.position.ending() {
             Some(reason) => self.end(reason, Some(mover)),
             None if self.turn == MAX_TURNS => self.end(Reason::MaxTurns, None),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::maze::{Cell, Direction, Maze};
 
 /// How far light reaches, in steps.
-const LIGHT_RADIUS: u16 = 5;
+pub(super) const LIGHT_RADIUS: u16 = 5;
 /// What a step into a cell costs a minion.
 const DARK: u32 = 1;
 const LIT: u32 = 5;

@@ -7,6 +7,7 @@ use super::SEATS;
 use super::explorer::{Explorers, living, spook};
 use super::ground::Ground;
 use super::maze::Cell;
+use super::world::Constants;
 
 /// An explorer with less sanity than this gets a slasher.
 pub const SLASHER_SANITY: u32 = 200;
@@ -84,6 +85,15 @@ impl Minion {
     pub(super) const fn slasher(id: u32, target: Seat, cell: Cell) -> Minion {
         let (kind, state, countdown) = (Kind::Slasher, State::Spawning, SLASHER_SPAWN_TURNS);
         Minion { id, kind, cell, countdown, state, target: Some(target), memory: Some(cell) }
+    }
+
+    /// The countdown as players are sent it.
+    pub(super) const fn sent_countdown(&self, constants: Constants) -> u32 {
+        match (self.kind, self.state) {
+            // The original sends a number that it has never set otherwise.
+            (Kind::Slasher, State::Wandering | State::Rushing) => constants.wanderer_life,
+            _ => self.countdown,
+        }
     }
 
     /// Does what the minion does in a turn. Returns whether it stays.

@@ -92,14 +92,12 @@ impl Sheet {
     }
 
     fn add_minion(&mut self, minion: &Minion, world: &World) {
-        let (name, countdown) = match (minion.kind, minion.state) {
-            (Kind::Wanderer, _) => (WANDERER, minion.countdown),
-            // The original sends a number that it has never set otherwise.
-            (Kind::Slasher, State::Wandering | State::Rushing) => (SLASHER, world.constants().wanderer_life),
-            (Kind::Slasher, _) => (SLASHER, minion.countdown),
+        let name = match minion.kind {
+            Kind::Wanderer => WANDERER,
+            Kind::Slasher => SLASHER,
         };
         let target = minion.target.filter(|&target| world.explorers()[target].sanity > 0).and_then(number);
-        let params = [Some(countdown), Some(minion.state as u32), target];
+        let params = [Some(minion.sent_countdown(world.constants())), Some(minion.state as u32), target];
         self.add(name, Some(minion.id), Some((world.maze(), minion.cell)), params);
     }
 

@@ -3,6 +3,9 @@
 
 use std::fmt::{self, Write as _};
 
+use serde::Serialize;
+
+use crate::games::frame;
 use crate::games::opening::{self, Open};
 use crate::games::{Fate, Game, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
 
@@ -29,6 +32,11 @@ pub trait Variant: Clone + Send + 'static {
     /// None of its own: those of writing to a string.
     fn print(&self, _out: &mut String) -> fmt::Result {
         Ok(())
+    }
+
+    /// This turn's roll, in a game with a die.
+    fn die(&self) -> Option<u32> {
+        None
     }
 
     /// Takes note of a position that a move led to, and tells why it ends the game, if it does.
@@ -137,9 +145,44 @@ impl<V: Variant> Game for Referee<V> {
         self.reason
     }
 
+    /// | key | value |
+    /// |---|---|
+    /// | `side` | the seat to move; at the end, the one that would be |
+    /// | `check` | whether its king is attacked |
+    /// | `board` | five rows as bots read them: black's pieces in upper case, `+` before a promoted piece |
+    /// | `hands` | by seat, the letters of the captured pieces in the order of their capture |
+    /// | `last` | the last move as bots read it, or `null` |
+    /// | `die` | only in Dice Shogi: the roll of the turn |
+    fn frame(&self, out: &mut String) {
+        let mut board = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.position.board().write(&mut board);
+        let hand = |color| self.position.hand(color).iter().map(|role| Piece { color, role }.letter()).collect();
+        let own = Frame {
+            side: self.position.side().index(),
+            check: self.position.in_check(),
+            board: board.lines().collect(),
+            hands: Color::ALL.map(hand),
+            last: self.last.map(|action| action.to_string()),
+            die: self.variant.die(),
+        };
+        frame::append(self, own, out);
+    }
+
     fn opening(&self) -> &[String] {
         &self.opening
     }
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    side: Seat,
+    check: bool,
+    board: Vec<&'a str>,
+    hands: [String; 2],
+    last: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    die: Option<u32>,
 }
 
 impl<V: Variant> Referee<V> {
