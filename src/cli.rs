@@ -133,9 +133,9 @@ struct VerifyArgs {
     files: Vec<PathBuf>,
 }
 
-/// Shows a game that was played, or what one of its bots was sent
+/// Shows a game that was played, turn by turn, or what one of its bots was sent
 ///
-/// With --as-input nothing is written but all prompts of that seat, byte for byte, so that they can be piped into the bot
+/// The board stands after each turn, and a bot that failed is told of at the end. With --as-input nothing is written but all prompts of that seat, byte for byte, so that they can be piped into the bot
 /// under a debugger: arena replay results/mine --game 17 --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
@@ -144,6 +144,9 @@ struct ReplayArgs {
     /// The number of the game; in a file whose records have no number, its place from 0
     #[arg(long, value_name = "N")]
     game: u64,
+    /// List the answers in a table, without boards
+    #[arg(long, conflicts_with = "as_input")]
+    moves: bool,
     /// Write what this seat was sent; seats count from 0
     #[arg(long, value_name = "SEAT")]
     as_input: Option<usize>,

@@ -137,6 +137,21 @@ pub struct Played {
 /// [`Abort`] when a player could not be asked, or when the game is over without a reason, which is a defect of
 /// the referee.
 pub fn play<P: Player>(game: &mut dyn Game, players: &mut [P], clock: Clock, trace: bool) -> Result<Played, Abort> {
+    watch(game, players, clock, trace, |_| {})
+}
+
+/// [`play`], with a look at the game before its first turn and after every one.
+///
+/// # Errors
+/// As [`play`].
+pub fn watch<P: Player>(
+    game: &mut dyn Game,
+    players: &mut [P],
+    clock: Clock,
+    trace: bool,
+    mut look: impl FnMut(&dyn Game),
+) -> Result<Played, Abort> {
+    look(game);
     let opening = game.opening().to_vec();
     let mut steps: Vec<Step> = Vec::new();
     let mut prompt = String::new();
@@ -156,6 +171,7 @@ pub fn play<P: Player>(game: &mut dyn Game, players: &mut [P], clock: Clock, tra
             replies[step.seat] = Some(step.output.as_deref().map_err(|&fault| fault));
         }
         game.advance(&replies);
+        look(game);
     }
     let reason = game.reason().ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
     Ok(Played { opening, steps, standings: game.standings().to_vec(), reason, turns: game.turn() })

@@ -11,8 +11,8 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::games::kutulu::{MapSet, Maze};
-use crate::games::{self, Fault, GameSpec, Maps, Opening, Options, Seat};
-use crate::play::{Abort, Answer, Clock, Played, Player, play};
+use crate::games::{self, Fault, Game, GameSpec, Maps, Opening, Options, Seat};
+use crate::play::{self, Abort, Answer, Clock, Played, Player};
 
 /// One game. Keys that are not known are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -273,6 +273,19 @@ pub fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatc
 /// # Errors
 /// [`Mismatch`], the first one found.
 pub fn replay(record: &Record, maps: Option<&Arc<MapSet>>, trace: bool) -> Result<Played, Mismatch> {
+    watch(record, maps, trace, |_| {})
+}
+
+/// [`replay`], with a look at the game before its first turn and after every one.
+///
+/// # Errors
+/// As [`replay`].
+pub fn watch(
+    record: &Record,
+    maps: Option<&Arc<MapSet>>,
+    trace: bool,
+    look: impl FnMut(&dyn Game),
+) -> Result<Played, Mismatch> {
     let spec = games::find(&record.game).ok_or_else(|| {
         let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
         Mismatch::Unplayable(format!("unknown game {:?}: expected one of {}", record.game, known.join(", ")))
@@ -282,7 +295,7 @@ pub fn replay(record: &Record, maps: Option<&Arc<MapSet>>, trace: bool) -> Resul
         .map_err(|error| Mismatch::Unplayable(format!("the recorded options do not fit: {error}")))?;
     let script = Script { spec, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
     let mut players: Vec<Reader<'_>> = (0..spec.seats).map(|seat| Reader { script: &script, seat }).collect();
-    let result = play(game.as_mut(), &mut players, Clock::of(spec), trace);
+    let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), trace, look);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
         return Err(mismatch);

@@ -9,7 +9,9 @@ use crate::games::Fate;
 use crate::store::GameRow;
 use crate::summary::{Summary, Tally};
 
+pub mod board;
 pub mod files;
+pub mod replays;
 pub mod table;
 pub mod terminal;
 

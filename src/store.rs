@@ -16,12 +16,14 @@ use flate2::bufread::MultiGzDecoder;
 mod lines;
 mod maps;
 mod merge;
+mod pick;
 mod plan_file;
 mod results;
 mod row;
 
-pub use maps::{MapFolder, parse_map, read_maps};
+pub use maps::{MapFolder, MapFolders, parse_map, read_maps};
 pub use merge::{common_plan, merge};
+pub use pick::pick_records;
 pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
 pub use results::{CROSSTABLE, CountRow, ResultLine, read_results};
 pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
@@ -437,6 +439,18 @@ fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> 
     rename(&pending, &folder.join(name))
 }
 
+/// A file of records, plain or gzip, as plain text.
+fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
+    let unreadable = |source| StoreError::Unreadable { path: path.to_owned(), source };
+    let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(unreadable)?);
+    let start = file.fill_buf().map_err(unreadable)?;
+    Ok(if start.starts_with(&[0x1f, 0x8b]) {
+        Box::new(BufReader::new(MultiGzDecoder::new(file)))
+    } else {
+        Box::new(file)
+    })
+}
+
 /// The records of a file, plain or gzip, with the number of their line.
 ///
 /// # Errors
@@ -444,14 +458,7 @@ fn replace(folder: &Path, name: &str, content: &[u8]) -> Result<(), StoreError> 
 pub fn read_records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>> + use<>, StoreError> {
-    let unreadable = |source| StoreError::Unreadable { path: path.to_owned(), source };
-    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
-    let start = file.fill_buf().map_err(unreadable)?;
-    let reader: Box<dyn BufRead> = if start.starts_with(&[0x1f, 0x8b]) {
-        Box::new(BufReader::new(MultiGzDecoder::new(file)))
-    } else {
-        Box::new(file)
-    };
+    let reader = open_records(path)?;
     let path = path.to_owned();
     let numbered = (1..).zip(reader.split(b'\n'));
     Ok(numbered.filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty())).map(

@@ -186,6 +186,46 @@ fn a_game_is_told_turn_by_turn() {
     assert_eq!(text(&out.stderr), "");
     assert_snapshot!(text(&out.stdout), @r#"
     game 7: minishogi, seed 1, unit 3
+    seat 0  mine
+    seat 1  theirs
+
+          5  4  3  2  1
+      1   r  b  s  g  k   theirs: -
+      2   .  .  .  .  p
+      3   .  .  .  .  .
+      4   P  .  .  .  .
+      5   K  G  S  B  R   mine: -
+
+    turn 1     mine    2543  (late because of the machine)  0.2 ms
+
+          5  4  3  2  1
+      1   r  b  s  g  k   theirs: -
+      2   .  .  .  .  p
+      3   .  B  .  .  .
+      4   P  .  .  .  .
+      5   K  G  S  .  R   mine: -
+
+    turn 2     theirs  nonsense\u{1b}[2J  3141.6 ms
+
+          5  4  3  2  1
+      1   r  b  s  g  k   theirs: -
+      2   .  .  .  .  p
+      3   .  B  .  .  .
+      4   P  .  .  .  .
+      5   K  G  S  .  R   mine: -
+
+    invalid_action in turn 2
+    seat 0  mine    score 1  ok
+    seat 1  theirs  score -1  invalid_action
+
+    seat 1, theirs: exit code 2, after "24" without an end of line
+    | a
+    | \u{1b}b
+    "#);
+    let out = arena(folder.path(), &["replay", "records.jsonl", "--game", "7", "--moves"]);
+    assert_eq!(text(&out.stderr), "");
+    assert_snapshot!(text(&out.stdout), @r#"
+    game 7: minishogi, seed 1, unit 3
 
     turn  seat  bot           ms  answer
        1     0  mine         0.2  2543  (late because of the machine)
@@ -199,6 +239,21 @@ fn a_game_is_told_turn_by_turn() {
     | a
     | \u{1b}b
     "#);
+}
+
+/// How every game begins and ends, in games of the original referees.
+#[test]
+fn boards_of_every_game() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for (spec, number) in games::ALL.iter().zip(["9", "4", "3", "11"]) {
+        let records = golden.join(spec.id).with_extension("jsonl.gz");
+        let out = arena(&golden, &["replay", records.to_str().unwrap(), "--game", number]);
+        assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
+        let told = text(&out.stdout);
+        let lines: Vec<&str> = told.lines().collect();
+        let (first, last) = (&lines[..lines.len().min(70)], &lines[lines.len().saturating_sub(50)..]);
+        assert_snapshot!(format!("boards_of_{}", spec.id), format!("{}\n[..]\n{}", first.join("\n"), last.join("\n")));
+    }
 }
 
 #[test]

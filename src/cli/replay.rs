@@ -1,5 +1,6 @@
 //! `arena replay`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -10,18 +11,21 @@ use super::verify::maps_of;
 use super::{Failure, ReplayArgs};
 use crate::games::{Fault, Seat};
 use crate::play::{Played, Step};
-use crate::record::{self, Record, RecordFault};
+use crate::record::{Record, RecordFault};
+use crate::report::board::board;
 use crate::report::harmless;
+use crate::report::replays::Film;
+use crate::store::MapFolders;
 use crate::{exit, store};
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     let record = find(&args.run, args.game).map_err(Failure::input)?;
     let place = || format!("replay game {} of {}", args.game, args.run.display());
-    let maps = maps_of(&record).with_context(place).map_err(Failure::input)?;
-    let played = record::replay(&record, maps.as_ref(), true).with_context(place).map_err(Failure::input)?;
+    let maps = maps_of(&record, &mut MapFolders::default()).with_context(place).map_err(Failure::input)?;
+    let film = Film::of(&record, maps.as_ref()).with_context(place).map_err(Failure::input)?;
     let text = match args.as_input {
-        Some(seat) => inputs(&record, &played, seat).with_context(place).map_err(Failure::input)?,
-        None => story(args.game, &record, &played),
+        Some(seat) => inputs(&record, &film.played, seat).with_context(place).map_err(Failure::input)?,
+        None => story(args.game, &record, &film, args.moves),
     };
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -35,6 +39,10 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
 /// The record of a game.
 fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     let path = if run.is_dir() { run.join(store::RECORDS) } else { run.to_owned() };
+    // Quick where it is there. If it is not, all records are read to tell what is.
+    if let Ok(Some(record)) = store::pick_records(&path, &BTreeSet::from([number])).map(|mut found| found.pop()) {
+        return Ok(record);
+    }
     let (mut first, mut last, mut games) = (u64::MAX, 0, 0);
     let mut broken = None;
     for (place, entry) in (0..).zip(store::read_records(&path)?) {
@@ -69,32 +77,70 @@ fn inputs(record: &Record, played: &Played, seat: Seat) -> anyhow::Result<String
     Ok(steps.filter_map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect())
 }
 
-/// The game in words.
-fn story(number: u64, record: &Record, played: &Played) -> String {
+/// The game in words: what it was, how it went, how it ended.
+fn story(number: u64, record: &Record, film: &Film, only_moves: bool) -> String {
+    let played = &film.played;
     let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
     if let Some(unit) = record.unit {
         let _ = write!(text, ", unit {unit}");
     }
     text.push('\n');
+    let names: Vec<String> = (0..played.standings.len()).map(|seat| name(record, seat)).collect();
+    if !only_moves {
+        for (seat, name) in names.iter().enumerate() {
+            let _ = writeln!(text, "seat {seat}  {name}");
+        }
+    }
     if !played.opening.is_empty() {
         let _ = writeln!(text, "opening: {}", harmless(&played.opening.join(", ")));
     }
-    let names: Vec<String> = (0..played.standings.len()).map(|seat| name(record, seat)).collect();
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let _ = writeln!(text, "\nturn  seat  {:width$}        ms  answer", "bot");
-    for (place, step) in played.steps.iter().enumerate() {
-        let ms = record.ms.get(place).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
-        let Step { turn, seat, output, .. } = step;
-        let late = if record.host_late.contains(&place) { "  (late because of the machine)" } else { "" };
-        let answer = output.as_deref().map_or_else(|&fault| unanswered(fault), harmless);
-        let _ = writeln!(text, "{turn:4}  {seat:4}  {:width$}  {ms:>8}  {answer}{late}", names[*seat]);
-    }
+    text.push_str(&if only_moves { moves(record, played, &names) } else { boards(record, film, &names) });
+    let width = width(&names);
     let _ = writeln!(text, "\n{} in turn {}", played.reason, played.turns);
     for (seat, standing) in played.standings.iter().enumerate() {
         let _ = writeln!(text, "seat {seat}  {:width$}  score {}  {}", names[seat], standing.score, standing.fate);
     }
     record.faults.iter().for_each(|fault| tell(&mut text, fault, &names));
     text
+}
+
+/// A table of all answers.
+fn moves(record: &Record, played: &Played, names: &[String]) -> String {
+    let width = width(names);
+    let mut text = format!("\nturn  seat  {:width$}        ms  answer\n", "bot");
+    for (place, step) in played.steps.iter().enumerate() {
+        let ms = record.ms.get(place).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
+        let Step { turn, seat, .. } = step;
+        let answer = answer(record, place, step);
+        let _ = writeln!(text, "{turn:4}  {seat:4}  {:width$}  {ms:>8}  {answer}", names[*seat]);
+    }
+    text
+}
+
+/// The position before the first turn; then, for every turn, the answers and the position after them.
+fn boards(record: &Record, film: &Film, names: &[String]) -> String {
+    let draw = |frame: &str| board(&record.game, &film.setting, frame, names);
+    let mut text = format!("\n{}", draw(film.frames.first().map_or("", String::as_str)));
+    let width = width(names);
+    for (first, steps, after) in film.turns() {
+        for (place, step) in (first..).zip(steps) {
+            let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
+            let ms = record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
+            let answer = answer(record, place, step);
+            let _ = writeln!(text, "{lead}  {:width$}  {answer}{ms}", names[step.seat]);
+        }
+        let _ = write!(text, "\n{}", draw(after));
+    }
+    text
+}
+
+fn answer(record: &Record, place: usize, step: &Step) -> String {
+    let late = if record.host_late.contains(&place) { "  (late because of the machine)" } else { "" };
+    step.output.as_deref().map_or_else(|&fault| unanswered(fault), harmless) + late
+}
+
+fn width(names: &[String]) -> usize {
+    names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
 fn name(record: &Record, seat: Seat) -> String {

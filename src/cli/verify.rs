@@ -1,19 +1,17 @@
 //! `arena verify`.
 
-use std::collections::HashMap;
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::{Failure, VerifyArgs};
 use crate::games::kutulu::MapSet;
 use crate::record::{Mismatch, Record};
-use crate::store::StoreError;
+use crate::store::{MapFolders, StoreError};
 use crate::{exit, record, store};
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
-    let mut folders = Folders::default();
+    let mut folders = MapFolders::default();
     let (mut games, mut mismatches) = (0_u64, 0_u64);
     for path in &args.files {
         for entry in store::read_records(path).map_err(Failure::input)? {
@@ -37,31 +35,15 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     Ok(if mismatches == 0 { exit::OK } else { exit::CHECK_FAILED })
 }
 
-/// Folders of maps as they were found, so that each is read once: most records name the same.
-#[derive(Default)]
-struct Folders(HashMap<String, Result<Arc<MapSet>, String>>);
-
-fn verify_record(record: &Record, folders: &mut Folders) -> Result<(), Mismatch> {
-    let maps = folders.maps_of(record)?;
-    record::verify(record, maps.as_ref())
+fn verify_record(record: &Record, folders: &mut MapFolders) -> Result<(), Mismatch> {
+    record::verify(record, maps_of(record, folders)?.as_ref())
 }
 
-/// The folder that a record's map was picked from, as it is now.
-pub(super) fn maps_of(record: &Record) -> Result<Option<Arc<MapSet>>, Mismatch> {
-    Folders::default().maps_of(record)
-}
-
-impl Folders {
-    fn maps_of(&mut self, record: &Record) -> Result<Option<Arc<MapSet>>, Mismatch> {
-        // Nothing was picked where the map was given.
-        let picked_from = record.options.maps.as_ref().filter(|_| record.options.map.is_empty());
-        let Some(folder) = picked_from else { return Ok(None) };
-        let read = || match store::read_maps(Path::new(folder)) {
-            Ok(folder) => Ok(Arc::new(folder.maps)),
-            Err(error) => Err(format!("failed to {:#}", anyhow::Error::from(error))),
-        };
-        let maps = self.0.entry(folder.clone()).or_insert_with(read);
-        let maps = maps.as_ref().map_err(|why| Mismatch::Unplayable(format!("its maps cannot be had: {why}")))?;
-        Ok(Some(Arc::clone(maps)))
-    }
+/// The maps of the folder that a record's map was picked from, as they are now.
+pub(super) fn maps_of(record: &Record, folders: &mut MapFolders) -> Result<Option<Arc<MapSet>>, Mismatch> {
+    let no_maps = |error| {
+        let why = format!("failed to {:#}", anyhow::Error::from(error));
+        Mismatch::Unplayable(format!("its maps cannot be had: {why}"))
+    };
+    folders.maps_of(record).map_err(no_maps)
 }

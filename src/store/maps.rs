@@ -1,5 +1,6 @@
 //! Folders of maps.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::plan_file::hex;
 use super::{StoreError, io_error};
 use crate::games::kutulu::{MapSet, Maze};
+use crate::record::Record;
 
 /// The maps of a folder.
 #[derive(Clone, Debug)]
@@ -17,6 +19,28 @@ pub struct MapFolder {
     pub maps: MapSet,
     /// What is unusual about them, with the name of the file.
     pub warnings: Vec<String>,
+}
+
+/// The folders of maps that records name. Each is read once: most records name the same.
+#[derive(Debug, Default)]
+pub struct MapFolders(HashMap<String, Arc<MapSet>>);
+
+impl MapFolders {
+    /// The maps of the folder that a record's map was picked from, as they are now; `None` where nothing was picked from
+    /// a folder.
+    ///
+    /// # Errors
+    /// As [`read_maps`].
+    pub fn maps_of(&mut self, record: &Record) -> Result<Option<Arc<MapSet>>, StoreError> {
+        // Nothing was picked where the map was given.
+        let Some(folder) = record.options.maps.as_ref().filter(|_| record.options.map.is_empty()) else {
+            return Ok(None);
+        };
+        if !self.0.contains_key(folder) {
+            self.0.insert(folder.clone(), Arc::new(read_maps(Path::new(folder))?.maps));
+        }
+        Ok(self.0.get(folder).map(Arc::clone))
+    }
 }
 
 /// Reads the maps of a folder: every file whose name ends in `.txt`, in the byte order of the names. Empty lines at the

@@ -1,0 +1,160 @@
+//! Which games of a run are worth a look.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Tag;
+use crate::games::Fate;
+use crate::store::{GameRow, SeatRow};
+use crate::summary::GameSummary;
+
+/// An upset is a win over a bot that is rated at least so much higher, in Elo.
+const UPSET: f64 = 100.0;
+
+/// The most games with each tag, and the most in all.
+const FAULTS: usize = 30;
+const UPSETS: usize = 20;
+const LOSSES: usize = 30;
+const SAMPLES: usize = 60;
+
+/// So many things to see (a way in which a bot fails, a pairing, ..) are kept apart for each tag. What comes after them is
+/// not looked at, so that memory stays bounded.
+const KEYS: usize = 1000;
+
+/// A game that is to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its number in the run.
+    pub number: u64,
+    /// Why it is shown, the best reason first.
+    pub tags: Vec<Tag>,
+}
+
+/// Games that somebody asked for.
+#[must_use]
+pub fn asked(numbers: &[u64]) -> Vec<Choice> {
+    numbers.iter().map(|&number| Choice { number, tags: vec![Tag::Asked] }).collect()
+}
+
+/// Looks at the rows of a run, one by one, and chooses games to be shown: how each bot failed, wins over much higher
+/// rated bots, every bot's worst loss, and one ordinary game of each pairing. The same rows give the same choice.
+#[derive(Clone, Debug, Default)]
+pub struct Chooser {
+    ratings: HashMap<String, HashMap<String, f64>>,
+    /// What is to be seen under a tag: its game, and what keeps it apart there. The best games first.
+    kept: BTreeMap<(Tag, String, String), Vec<Candidate>>,
+    keys: BTreeMap<Tag, usize>,
+}
+
+/// How little a game is worth, and its number.
+type Candidate = ((i64, u32), u64);
+
+impl Chooser {
+    /// Nothing chosen yet. The ratings of the bots tell which results are upsets.
+    #[must_use]
+    pub fn new(games: &[GameSummary]) -> Chooser {
+        let ratings = |game: &GameSummary| {
+            let rated = game.bots.iter().filter_map(|bot| Some((bot.name.clone(), bot.elo?)));
+            (game.game.clone(), rated.collect())
+        };
+        Chooser { ratings: games.iter().map(ratings).collect(), ..Chooser::default() }
+    }
+
+    /// Looks at one game.
+    pub fn add(&mut self, row: &GameRow) {
+        let faults = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
+        for seat in faults.clone() {
+            self.keep(Tag::Fault, row, format!("{} {}", seat.fate, seat.bot), (0, 0), 3);
+        }
+        if faults.count() > 0 {
+            return;
+        }
+        if let Some(gap) = self.upset(row) {
+            self.keep(Tag::Upset, row, String::new(), (-gap, 0), 6);
+        }
+        for seat in row.seats.iter().filter(|seat| is_last(seat, row)) {
+            self.keep(Tag::Loss, row, seat.bot.clone(), (seat.score.into(), row.turns), 1);
+        }
+        let mut bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
+        bots.sort_unstable();
+        self.keep(Tag::Sample, row, bots.join("\n"), (0, 0), 1);
+    }
+
+    fn keep(&mut self, tag: Tag, row: &GameRow, what: String, value: (i64, u32), most: usize) {
+        let key = (tag, row.game.clone(), what);
+        if !self.kept.contains_key(&key) {
+            let keys = self.keys.entry(tag).or_default();
+            if *keys == KEYS {
+                return;
+            }
+            *keys += 1;
+        }
+        let kept = self.kept.entry(key).or_default();
+        let candidate = (value, row.number);
+        kept.insert(kept.partition_point(|other| *other < candidate), candidate);
+        kept.truncate(most);
+    }
+
+    /// How much higher than the winner, in Elo, the best of those behind it is rated, if that makes an upset.
+    fn upset(&self, row: &GameRow) -> Option<i64> {
+        let ratings = self.ratings.get(&row.game)?;
+        let elo = |seat: &SeatRow| ratings.get(&seat.bot).copied();
+        let winner = row.seats.iter().filter(|seat| seat.place == 1).filter_map(elo).min_by(f64::total_cmp)?;
+        let best = row.seats.iter().filter(|seat| seat.place > 1).filter_map(elo).max_by(f64::total_cmp)?;
+        #[expect(clippy::cast_possible_truncation, reason = "Elo differences are far below 2^63")]
+        (best - winner >= UPSET).then_some((best - winner) as i64)
+    }
+
+    /// The chosen games, those first that should be shown if there is room for a few only. One ordinary game of every
+    /// game comes before all others.
+    #[must_use]
+    pub fn finish(self) -> Vec<Choice> {
+        let mut choices: Vec<Choice> = Vec::new();
+        let mut place: HashMap<u64, usize> = HashMap::new();
+        let mut choose = |number: u64, tag: Tag| {
+            let at = *place.entry(number).or_insert_with(|| {
+                choices.push(Choice { number, tags: Vec::new() });
+                choices.len() - 1
+            });
+            if !choices[at].tags.contains(&tag) {
+                choices[at].tags.push(tag);
+                choices[at].tags.sort_unstable();
+            }
+        };
+        for number in self.first_of_each_game() {
+            choose(number, Tag::Sample);
+        }
+        for (tag, most) in [(Tag::Fault, FAULTS), (Tag::Upset, UPSETS), (Tag::Loss, LOSSES), (Tag::Sample, SAMPLES)] {
+            self.by_rank(tag).into_iter().take(most).for_each(|number| choose(number, tag));
+        }
+        choices
+    }
+
+    fn first_of_each_game(&self) -> Vec<u64> {
+        let mut first: BTreeMap<&str, u64> = BTreeMap::new();
+        for ((tag, game, _), kept) in &self.kept {
+            if let (Tag::Sample, Some(&(_, number))) = (tag, kept.first()) {
+                first.entry(game).and_modify(|first| *first = number.min(*first)).or_insert(number);
+            }
+        }
+        first.into_values().collect()
+    }
+
+    /// The games with a tag, each once: the best of everything to be seen, then the second best, and so on.
+    fn by_rank(&self, tag: Tag) -> Vec<u64> {
+        let lists: Vec<&Vec<Candidate>> =
+            self.kept.iter().filter(|((of, ..), _)| *of == tag).map(|(_, kept)| kept).collect();
+        let deepest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
+        let mut numbers: Vec<u64> = Vec::new();
+        for number in (0..deepest).flat_map(|rank| lists.iter().filter_map(move |list| Some(list.get(rank)?.1))) {
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        numbers
+    }
+}
+
+/// Whether a seat lost, with nobody behind it.
+fn is_last(seat: &SeatRow, row: &GameRow) -> bool {
+    seat.place > 1 && row.seats.iter().all(|other| other.place <= seat.place)
+}

@@ -1,0 +1,105 @@
+//! A few records out of many, without parsing the others.
+
+use std::collections::BTreeSet;
+use std::io::BufRead;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::{StoreError, open_records};
+use crate::record::Record;
+
+/// How every record that this program writes begins.
+const START: &[u8] = b"{\"number\":";
+
+/// The records of the games of these numbers, in the order of the file, which may be plain or gzip. A record without a
+/// number has its place among the records, from 0. Numbers that are not there are missing in what is returned, and so is
+/// a game whose line is still being written.
+///
+/// # Errors
+/// [`StoreError`] when the file cannot be read, or when a record that is wanted is broken.
+pub fn pick_records(path: &Path, numbers: &BTreeSet<u64>) -> Result<Vec<Record>, StoreError> {
+    let mut reader = open_records(path)?;
+    let mut picked = Vec::new();
+    let (mut text, mut line, mut place) = (Vec::new(), 0, 0);
+    while picked.len() < numbers.len() {
+        text.clear();
+        let read = reader.read_until(b'\n', &mut text);
+        if read.map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })? == 0 {
+            break;
+        }
+        line += 1;
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        let complete = text.ends_with(b"\n");
+        if number_of(&text, place).is_some_and(|number| numbers.contains(&number)) {
+            match serde_json::from_slice(&text) {
+                Ok(record) => picked.push(record),
+                Err(error) if complete => {
+                    let reason = format!("expected a record: {error}");
+                    return Err(StoreError::Corrupt { path: path.to_owned(), line, reason });
+                }
+                Err(_) => {}
+            }
+        }
+        place += 1;
+    }
+    Ok(picked)
+}
+
+/// The number that a record gives itself, or else its place; `None` for what is no record at all. The line is parsed only
+/// where it does not begin as ours do.
+fn number_of(line: &[u8], place: u64) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Numbered {
+        number: Option<u64>,
+    }
+    let at_start = || {
+        let rest = line.strip_prefix(START)?;
+        let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+        (rest.get(digits) == Some(&b',')).then_some(())?;
+        std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()
+    };
+    at_start().or_else(|| Some(serde_json::from_slice::<Numbered>(line).ok()?.number.unwrap_or(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn line(number: &str) -> String {
+        format!(
+            r#"{{{number}"game":"onitama","seed":1,"steps":[{{"turn":1,"player":0,"output":"\"number\":9,"}}],"scores":[0,1],"reason":"timeout"}}"#
+        )
+    }
+
+    fn picked(text: &str, numbers: &[u64]) -> Result<Vec<Option<u64>>, StoreError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), text).unwrap();
+        let records = pick_records(file.path(), &numbers.iter().copied().collect())?;
+        Ok(records.into_iter().map(|record| record.number).collect())
+    }
+
+    #[test]
+    fn records_are_found_however_they_are_written() {
+        let spaced = line("").replacen('{', "{ ", 1).replacen(r#""steps""#, r#""number" : 4, "steps""#, 1);
+        let text = [line(r#""number":7,"#), "broken".into(), line(r#""number":40,"#), String::new(), spaced].join("\n");
+        assert_eq!(picked(&text, &[4, 7, 9]).unwrap(), [Some(7), Some(4)]);
+        assert_eq!(picked(&text, &[40, 7]).unwrap(), [Some(7), Some(40)]);
+        assert_eq!(picked(&text, &[]).unwrap(), []);
+        let unnumbered = [line(""), line(""), line("")].join("\n");
+        assert_eq!(picked(&unnumbered, &[1, 2, 3]).unwrap(), [None, None]);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_no_game_yet_and_a_broken_one_is_an_error() {
+        let whole = line(r#""number":7,"#);
+        assert_eq!(picked(&format!("{whole}\n{}", &whole[..40]), &[7, 8]).unwrap(), [Some(7)]);
+        let broken = line(r#""number":8,"#).replace("onitama\"", "onitama");
+        let error = picked(&format!("{whole}\n\n{broken}\n"), &[8]).unwrap_err().to_string();
+        assert!(error.contains("line 3: expected a record: "), "{error}");
+    }
+}
