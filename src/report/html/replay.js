@@ -202,11 +202,12 @@ window.ArenaReplay = (() => {
 
   const middle = ({ x, y }) => [(x + 0.5) * TILE, (y + 0.5) * TILE];
 
-  const ground = (map) => map.flatMap((row, y) => row.flatMap((symbol, x) => {
+  // `used`: where shelters stand.
+  const ground = (map, used) => map.flatMap((row, y) => row.flatMap((symbol, x) => {
     if (symbol === "#") return [rect(x * TILE, y * TILE, TILE + 0.4, TILE + 0.4, "ar-wall")];
     const [cx, cy] = middle({ x, y });
     if (symbol === "w") return [named("Wanderers appear here", svg("circle", { cx, cy, r: 8, class: "ar-spawn" }))];
-    if (symbol === "U") return [rect(cx - 9, cy - 9, 18, 18, "ar-ruin", { rx: 3 })];
+    if (symbol === "U" && !used.has(`${x},${y}`)) return [rect(cx - 9, cy - 9, 18, 18, "ar-ruin", { rx: 3 })];
     return [];
   }));
 
@@ -222,8 +223,12 @@ window.ArenaReplay = (() => {
     return rect(x * TILE, y * TILE, TILE, TILE, type);
   });
 
-  const minion = (frame, { kind, x, y, state, time, target }) => {
-    const [cx, cy] = middle({ x, y });
+  // Beside explorers on the same cell, and each a little off those that came before.
+  const minion = (frame, { kind, x, y, state, time, target }, index) => {
+    const here = (other) => other.x === x && other.y === y;
+    const shift = frame.explorers.some((explorer) => explorer.alive && here(explorer)) ? -7 : 0;
+    const before = Math.min(3, (frame.minions ?? []).slice(0, index).filter(here).length);
+    const [cx, cy] = [middle({ x, y })[0] + shift + before * 3, middle({ x, y })[1] - shift - before * 3];
     const words = `${kind}, ${state}${state === "rushing" ? "" : ` ${time}`}${target === null ? "" : `, after seat ${target}`}`;
     const shape = kind === "slasher"
       ? svg("path", { d: `M${cx} ${cy - 9}L${cx + 9} ${cy + 7}H${cx - 9}z`, class: `ar-slasher ar-${state}` })
@@ -261,9 +266,9 @@ window.ArenaReplay = (() => {
       rect(0, 0, width * TILE, map.length * TILE, "ar-floor"),
       of("light").map((effect) => area(effect, map, setting.light_radius, "ar-light")),
       of("plan").map((effect) => area(effect, map, setting.plan_radius, "ar-plan")),
-      ground(map),
+      ground(map, new Set(of("shelter").map(({ x, y }) => `${x},${y}`))),
       of("shelter").map(shelter),
-      frame.minions.map((one) => minion(frame, one)),
+      frame.minions.map((one, index) => minion(frame, one, index)),
       explorers(frame, names),
       of("yell").map(({ owner, target, time }) => named(`Yell of seat ${owner} at seat ${target}, ${time} turns`,
         svg("path", { d: `M${middle(frame.explorers[owner]).join(" ")}L${middle(frame.explorers[target]).join(" ")}`, class: "ar-yell" }),
@@ -289,6 +294,8 @@ window.ArenaReplay = (() => {
   // ---- words ---------------------------------------------------------------------------------------------------
 
   const words = (name) => String(name).replaceAll("_", " ");
+  const turns = (count) => (count === 1 ? "1 turn" : `${count} turns`);
+  const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
   const title = (game) => TITLES[game] ?? words(game);
   const shorten = (name, most) => ([...name].length > most ? `${[...name].slice(0, most - 1).join("")}…` : name);
   const ordinal = (place) => ["", "1st", "2nd", "3rd"][place] ?? `${place}th`;
@@ -321,11 +328,12 @@ window.ArenaReplay = (() => {
       this.board = html("div", { class: "ar-board" });
       this.legend = html("div", {});
       this.result = html("p", { class: "ar-result" });
+      this.failures = html("ul", { class: "ar-failures" });
       this.live = html("p", { class: "ar-turn-name", role: "status", "aria-live": "polite" });
       this.said = html("div", { class: "ar-said" });
       this.stage = html("div", { class: "ar-stage", tabindex: "0", role: "group",
         "aria-label": "Replay. Left and right arrow keys step, home and end jump, space plays." },
-        this.heading, this.players, this.board, this.controls(), this.result, this.legend);
+        this.heading, this.players, this.board, this.controls(), this.result, this.failures, this.legend);
       this.root.append(this.filters(), html("div", { class: "ar-columns" },
         html("div", { class: "ar-choice" }, this.count, this.games), this.stage,
         html("section", { class: "ar-panel", "aria-label": "What was said in this turn" }, this.live, this.said)));
@@ -356,16 +364,17 @@ window.ArenaReplay = (() => {
       this.playing = button("Play", icon(this.icons.play), () => this.toggle());
       this.slider = html("input", { type: "range", min: "0", max: "0", value: "0", step: "1", class: "ar-slider", "aria-label": "Turn",
         oninput: () => { this.stop(); this.show(Number(this.slider.value)); } });
+      this.place = html("span", { class: "ar-place", "aria-hidden": "true" });
       this.speeds = html("select", { "aria-label": "Speed", onchange: (event) => { this.speed = Number(event.target.value); this.again(); } },
         SPEEDS.map((speed) => html("option", { value: speed, selected: speed === this.speed }, `${speed}×`)));
       this.letters = html("label", { class: "ar-kanji" }, html("input", { type: "checkbox",
         onchange: (event) => { this.kanji = event.target.checked; this.show(this.index); } }), "kanji");
       return html("div", { class: "ar-controls" }, html("div", { class: "ar-buttons" },
         button("To the start", icon("M2 2h2.5v12h-2.5zM14 2v12l-9 -6z"), () => { this.stop(); this.show(0); }),
-        button("One turn back", icon("M12 2v12l-10 -6z"), () => this.step(-1)), this.playing,
-        button("One turn on", icon("M4 2v12l10 -6z"), () => this.step(1)),
+        button("One turn back", icon("M10.5 2l1.8 1.8l-4.2 4.2l4.2 4.2l-1.8 1.8l-6 -6z"), () => this.step(-1)), this.playing,
+        button("One turn on", icon("M5.5 2l-1.8 1.8l4.2 4.2l-4.2 4.2l1.8 1.8l6 -6z"), () => this.step(1)),
         button("To the end", icon("M11.5 2h2.5v12h-2.5zM2 2v12l9 -6z"), () => { this.stop(); this.show(this.last()); })),
-        this.slider, html("div", { class: "ar-settings" }, html("label", { class: "ar-select" }, "Speed", this.speeds), this.letters));
+        this.slider, this.place, html("div", { class: "ar-settings" }, html("label", { class: "ar-select" }, "Speed", this.speeds), this.letters));
     }
 
     choose(key, value) {
@@ -390,7 +399,7 @@ window.ArenaReplay = (() => {
           replay.tags.map((tag) => html("span", { class: `ar-tag ar-tag-${tag}` }, TAGS[tag] ?? tag))),
         html("span", { class: "ar-game-bots" }, replay.bots.map((bot, seat) => [seat > 0 && " – ",
           html("span", { class: replay.places[seat] === 1 ? "ar-first" : "" }, bot)])),
-        html("span", { class: "ar-game-end" }, `${words(replay.reason)}, ${replay.turns} turns`)))));
+        html("span", { class: "ar-game-end" }, `${words(replay.reason)}, ${turns(replay.turns)}`)))));
     }
 
     async open(replay) {
@@ -403,7 +412,7 @@ window.ArenaReplay = (() => {
         if (button.dataset.number === String(replay.number)) button.setAttribute("aria-current", "true");
         else button.removeAttribute("aria-current");
       }
-      this.heading.replaceChildren(`Game ${replay.number}`, html("span", { class: "ar-soft-text" }, ` ${title(replay.game)}, ${replay.turns} turns`));
+      this.heading.replaceChildren(`Game ${replay.number}`, html("span", { class: "ar-soft-text" }, ` ${title(replay.game)}, ${turns(replay.turns)}`));
       try {
         const content = await unpack(replay.data);
         if (ticket !== this.loading) return;
@@ -412,6 +421,7 @@ window.ArenaReplay = (() => {
         this.letters.hidden = !replay.game.endsWith("shogi");
         this.legend.replaceChildren(...(replay.game === "kutulu" ? [kutuluLegend()] : []));
         this.slider.max = String(this.last());
+        this.failures.replaceChildren(...content.bots.map((bot, seat) => this.tellFailure(bot, seat)).filter(Boolean));
         this.show(0);
       } catch (error) {
         if (ticket !== this.loading) return;
@@ -431,6 +441,7 @@ window.ArenaReplay = (() => {
         : html("pre", { class: "ar-sent" }, JSON.stringify(frame, null, 1)));
       this.slider.value = String(this.index);
       const turn = this.content.turns[this.index - 1];
+      this.place.textContent = `${turn ? turn.turn : "start"} / ${this.current.turns}`;
       this.slider.setAttribute("aria-valuetext", turn ? `after turn ${turn.turn}` : "start");
       this.live.textContent = turn ? `Turn ${turn.turn} of ${this.current.turns}` : "Before the first turn";
       this.tellPlayers(frame);
@@ -462,7 +473,17 @@ window.ArenaReplay = (() => {
       }
       const first = this.content.bots.filter((_, seat) => this.content.places[seat] === 1);
       const verdict = first.length === 1 ? `${first[0]} wins` : first.length === this.content.bots.length ? "a draw" : `${first.join(", ")} share first place`;
-      this.result.replaceChildren(html("b", {}, words(frame.reason)), `: ${verdict}`);
+      this.result.replaceChildren(html("b", {}, capital(words(frame.reason))), `: ${verdict}`);
+    }
+
+    // Leads to the turn in which a bot failed.
+    tellFailure(bot, seat) {
+      if (this.content.fates[seat] === "ok") return null;
+      const at = this.content.turns.findLastIndex((turn) => turn.moves.some((move) => move.seat === seat));
+      const go = () => { this.stop(); this.show(at + 1); };
+      return html("li", {}, html("span", { class: `ar-swatch ar-back${seat}`, "aria-hidden": "true" }),
+        html("span", { class: "ar-bot", title: bot }, bot), html("span", { class: "ar-bad" }, words(this.content.fates[seat])),
+        at >= 0 && html("button", { type: "button", class: "ar-go", onclick: go }, `show turn ${this.content.turns[at].turn}`));
     }
 
     tellStart() {
