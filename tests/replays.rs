@@ -152,3 +152,32 @@ fn what_is_embedded_stays_within_the_budget() {
     assert!(half.left_out.contains(&(99, "its record is missing".into())));
     assert!(example(&choices, Some(100)).replays.is_empty());
 }
+
+/// What bots say must never be read as HTML, and the page loads nothing.
+#[test]
+fn the_viewer_only_ever_writes_text() {
+    let folder = root().join("src/report/html");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let (script, style) = (read("replay.js"), read("replay.css"));
+    for word in [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "Function(",
+        "DOMParser",
+        "import ",
+        "fetch(",
+    ] {
+        assert!(!script.contains(word), "{word}");
+    }
+    let namespace = script.replace("http://www.w3.org/2000/svg", "");
+    for text in [namespace.as_str(), &style] {
+        assert!(!text.contains("://") && !text.contains("@import") && !text.contains("url("));
+        assert!(!text.contains("</"), "it would end the element that holds it");
+    }
+    for spec in games::ALL {
+        assert!(script.contains(&format!("{}: draw", spec.id)), "{} has a drawing", spec.id);
+    }
+}

@@ -498,8 +498,10 @@ window.ArenaReplay = (() => {
       const own = this.content.turns.flatMap((turn) => turn.moves).filter((other) => other.seat === seat);
       const failed = own.at(-1) === move && this.content.fates[seat] !== "ok";
       const fault = failed && this.content.faults.find((one) => one.player === seat);
-      const details = html("details", { open: !this.closed.has(this.key_of(seat)), ontoggle: (event) => {
-        if (event.target.open) this.closed.delete(this.key_of(seat)); else this.closed.add(this.key_of(seat));
+      // Toggles are told late, perhaps when another game is open.
+      const key = this.keyOf(seat);
+      const details = html("details", { open: !this.closed.has(key), ontoggle: (event) => {
+        if (event.target.open) this.closed.delete(key); else this.closed.add(key);
       } }, html("summary", {}, "what it was sent"), html("pre", { class: "ar-sent", tabindex: "0", "aria-label": `Input of seat ${seat}` }, move.input));
       return html("article", { class: failed ? "ar-move ar-failed" : "ar-move" },
         html("header", { class: "ar-move-top" }, html("span", { class: `ar-swatch ar-back${seat}`, "aria-hidden": "true" }),
@@ -511,7 +513,7 @@ window.ArenaReplay = (() => {
     }
 
     // Whether inputs are folded is remembered for each seat; with four of them, three are folded at first.
-    key_of(seat) {
+    keyOf(seat) {
       const key = `${this.content.bots.length} ${seat}`;
       this.known ??= new Set();
       if (!this.known.has(key)) {
@@ -572,7 +574,7 @@ window.ArenaReplay = (() => {
 
     key(event) {
       const target = event.target;
-      if (event.altKey || event.ctrlKey || event.metaKey || target.matches("select, input, textarea")) return;
+      if (event.altKey || event.ctrlKey || event.metaKey || target.matches("select, input, textarea, pre")) return;
       const actions = { ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
         Home: () => { this.stop(); this.show(0); }, End: () => { this.stop(); this.show(this.last()); }, " ": () => this.toggle() };
       if (!actions[event.key] || (event.key === " " && target.closest("button, summary"))) return;
