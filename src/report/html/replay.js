@@ -78,7 +78,8 @@ window.ArenaReplay = (() => {
     for (const letter of frame.hands[seat]) counts.set(letter, (counts.get(letter) ?? 0) + 1);
     const pieces = [...counts].map(([letter, count], at) => [
       shogiPiece(x + 126 + at * 46, y, 40, letter, kanji),
-      count > 1 && text(x + 144 + at * 46, y + 18, "ar-count", `×${count}`),
+      count > 1 && svg("circle", { cx: x + 142 + at * 46, cy: y - 15, r: 8.5, class: "ar-badge" }),
+      count > 1 && text(x + 142 + at * 46, y - 11, "ar-count", String(count)),
     ]);
     return svg("g", {}, svg("circle", { cx: x + 8, cy: y, r: 5, class: `ar-seat${seat}` }),
       text(x + 20, y + 4, "ar-label", shorten(names[seat], 12)), ...pieces,
@@ -286,6 +287,7 @@ window.ArenaReplay = (() => {
     return html("ul", { class: "ar-legend" }, sample("wanderer", wanderer("wandering", 9)), sample("slasher", slasher("wandering", 0)),
       sample("appears in 3", wanderer("spawning", 3)), sample("stalks", slasher("stalking", 1)), sample("rushes", slasher("rushing", 0)),
       sample("stunned", slasher("stunned", 4)), sample("shelter, energy", shelter({ x: 0, y: 0, energy: 8 })),
+      sample("yell", svg("path", { d: "M2 12h7", class: "ar-yell" }), svg("circle", { cx: 16, cy: 12, r: 6, class: "ar-yell" })),
       sample("light", rect(2, 2, 20, 20, "ar-light")), sample("plan", rect(2, 2, 20, 20, "ar-plan")));
   };
 
@@ -343,7 +345,9 @@ window.ArenaReplay = (() => {
 
     filters() {
       const tags = Object.keys(FILTERS).filter((tag) => this.replays.some((replay) => replay.tags.includes(tag)));
-      const buttons = ["", ...tags].map((tag) => html("button", { type: "button", class: "ar-chip", "data-tag": tag,
+      // One tag for all games tells nothing apart.
+      const apart = tags.length > 1 || this.replays.some((replay) => replay.tags.length === 0);
+      const buttons = (apart ? ["", ...tags] : []).map((tag) => html("button", { type: "button", class: "ar-chip", "data-tag": tag,
         "aria-pressed": String(tag === ""), onclick: () => this.choose("tag", tag) },
         tag === "" ? "All" : FILTERS[tag], html("span", { class: "ar-chip-count" },
           String(this.replays.filter((replay) => tag === "" || replay.tags.includes(tag)).length))));
@@ -353,7 +357,7 @@ window.ArenaReplay = (() => {
           html("option", { value: "" }, "all"), values.map((value) => html("option", { value }, show(value)))));
       const games = [...new Set(this.replays.map((replay) => replay.game))];
       const bots = [...new Set(this.replays.flatMap((replay) => replay.bots))].sort();
-      return html("div", { class: "ar-filters" }, html("div", { class: "ar-chips", role: "group", "aria-label": "Which games" }, buttons),
+      return html("div", { class: "ar-filters" }, apart && html("div", { class: "ar-chips", role: "group", "aria-label": "Which games" }, buttons),
         games.length > 1 && select("game", "Game", games, title), select("bot", "Bot", bots, (bot) => shorten(bot, 30)));
     }
 
@@ -459,7 +463,7 @@ window.ArenaReplay = (() => {
           !over && frame.due.includes(seat) && frame.due.length === 1 && "to move", explorer && !explorer.alive && !over && "gone"].filter(Boolean);
         const bar = explorer && html("span", { class: "ar-sanity", title: `sanity ${explorer.sanity} of 250` },
           html("span", { class: `ar-sanity-left ar-back${seat}`, style: `width:${Math.min(100, explorer.sanity / 2.5)}%` }));
-        const stock = explorer && html("span", { class: "ar-soft-text ar-stock" }, `${explorer.sanity} sanity, ${explorer.plans} plans, ${explorer.lights} lights`);
+        const stock = explorer && html("span", { class: "ar-soft-text ar-stock" }, `sanity ${explorer.sanity}, plans ${explorer.plans}, lights ${explorer.lights}`);
         return html("li", { class: "ar-player" }, html("span", { class: `ar-swatch ar-back${seat}`, "aria-hidden": "true" }),
           html("span", { class: "ar-bot", title: bot }, bot),
           html("span", { class: over && fates[seat] !== "ok" ? "ar-state ar-bad" : "ar-state" }, state.join(", ")), bar, stock);
