@@ -18,6 +18,7 @@ use statrs::function::erf::erfc;
 pub mod elo;
 pub mod faults;
 pub mod multiple;
+pub mod race;
 pub mod ratings;
 pub mod scores;
 pub mod sprt;

@@ -19,6 +19,8 @@
 mod fours;
 #[path = "validation/matches.rs"]
 mod matches;
+#[path = "validation/races.rs"]
+mod races;
 #[path = "validation/random.rs"]
 mod random;
 #[path = "validation/sprts.rs"]
@@ -126,14 +128,41 @@ fn errors_of_ratings_hold_the_truth() {
     );
 }
 
+#[test]
+fn races_keep_the_best() {
+    const RUNS: usize = 100;
+    for variants in races::all_variants() {
+        let [apart, together] = [0.0, 0.5].map(|common| variants.races(common, RUNS));
+        for races in [&apart, &together] {
+            let limit = at_least(1.0 - races::ALPHA, RUNS);
+            assert!(races.best_survive >= limit, "{}: {}", variants.name, races.best_survive);
+        }
+        // Where all are equal nobody leaves, whatever they share.
+        let is_equal = variants.name == "8 equal";
+        assert!(is_equal || together.used < apart.used, "{}: {} {}", variants.name, together.used, apart.used);
+    }
+    let equal = &races::all_variants()[2];
+    assert!(equal.races(0.0, RUNS).used > 0.95, "equal variants are hardly ever told apart");
+    let broken = equal.races_by_standard_errors(0.0, RUNS);
+    assert!(broken.best_survive < 0.8, "looking again and again is known to fail: {}", broken.best_survive);
+}
+
 // The long form -----------------------------------------------------------------------------------------------------------
 
 /// Everything is printed before anything is judged.
 #[test]
 #[ignore = "takes minutes; CONTRIBUTING.md tells the command"]
 fn long_validation() {
-    let failures =
-        [long_coverage(), long_tests(), long_four_seats(), long_orders(), long_estimates(), long_ratings()].concat();
+    let failures = [
+        long_coverage(),
+        long_tests(),
+        long_four_seats(),
+        long_orders(),
+        long_estimates(),
+        long_ratings(),
+        long_races(),
+    ]
+    .concat();
     assert!(failures.is_empty(), "missed: {failures:#?}");
 }
 
@@ -327,5 +356,47 @@ fn long_ratings() -> Vec<String> {
             &Field { world, bots, groups }.held(RUNS),
         );
     }
+    failures.0
+}
+
+/// The races alone, which take a minute: `cargo test --release --test validation long_races -- --ignored --nocapture`.
+#[test]
+#[ignore = "a part of long_validation"]
+fn long_races_alone() {
+    let failures = long_races();
+    assert!(failures.is_empty(), "missed: {failures:#?}");
+}
+
+fn long_races() -> Vec<String> {
+    const RUNS: usize = 1000;
+    let mut failures = Failures::default();
+    println!("\nf. Races of pairB in blocks of 16, at most 1600 units, 5%, {RUNS} runs: luck that two variants share");
+    println!(
+        "  variants               shared   best survive   leader is best   within 10 Elo   alone   units of full grid"
+    );
+    let print = |name: &str, shared: &str, races: &races::Races| {
+        let shares = [races.best_survive, races.leader_is_best, races.leader_within_10, races.alone, races.used];
+        let [survive, leader, within, alone, used] = shares.map(percent);
+        println!(
+            "  {name:21} {shared:>7}         {survive}           {leader}          {within}  {alone}               {used}"
+        );
+    };
+    // Of the full grid, no more than this should be needed.
+    for (variants, most) in races::all_variants().iter().zip([0.65, 0.65, 1.0, 0.27]) {
+        for common in [0.0, 0.25, 0.5] {
+            let races = variants.races(common, RUNS);
+            print(variants.name, &percent(common), &races);
+            let name = format!("{}, {common} shared", variants.name);
+            failures.expect(races.best_survive >= 1.0 - races::ALPHA, format!("{name}: {}", races.best_survive));
+            failures.expect(races.leader_within_10 >= 0.98, format!("{name}: leader {}", races.leader_within_10));
+            failures.expect(races.used <= most, format!("{name}: units {}", races.used));
+        }
+        let broken = variants.races_by_standard_errors(0.0, RUNS / 4);
+        print(variants.name, "z>1.96", &broken);
+        let are_equal = variants.name == "8 equal";
+        failures.expect(!are_equal || broken.best_survive < 0.8, "looking again and again must be seen to fail");
+    }
+    let equal = races::all_variants()[2].races(0.0, RUNS);
+    failures.expect(equal.used > 0.97, format!("equal variants are told apart: {}", equal.used));
     failures.0
 }

@@ -95,7 +95,11 @@ impl Played {
     }
 
     pub(crate) fn play(&self, random: &mut Random) -> u32 {
-        let x = random.uniform();
+        self.score_at(random.uniform())
+    }
+
+    /// The score of a unit by a number between 0 and 1: the higher the luckier.
+    pub(crate) fn score_at(&self, x: f64) -> u32 {
         self.up_to.iter().take(self.up_to.len() - 1).filter(|&&limit| x > limit).count() as u32
     }
 }
