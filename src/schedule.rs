@@ -12,8 +12,11 @@ use std::str::FromStr;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
+mod sweep;
 mod tables;
 
+use sweep::Deals;
+pub use sweep::{Grid, Heat};
 use tables::Tables;
 
 /// How pairings are formed.
@@ -24,6 +27,8 @@ pub enum Format {
     Gauntlet,
     /// Every bot meets every other.
     RoundRobin,
+    /// Variants of one bot meet the same opponents on the same seeds.
+    Sweep,
 }
 
 /// How the seats of a game for four are filled. For two seats there is only one way.
@@ -49,7 +54,8 @@ pub struct Fixture {
     pub unit: u64,
     /// Which game is played, as an index into the plan's games.
     pub game: usize,
-    /// The seed of the game; the same for all games of the unit, and for no other unit of the run.
+    /// The seed of the game; the same for all games of the unit, and for no other unit of the run, but in a sweep: there,
+    /// units in which other bots meet have it too.
     pub seed: i64,
     /// Who sits where.
     pub seating: Vec<BotId>,
@@ -83,6 +89,7 @@ struct Course {
     tables: Vec<Vec<BotId>>,
     seating: Seating,
     units: u64,
+    deals: Deals,
 }
 
 /// How the bots of a table fill the seats in the games of a unit.
@@ -111,7 +118,8 @@ struct Place {
 
 impl Schedule {
     /// The fixtures in which any two bots of each of `games` (its seats, the bots that play it, the challenger first) that are
-    /// to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its seats.
+    /// to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its seats. A sweep has a
+    /// constructor of its own, [`Schedule::sweep`], because it takes more to describe; here it is a gauntlet.
     #[must_use]
     pub fn new(
         format: Format,
@@ -161,8 +169,10 @@ impl Schedule {
     #[must_use]
     pub fn fixture(&self, number: u64) -> Fixture {
         let Place { game, unit, unit_of_game, within } = self.place(number);
-        let seed = split_mix(split_mix(self.seed, 0), unit).cast_signed();
-        Fixture { number, unit, game, seed, seating: self.courses[game].seats(unit_of_game, within) }
+        let course = &self.courses[game];
+        let deal = course.deals.deal(unit_of_game).unwrap_or(unit);
+        let seed = split_mix(split_mix(self.seed, 0), deal).cast_signed();
+        Fixture { number, unit, game, seed, seating: course.seats(unit_of_game, within) }
     }
 
     /// The fixtures of one slice of the run, in order.
@@ -231,17 +241,18 @@ impl Course {
     fn of_pairs(format: Format, bots: &[BotId], seating: Seating, games_per_pairing: u64) -> Course {
         let tables = pairings(format, bots);
         let units = games_per_pairing.div_ceil(seating.games()) * tables.len() as u64;
-        Course { tables, seating, units }
+        Course { tables, seating, units, deals: Deals::Own }
     }
 
     fn of_fours(format: Format, bots: &[BotId], games_per_pairing: u64) -> Course {
         let wanted = games_per_pairing.div_ceil(Seating::Rotations.games());
         let Tables { list, block, meetings } = match format {
-            Format::Gauntlet => tables::one_meets_all(bots.len()),
+            Format::Gauntlet | Format::Sweep => tables::one_meets_all(bots.len()),
             Format::RoundRobin => tables::all_meet(bots.len(), wanted),
         };
         let tables = list.into_iter().map(|table| table.map(|place| bots[place]).to_vec()).collect();
-        Course { tables, seating: Seating::Rotations, units: wanted.div_ceil(meetings) * block as u64 }
+        let units = wanted.div_ceil(meetings) * block as u64;
+        Course { tables, seating: Seating::Rotations, units, deals: Deals::Own }
     }
 
     /// How often the tables come round.
@@ -264,14 +275,14 @@ impl Course {
     fn seats(&self, unit: u64, within: usize) -> Vec<BotId> {
         let (turn, index) = self.table(unit);
         let table = &self.tables[usize::try_from(index).unwrap_or_default()];
-        // Whoever sits at several tables does not sit in the same order at all of them.
-        self.seating.seat(table, turn + index, within)
+        // Whoever sits at several tables does not sit in the same order at all of them, unless they share a seed.
+        self.seating.seat(table, self.deals.deal(unit).unwrap_or(turn + index), within)
     }
 }
 
 fn pairings(format: Format, bots: &[BotId]) -> Vec<Vec<BotId>> {
     let challengers = match format {
-        Format::Gauntlet => bots.len().min(1),
+        Format::Gauntlet | Format::Sweep => bots.len().min(1),
         Format::RoundRobin => bots.len(),
     };
     let meets = |at: usize| bots[at + 1..].iter().map(move |&other| vec![bots[at], other]);

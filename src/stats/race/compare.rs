@@ -93,7 +93,7 @@ impl Pair {
         });
         let error = Z95 * (self.weighted_variance(slopes) / self.units()).sqrt();
         let seeds_gain = self.seeds_gain();
-        elo.is_finite().then(|| Lag { leader, elo, lo95: elo - error, hi95: elo + error, seeds_gain })
+        elo.is_finite().then_some(Lag { leader, elo, lo95: elo - error, hi95: elo + error, seeds_gain })
     }
 }
 
