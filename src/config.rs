@@ -10,6 +10,7 @@
 mod mistake;
 mod plan;
 mod reader;
+mod sweep;
 
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
@@ -31,6 +32,7 @@ use crate::play::TimeRules;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
 use crate::store::MapFolder;
+use crate::sweep::Sweep;
 use crate::tournament::Plan;
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
@@ -67,6 +69,7 @@ struct Tables {
     limits: LimitsTable,
     sandbox: SandboxTable,
     kutulu: KutuluTable,
+    sweep: Option<sweep::SweepTable>,
     bots: Vec<Bot>,
 }
 
@@ -198,11 +201,21 @@ impl Config {
     ///
     /// # Errors
     /// [`ConfigError::Mistake`] for a name used twice, a game with too few bots, a bot without a game, what a game of the
-    /// run does not have (openings, maps, seats to divide), maps that cannot be played on, a program that cannot be
-    /// started.
+    /// run does not have (openings, maps, seats to divide), maps that cannot be played on, a sweep without variants or
+    /// placeholders without values, a program that cannot be started.
     pub fn plan(&self, overrides: &Overrides, outside: Outside<'_>) -> Result<Plan, ConfigError> {
         plan::resolve(&self.tables, &self.source, overrides, outside)
             .map_err(|mistake| show(&self.source, &self.text, mistake))
+    }
+
+    /// The sweep of the config, if it is one. Its bots are those of [`Config::plan`].
+    ///
+    /// # Errors
+    /// [`ConfigError::Mistake`] for what is wrong with the sweep.
+    pub fn sweep(&self, overrides: &Overrides) -> Result<Option<Sweep>, ConfigError> {
+        let swept =
+            sweep::resolve(&self.tables, overrides).map_err(|mistake| show(&self.source, &self.text, mistake))?;
+        Ok(swept.map(|swept| swept.sweep))
     }
 }
 
@@ -231,6 +244,7 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
     let limits = root.table("limits", "[limits]")?;
     let sandbox = root.table("sandbox", "[sandbox]")?;
     let mut game = root.table("game", "[game]")?;
+    let sweep = root.table("sweep", "[sweep]")?;
     let bots = root.tables("bot", "[[bot]]")?;
     root.finish()?;
     let kutulu = game.table("kutulu", "[game.kutulu]")?;
@@ -241,6 +255,7 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
         limits: read_limits(limits)?,
         sandbox: read_sandbox(sandbox)?,
         kutulu: read_kutulu(kutulu)?,
+        sweep: sweep::read_sweep(sweep)?,
         bots: bots.into_iter().map(|bot| read_bot(bot, games)).collect::<Read<_>>()?,
     })
 }

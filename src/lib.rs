@@ -17,6 +17,8 @@ pub mod schedule;
 
 pub mod stats;
 
+pub mod sweep;
+
 pub mod process;
 
 pub mod execute;

@@ -1,6 +1,9 @@
 //! Every mistake in a config gives one complete message; a config without mistakes gives the plan it describes;
 //! `docs/config.md` tells the truth.
 
+#[path = "config/sweep.rs"]
+mod sweep;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -203,7 +206,7 @@ fn unknown_keys() {
     1 | [ruN]
       |  ^^^ did you mean `run`?
       |
-      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `game` and `bot`
+      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `game`, `sweep` and `bot`
     ");
 }
 
@@ -267,7 +270,7 @@ fn wrong_types() {
      --> configs/test.toml:3:10
       |
     3 | format = true
-      |          ^^^^ expected `gauntlet` or `round-robin`, found `true` without quotes
+      |          ^^^^ expected `gauntlet`, `round-robin` or `sweep`, found `true` without quotes
     ");
     assert_snapshot!(message("[run]\ngame = 7"), @r"
     bad value for `game`
@@ -406,7 +409,7 @@ fn impossible_values() {
     3 | format = "roundrobin"
       |          ^^^^^^^^^^^^ did you mean `round-robin`?
       |
-      = help: `format` is `gauntlet` or `round-robin`
+      = help: `format` is `gauntlet`, `round-robin` or `sweep`
     "#);
     assert_snapshot!(run("format = \"swiss\""), @r#"
     unknown format `swiss`
@@ -415,7 +418,7 @@ fn impossible_values() {
     3 | format = "swiss"
       |          ^^^^^^^
       |
-      = help: `format` is `gauntlet` or `round-robin`
+      = help: `format` is `gauntlet`, `round-robin` or `sweep`
     "#);
 }
 
@@ -873,9 +876,13 @@ struct Row {
 }
 
 fn manual() -> Vec<Row> {
+    rows_of(MANUAL)
+}
+
+fn rows_of(manual: &'static str) -> Vec<Row> {
     let mut table = "";
     let mut rows = Vec::new();
-    for line in MANUAL.lines() {
+    for line in manual.lines() {
         if let Some(heading) = line.strip_prefix("## `") {
             table = heading.trim_end_matches('`');
         }
@@ -909,7 +916,10 @@ fn known_keys(message: &str) -> Vec<&str> {
 
 #[test]
 fn the_manual_lists_the_keys_that_are_read() {
-    assert_eq!(known_keys(&message("no_such_table = 1")), ["run", "clock", "limits", "sandbox", "game", "bot"]);
+    assert_eq!(
+        known_keys(&message("no_such_table = 1")),
+        ["run", "clock", "limits", "sandbox", "game", "sweep", "bot"]
+    );
     for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[game.kutulu]", "[[bot]]"] {
         let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
         assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");

@@ -10,6 +10,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("games", &[]),
     ("stats", &[]),
     ("schedule", &[]),
+    ("sweep", &["schedule", "stats"]),
     ("exit", &[]),
     ("play", &["games"]),
     ("record", &["games", "play"]),
@@ -21,7 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("summary", &["games", "record", "stats", "store"]),
     ("report", &["games", "record", "stats", "store", "summary"]),
     ("tournament", &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"]),
-    ("config", &["games", "play", "process", "schedule", "store", "tournament"]),
+    ("config", &["games", "play", "process", "schedule", "store", "sweep", "tournament"]),
     (
         "cli",
         &[

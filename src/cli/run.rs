@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 use std::{process, thread};
 
+use anyhow::anyhow;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -14,7 +15,7 @@ use crate::config::{Config, Outside, Overrides};
 use crate::process::guard::{self, Side, ignored_signals};
 use crate::process::{Walls, find_program};
 use crate::report::terminal::{Terminal, Voice};
-use crate::schedule::Slice;
+use crate::schedule::{Format, Slice};
 use crate::store::{Existing, StoreError, read_maps};
 use crate::tournament::{self, Control, Plan, RunError};
 use crate::{exit, games};
@@ -63,6 +64,12 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     let outside = Outside { find_program: &find_program, read_maps: &read_maps };
     let config = Config::load(&args.config, games::ALL).map_err(Failure::input)?;
     let mut plan = config.plan(&overrides, outside).map_err(Failure::input)?;
+    if plan.format == Format::Sweep {
+        return Err(Failure::input(match args.slice {
+            Slice::WHOLE => anyhow!("play a sweep: this version only reads its plan"),
+            _ => anyhow!("divide a sweep into slices: who plays on depends on all games before"),
+        }));
+    }
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
         plan.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));

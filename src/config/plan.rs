@@ -10,6 +10,7 @@ use toml::Spanned;
 
 use super::mistake::{Mistake, quoted};
 use super::reader::Read;
+use super::sweep::{self, Swept};
 use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
 use crate::games::{GameSpec, Maps};
 use crate::play::Clock;
@@ -34,18 +35,20 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
     check_kutulu(config)?;
     let mut warnings = Vec::new();
     check_limits(config)?;
-    let game = |game| planned_game(config, game, outside, &mut warnings);
+    let swept = sweep::resolve(config, overrides)?;
+    let game = |game| planned_game(config, game, swept.as_ref(), outside, &mut warnings);
     let games = run.game.iter().map(game).collect::<Read<_>>()?;
-    config.bots.iter().try_for_each(|bot| check_program(bot, outside))?;
+    config.bots.iter().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
+    let units = swept.as_ref().map(|swept| 2 * swept.sweep.settings.max_units);
     Ok(Plan {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
         name,
         format: run.format.unwrap_or(Format::Gauntlet),
-        design: design(run),
+        design: design(config),
         seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
-        games_per_pairing: overrides.games.or(run.games).unwrap_or(DEFAULT_GAMES),
+        games_per_pairing: units.or(overrides.games).or(run.games).unwrap_or(DEFAULT_GAMES),
         games,
-        bots: config.bots.iter().map(planned_bot).collect(),
+        bots: swept.map_or_else(|| config.bots.iter().map(planned_bot).collect(), |swept| swept.bots),
         jobs: overrides.jobs.or(run.jobs).and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
         pin: run.pin.unwrap_or(true),
         trace: overrides.trace,
@@ -97,8 +100,10 @@ fn plays(bot: &Bot, game: &GameSpec) -> bool {
     bot.games.as_ref().is_none_or(|games| games.get_ref().iter().any(|own| own.get_ref().id == game.id))
 }
 
-fn design(run: &Run) -> Design {
-    run.design.as_ref().map(|design| *design.get_ref()).unwrap_or_default()
+/// How seats are filled; in a sweep two bots share a table.
+fn design(config: &Tables) -> Design {
+    let default = if config.sweep.is_some() { Design::Mirror } else { Design::default() };
+    config.run.design.as_ref().map_or(default, |design| *design.get_ref())
 }
 
 fn check_design(run: &Run) -> Read<()> {
@@ -138,15 +143,18 @@ fn check_kutulu(config: &Tables) -> Read<()> {
 fn planned_game(
     config: &Tables,
     game: &Spanned<&'static GameSpec>,
+    swept: Option<&Swept>,
     outside: Outside<'_>,
     warnings: &mut Vec<String>,
 ) -> Read<PlannedGame> {
     let spec = *game.get_ref();
+    let players = players(config, game)?;
     Ok(PlannedGame {
         spec,
         clock: clock(config, spec),
         opening_plies: opening_plies(&config.run, spec)?,
-        bots: players(config, game)?,
+        // All bots of a sweep play its only game.
+        bots: swept.map_or(players, |swept| (0..swept.bots.len()).collect()),
         maps: if spec.has_maps { maps(&config.kutulu, outside, warnings)? } else { Maps::Own },
     })
 }
@@ -191,7 +199,7 @@ fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize
     let id = game.get_ref().id;
     let playing = |(index, bot)| plays(bot, game.get_ref()).then_some(index);
     let players: Vec<usize> = config.bots.iter().enumerate().filter_map(playing).collect();
-    let needed = if design(&config.run) == Design::Mirror { 2 } else { game.get_ref().seats };
+    let needed = if design(config) == Design::Mirror { 2 } else { game.get_ref().seats };
     if players.len() >= needed {
         return Ok(players);
     }
@@ -211,20 +219,23 @@ fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize
     }))
 }
 
-fn check_program(bot: &Bot, outside: Outside<'_>) -> Read<()> {
+fn check_program(bot: &Bot, swept: Option<&Swept>, outside: Outside<'_>) -> Read<()> {
     let (verb, command) = match &bot.build {
         Some(build) => ("built", build),
         None => ("started", &bot.command),
     };
-    let Some(program) = command.words.first() else { return Ok(()) };
-    (outside.find_program)(program).map_err(|problem| {
+    let found = match swept.filter(|swept| bot.build.is_none() && swept.sweep.bot == *bot.name.get_ref()) {
+        Some(swept) => swept.programs().try_for_each(outside.find_program),
+        None => command.words.first().map_or(Ok(()), |program| (outside.find_program)(program)),
+    };
+    found.map_err(|problem| {
         let title = format!("bot {} cannot be {verb}", quoted(bot.name.get_ref()));
         Mistake::new(title, command.program.clone(), problem)
             .help("paths start from the current folder; names without `/` are looked for in PATH")
     })
 }
 
-fn planned_bot(bot: &Bot) -> PlannedBot {
+pub(super) fn planned_bot(bot: &Bot) -> PlannedBot {
     PlannedBot {
         name: bot.name.get_ref().clone(),
         command: bot.command.words.clone(),

@@ -1,5 +1,8 @@
 //! Reads TOML with its places kept: tables that refuse what nobody asked for, and one reader per type of value.
 
+mod decimal;
+pub(super) mod values;
+
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
@@ -261,6 +264,8 @@ pub(super) struct Command {
     pub(super) words: Vec<String>,
     /// Where the program is named.
     pub(super) program: Range<usize>,
+    /// Where all of it stands.
+    pub(super) whole: Range<usize>,
 }
 
 /// A program and its arguments: a list, or one text that is split as a shell would.
@@ -277,7 +282,7 @@ pub(super) fn command(found: &Found<'_, '_>) -> Read<Command> {
         let title = format!("bad value for `{}`", found.key);
         return Err(Mistake::new(title, program, "expected the name of a program, found none"));
     }
-    Ok(Command { words, program })
+    Ok(Command { words, program, whole: found.span.clone() })
 }
 
 fn split(found: &Found<'_, '_>, line: &str) -> Read<Vec<String>> {

@@ -111,6 +111,9 @@ mod tests {
 
     const VARIANTS: [BotId; 3] = [1, 2, 4];
 
+    /// A deal, its seed, an opponent, and the seats of the variant.
+    type Met = (u64, i64, BotId, Vec<bool>);
+
     fn sweep(seats: usize, against: &[BotId]) -> Schedule {
         Schedule::sweep(&Grid { seats, variants: &VARIANTS, against, block: 4, blocks: 5 }, 7)
     }
@@ -146,7 +149,7 @@ mod tests {
     #[test]
     fn every_variant_meets_the_same_opponents_on_the_same_seeds_in_the_same_seats() {
         for (schedule, panel, seats) in all() {
-            let mut met: BTreeMap<usize, Vec<(u64, i64, BotId, Vec<bool>)>> = BTreeMap::new();
+            let mut met: BTreeMap<usize, Vec<Met>> = BTreeMap::new();
             for fixture in schedule.fixtures(Slice::WHOLE) {
                 let heat = schedule.heat(fixture.number).unwrap();
                 let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
