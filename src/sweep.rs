@@ -1,7 +1,10 @@
 //! A sweep as it is planned: the variants of one bot, whom they meet, and how it is decided which are left.
 
+mod contest;
+
 use std::collections::BTreeMap;
 
+pub use contest::{Contest, Judged, Turn};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::schedule::{BotId, Grid, Schedule};

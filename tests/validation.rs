@@ -359,14 +359,6 @@ fn long_ratings() -> Vec<String> {
     failures.0
 }
 
-/// The races alone, which take a minute: `cargo test --release --test validation long_races -- --ignored --nocapture`.
-#[test]
-#[ignore = "a part of long_validation"]
-fn long_races_alone() {
-    let failures = long_races();
-    assert!(failures.is_empty(), "missed: {failures:#?}");
-}
-
 fn long_races() -> Vec<String> {
     const RUNS: usize = 1000;
     let mut failures = Failures::default();

@@ -1,0 +1,342 @@
+//! A sweep under way: games in, and out comes who plays on.
+//!
+//! It is a function of the games alone. Whether they are counted as they are played or read again from a file, and in
+//! whatever order: a block is judged when all of its games are there, after the blocks before.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::{Mode, Sweep, SweepError};
+use crate::schedule::{Heat, Schedule};
+use crate::stats::race::{Compared, End, Race, RaceError, against_baseline};
+use crate::stats::scores::UnitScores;
+
+/// What is to be done with a game of the full grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// It is played.
+    Play,
+    /// It is not: its variant was dropped before, or the race is over.
+    Skip,
+    /// A block before is not complete, which decides.
+    Wait,
+}
+
+/// What a block that became complete changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The block, from 0.
+    pub block: u64,
+    /// The variants that are dropped after it.
+    pub dropped: Vec<usize>,
+    /// The units that those still in have played.
+    pub units: u64,
+}
+
+/// The games of a sweep, counted.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    sweep: Sweep,
+    schedule: Schedule,
+    race: Race,
+    /// For each variant the blocks that it played, and with what scores.
+    played: Vec<Played>,
+    /// The games of blocks that are not judged: the points of the variant.
+    waiting: BTreeMap<u64, u32>,
+    /// The games that the next block to be judged still lacks.
+    missing: u64,
+    judged: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Played {
+    blocks: u64,
+    scores: UnitScores,
+}
+
+impl Contest {
+    /// A sweep in a game of so many seats before its first game; `schedule` is that of [`Sweep::schedule`].
+    ///
+    /// # Errors
+    /// [`SweepError`] for settings that are out of their bounds.
+    pub fn new(sweep: Sweep, seats: usize, schedule: Schedule) -> Result<Contest, SweepError> {
+        let race = sweep.race(seats)?;
+        let scores = UnitScores::new(sweep.parts_per_unit(seats)).map_err(RaceError::from)?;
+        let played = vec![Played { blocks: 0, scores }; sweep.variants.len()];
+        let mut contest = Contest { sweep, schedule, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
+        contest.missing = contest.count_missing();
+        Ok(contest)
+    }
+
+    /// What is to be done with the game of this number, which must be below the length of the schedule.
+    #[must_use]
+    pub fn turn(&self, number: u64) -> Turn {
+        let Some(heat) = self.schedule.heat(number) else { return Turn::Skip };
+        if self.sweep.mode == Mode::Fixed {
+            return Turn::Play;
+        }
+        let is_in = self.living().contains(&heat.variant);
+        match heat.block.cmp(&self.judged) {
+            Ordering::Less if heat.block < self.played[heat.variant].blocks => Turn::Play,
+            Ordering::Less => Turn::Skip,
+            _ if !is_in || self.is_over() => Turn::Skip,
+            Ordering::Equal => Turn::Play,
+            Ordering::Greater => Turn::Wait,
+        }
+    }
+
+    /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks that it makes complete. A game that was counted
+    /// already, or is not played, changes nothing.
+    ///
+    /// # Errors
+    /// [`SweepError::Race`] if the scores are those of another game.
+    pub fn add(&mut self, number: u64, scores: &[i32]) -> Result<Vec<Judged>, SweepError> {
+        let fixture = self.schedule.fixture(number);
+        let Some(Heat { block, variant, .. }) = self.schedule.heat(number) else { return Ok(Vec::new()) };
+        if block >= self.judged {
+            let own = self.sweep.variants[variant].bot;
+            let seats = fixture.seating.iter().zip(scores);
+            let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
+            // 0, 1 or 2 points for each seat of the variant against each of the other.
+            let points = of(true).flat_map(|score| of(false).map(move |other| 1 + score.cmp(other) as i8));
+            let points = points.map(|points| u32::from(points.unsigned_abs())).sum();
+            if let Entry::Vacant(place) = self.waiting.entry(number) {
+                place.insert(points);
+                self.missing -= u64::from(block == self.judged && self.living().contains(&variant));
+            }
+        }
+        let mut judged = Vec::new();
+        while let Some(next) = self.judge()? {
+            judged.push(next);
+        }
+        Ok(judged)
+    }
+
+    /// The variants that are still in, in order: the survivors in the end.
+    #[must_use]
+    pub fn living(&self) -> Vec<usize> {
+        match self.sweep.mode {
+            Mode::Race => self.race.living(),
+            Mode::Fixed => (0..self.played.len()).collect(),
+        }
+    }
+
+    /// Why it is over, if it is.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        match self.sweep.mode {
+            Mode::Race => self.race.end(),
+            Mode::Fixed => self.schedule.block(self.judged).is_empty().then_some(End::Units),
+        }
+    }
+
+    /// The race, for its leader and standings; without a block where all play to the end.
+    #[must_use]
+    pub fn race(&self) -> &Race {
+        &self.race
+    }
+
+    /// The blocks that are complete and judged.
+    #[must_use]
+    pub fn blocks_judged(&self) -> u64 {
+        self.judged
+    }
+
+    /// The scores of the units of a variant in the blocks that are judged; `None` if there is no such variant.
+    #[must_use]
+    pub fn scores(&self, variant: usize) -> Option<&UnitScores> {
+        self.played.get(variant).map(|played| &played.scores)
+    }
+
+    /// Each variant against the opponents, judged together (Holm); for sweeps in which all play to the end. `None` before
+    /// the first block.
+    #[must_use]
+    pub fn compared(&self) -> Option<Vec<Compared>> {
+        let scores: Vec<UnitScores> = self.played.iter().map(|played| played.scores.clone()).collect();
+        against_baseline(&scores, self.sweep.games_per_unit())
+    }
+
+    /// The games that were judged, and those of the full grid.
+    #[must_use]
+    pub fn games(&self) -> (u64, u64) {
+        let units: u64 = self.played.iter().map(|played| played.scores.units()).sum();
+        (units * u64::from(self.sweep.games_per_unit()), self.schedule.len())
+    }
+
+    fn is_over(&self) -> bool {
+        self.end().is_some()
+    }
+
+    fn count_missing(&self) -> u64 {
+        let living = self.living();
+        let is_in = |number: u64| self.schedule.heat(number).is_some_and(|heat| living.contains(&heat.variant));
+        let there = self.waiting.range(self.schedule.block(self.judged)).filter(|(number, _)| is_in(**number)).count();
+        let units = living.len() as u64 * self.sweep.settings.block;
+        units * u64::from(self.sweep.games_per_unit()) - there as u64
+    }
+
+    /// Judges the next block if it is complete.
+    fn judge(&mut self) -> Result<Option<Judged>, SweepError> {
+        if self.missing > 0 || self.is_over() {
+            return Ok(None);
+        }
+        let (numbers, living) = (self.schedule.block(self.judged), self.living());
+        let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
+        for (&number, &points) in self.waiting.range(numbers.clone()) {
+            if let Some(Heat { variant, deal, .. }) = self.schedule.heat(number) {
+                *units.entry((variant, deal)).or_default() += points;
+            }
+        }
+        let of = |&variant: &usize| units.range((variant, 0)..=(variant, u64::MAX)).map(|(_, &score)| score).collect();
+        let block: Vec<Vec<u32>> = living.iter().map(of).collect();
+        let dropped = match self.sweep.mode {
+            Mode::Race => self.race.add(&block)?,
+            Mode::Fixed => Vec::new(),
+        };
+        for (&variant, scores) in living.iter().zip(block) {
+            let played = &mut self.played[variant];
+            played.blocks += 1;
+            for score in scores {
+                played.scores.add(score, 1).map_err(RaceError::from)?;
+            }
+        }
+        self.waiting = self.waiting.split_off(&numbers.end);
+        self.judged += 1;
+        self.missing = self.count_missing();
+        Ok(Some(Judged { block: self.judged - 1, dropped, units: self.judged * self.sweep.settings.block }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::Fixture;
+    use crate::sweep::{Settings, Variant};
+
+    fn sweep(mode: Mode, against: &[usize]) -> Sweep {
+        let variants = [1, 2, 3].map(|bot| Variant { bot, values: BTreeMap::new() }).to_vec();
+        let settings = Settings { block: 8, max_units: 160, alpha: 0.05, indifference: None };
+        let against = against.to_vec();
+        Sweep { bot: "search".into(), parameters: Vec::new(), variants, against, mode, settings }
+    }
+
+    fn contest(mode: Mode, seats: usize, against: &[usize]) -> Contest {
+        let sweep = sweep(mode, against);
+        let schedule = sweep.schedule(seats, 7);
+        Contest::new(sweep, seats, schedule).unwrap()
+    }
+
+    /// Bots 1 and 3 win half of their games, the rest is lost.
+    fn scores(fixture: &Fixture) -> Vec<i32> {
+        let good = fixture.seed.rem_euclid(2) == 0;
+        fixture
+            .seating
+            .iter()
+            .map(|&bot| {
+                if bot == 2 {
+                    0
+                } else if bot == 0 || bot > 3 {
+                    1
+                } else if good {
+                    2
+                } else {
+                    0
+                }
+            })
+            .collect()
+    }
+
+    /// Plays all games whose turn it is, in order; the numbers of those played.
+    fn played(contest: &mut Contest) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        for number in 0..contest.schedule.len() {
+            match contest.turn(number) {
+                Turn::Wait => panic!("all before were played: {number}"),
+                Turn::Skip => {}
+                Turn::Play => {
+                    numbers.push(number);
+                    let scores = scores(&contest.schedule.fixture(number));
+                    contest.add(number, &scores).unwrap();
+                }
+            }
+        }
+        numbers
+    }
+
+    #[test]
+    fn a_dropped_variant_plays_no_more() {
+        for (seats, against) in [(2, &[0][..]), (2, &[0, 4]), (4, &[0])] {
+            let mut contest = contest(Mode::Race, seats, against);
+            let numbers = played(&mut contest);
+            assert_eq!((contest.end(), contest.living()), (Some(End::Units), vec![0, 2]), "{seats} {against:?}");
+            let standing = contest.race().standing(1).unwrap();
+            let units = standing.dropped.unwrap().units;
+            assert!((8..160).contains(&units) && standing.elo.units == units && standing.elo.score == 0.0);
+            let of_loser = |number: &&u64| contest.schedule.heat(**number).unwrap().variant == 1;
+            let games = numbers.iter().filter(of_loser).count() as u64;
+            assert_eq!(games, units * 2 * against.len() as u64);
+            assert_eq!(contest.games(), (numbers.len() as u64, 3 * 160 * 2 * against.len() as u64));
+            let all = contest.scores(0).unwrap();
+            assert_eq!((all, all.units()), (contest.scores(2).unwrap(), 160));
+        }
+    }
+
+    /// The order in which games end decides nothing, and neither does a second reading.
+    #[test]
+    fn the_order_of_games_does_not_matter() {
+        let mut in_order = contest(Mode::Race, 2, &[0]);
+        let mut numbers = played(&mut in_order);
+        let told = |contest: &Contest| format!("{:?} {:?}", contest.race(), contest.played);
+        numbers.reverse();
+        for step in [1, 7, 53] {
+            let mut shuffled = contest(Mode::Race, 2, &[0]);
+            for at in 0..step {
+                for &number in numbers.iter().skip(at).step_by(step) {
+                    shuffled.add(number, &scores(&in_order.schedule.fixture(number))).unwrap();
+                }
+            }
+            assert_eq!(told(&shuffled), told(&in_order), "every {step}th game");
+            let turns = (0..in_order.schedule.len()).filter(|&number| shuffled.turn(number) == Turn::Play);
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            assert_eq!(turns.collect::<Vec<_>>(), sorted, "it is known afterwards what was played");
+            assert_eq!(shuffled.add(0, &[9, 0]).unwrap(), [], "a game is counted once");
+            let all = (0..in_order.schedule.len()).rev();
+            let mut full = contest(Mode::Race, 2, &[0]);
+            all.for_each(|number| drop(full.add(number, &scores(&in_order.schedule.fixture(number))).unwrap()));
+            assert_eq!(told(&full), told(&in_order), "games that nobody asked for count nothing");
+            assert_eq!(told(&shuffled), told(&in_order));
+        }
+    }
+
+    #[test]
+    fn nobody_plays_ahead_of_a_judgement() {
+        let mut race = contest(Mode::Race, 2, &[0]);
+        let block = race.schedule.block(0);
+        assert_eq!(
+            [race.turn(0), race.turn(block.end - 1), race.turn(block.end)],
+            [Turn::Play, Turn::Play, Turn::Wait]
+        );
+        let mut judged = Vec::new();
+        for number in block.clone() {
+            assert_eq!(judged, []);
+            judged = race.add(number, &scores(&race.schedule.fixture(number))).unwrap();
+        }
+        assert_eq!(judged, [Judged { block: 0, dropped: Vec::new(), units: 8 }]);
+        assert_eq!(race.turn(block.end), Turn::Play);
+        let fixed = contest(Mode::Fixed, 2, &[0]);
+        assert_eq!(fixed.turn(fixed.schedule.len() - 1), Turn::Play);
+    }
+
+    #[test]
+    fn in_a_fixed_grid_all_play_to_the_end() {
+        let mut contest = contest(Mode::Fixed, 4, &[0]);
+        assert_eq!(contest.compared(), None);
+        assert_eq!(played(&mut contest).len() as u64, contest.schedule.len());
+        assert_eq!((contest.end(), contest.living().len()), (Some(End::Units), 3));
+        let compared = contest.compared().unwrap();
+        let verdicts: Vec<String> = compared.iter().map(|variant| variant.verdict.to_string()).collect();
+        assert_eq!(verdicts, ["open", "weaker", "open"]);
+    }
+}
