@@ -13,6 +13,7 @@ use crate::schedule::Slice;
 
 mod check;
 mod counts;
+mod duel;
 mod elo;
 mod games;
 mod merge;
@@ -36,6 +37,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Run(RunArgs),
+    Duel(duel::DuelArgs),
     Check(CheckArgs),
     Verify(VerifyArgs),
     Replay(ReplayArgs),
@@ -53,7 +55,8 @@ enum Verb {
 ///
 /// Bots are built first where the config says how. Every game goes into the run directory, results/<name> or --out:
 /// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, summary.json. The first Ctrl-C finishes the games
-/// in flight, the second ends them; --resume goes on later.
+/// in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is decided,
+/// and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if nobody knows.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 struct RunArgs {
@@ -232,6 +235,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.verb {
         Verb::Run(args) => run::run(&args),
+        Verb::Duel(args) => duel::duel(&args),
         Verb::Check(args) => check::check(&args),
         Verb::Replay(args) => replay::replay(&args),
         Verb::Verify(args) => verify::verify(&args),

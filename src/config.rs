@@ -10,6 +10,7 @@
 mod mistake;
 mod plan;
 mod reader;
+mod sprt;
 mod sweep;
 
 use std::collections::BTreeMap;
@@ -22,11 +23,13 @@ use toml::de::DeTable;
 
 pub use self::mistake::Diagnostic;
 use self::mistake::Mistake;
-pub use self::plan::DEFAULT_STARTUP;
+pub use self::plan::{DEFAULT_STARTUP, cores};
 use self::reader::{
     Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
     number_or_auto, paths, spanned, whole_number,
 };
+pub use self::sprt::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS};
+use self::sprt::{SprtTable, read_sprt};
 use crate::games::GameSpec;
 use crate::play::TimeRules;
 use crate::process::Mode;
@@ -69,6 +72,7 @@ struct Tables {
     limits: LimitsTable,
     sandbox: SandboxTable,
     kutulu: KutuluTable,
+    sprt: SprtTable,
     sweep: Option<sweep::SweepTable>,
     bots: Vec<Bot>,
 }
@@ -79,9 +83,9 @@ struct Run {
     header: Range<usize>,
     name: Option<String>,
     game: Vec<Spanned<&'static GameSpec>>,
-    format: Option<Format>,
+    format: Option<Spanned<Format>>,
     design: Option<Spanned<Design>>,
-    games: Option<u64>,
+    games: Option<Spanned<u64>>,
     seed: Option<u64>,
     /// `None` for "auto" too, which is the default.
     jobs: Option<u64>,
@@ -142,6 +146,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
     /// `--trace`: records carry every prompt.
     pub trace: bool,
+    /// `--slice`: only a part of the run is played.
+    pub is_slice: bool,
 }
 
 /// What a plan needs to know of the world outside the config. Both say what is wrong, as the end of a sentence.
@@ -243,6 +249,7 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
     let clock = root.table("clock", "[clock]")?;
     let limits = root.table("limits", "[limits]")?;
     let sandbox = root.table("sandbox", "[sandbox]")?;
+    let sprt = root.table("sprt", "[sprt]")?;
     let mut game = root.table("game", "[game]")?;
     let sweep = root.table("sweep", "[sweep]")?;
     let bots = root.tables("bot", "[[bot]]")?;
@@ -255,6 +262,7 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
         limits: read_limits(limits)?,
         sandbox: read_sandbox(sandbox)?,
         kutulu: read_kutulu(kutulu)?,
+        sprt: read_sprt(sprt)?,
         sweep: sweep::read_sweep(sweep)?,
         bots: bots.into_iter().map(|bot| read_bot(bot, games)).collect::<Read<_>>()?,
     })
@@ -263,9 +271,9 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
 fn read_run(mut run: Table<'_>, games: &'static [&'static GameSpec]) -> Read<Run> {
     let name = run.take("name", name(run_name_problem))?;
     let game = run.take("game", game_ids(games))?;
-    let format = run.take("format", choice)?;
+    let format = run.take("format", spanned(choice))?;
     let design = run.take("design", spanned(choice))?;
-    let per_pairing = run.take("games", whole_number(GAMES))?;
+    let per_pairing = run.take("games", spanned(whole_number(GAMES)))?;
     let seed = run.take("seed", whole_number(0..=u64::MAX))?;
     let jobs = run.take("jobs", number_or_auto(JOBS))?.flatten();
     let opening_plies = run.take("opening_plies", spanned(even_number(OPENING_PLIES)))?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::games::Fate;
 use crate::store::GameRow;
+use crate::summary::sprt::Test;
 use crate::summary::{Summary, Tally};
 
 pub mod board;
@@ -14,6 +15,7 @@ pub mod files;
 pub mod replays;
 pub mod table;
 pub mod terminal;
+pub mod verdict;
 
 /// Something that happened in a run.
 #[derive(Debug)]
@@ -72,6 +74,8 @@ pub struct Start<'a> {
     pub challengers: Vec<(&'a str, &'a str)>,
     /// What the bots are kept apart by; empty where nothing is to be said.
     pub sandbox: &'a str,
+    /// The sequential test that ends the run.
+    pub test: Option<&'a Test>,
     /// What is odd about the plan but hinders nothing.
     pub warnings: &'a [String],
 }

@@ -29,6 +29,8 @@ pub enum Format {
     RoundRobin,
     /// Variants of one bot meet the same opponents on the same seeds.
     Sweep,
+    /// The first bot meets the second until a sequential test is decided; the schedule holds as many games as it may take.
+    Sprt,
 }
 
 /// How the seats of a game for four are filled. For two seats there is only one way.
@@ -80,6 +82,8 @@ pub struct Schedule {
     courses: Vec<Course>,
     rounds: u64,
     seed: u64,
+    /// Units of another design that come after all others, in the first game of the run.
+    check: Option<Course>,
 }
 
 /// The tables of one game of the run.
@@ -99,6 +103,8 @@ enum Seating {
     Rotations,
     /// Two bots have one or more seats each, and swap them; these are the divisions of the seats.
     Swaps(&'static [&'static [usize]]),
+    /// The first of two bots has one seat, each in turn; the other has the rest.
+    OneAgainstThree,
 }
 
 const ORDERS: [[usize; 4]; 6] = [[0, 1, 2, 3], [0, 1, 3, 2], [0, 2, 1, 3], [0, 2, 3, 1], [0, 3, 1, 2], [0, 3, 2, 1]];
@@ -135,14 +141,28 @@ impl Schedule {
         };
         let courses: Vec<Course> = games.iter().map(course).collect();
         let rounds = courses.iter().map(Course::rounds).max().unwrap_or_default();
-        Schedule { courses, rounds, seed }
+        Schedule { courses, rounds, seed, check: None }
+    }
+
+    /// The same, and then `units` in which `lone` sits alone among three copies of `others`, in the first game, which must
+    /// be one of four seats.
+    #[must_use]
+    pub fn with_check(self, lone: BotId, others: BotId, units: u64) -> Schedule {
+        let tables = vec![vec![lone, others]];
+        Schedule { check: Some(Course { tables, seating: Seating::OneAgainstThree, units, deals: Deals::Own }), ..self }
     }
 
     /// The number of games.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a schedule without games cannot be planned")]
     pub fn len(&self) -> u64 {
-        self.courses.iter().map(|course| course.units * course.seating.games()).sum()
+        self.courses.iter().chain(&self.check).map(Course::games).sum()
+    }
+
+    /// The number of units before those of a check, see [`Schedule::with_check`].
+    #[must_use]
+    pub fn units_before_check(&self) -> u64 {
+        self.courses.iter().map(|course| course.units).sum()
     }
 
     /// The games in a unit of this game of the plan.
@@ -154,22 +174,21 @@ impl Schedule {
     /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
     #[must_use]
     pub fn is_in(&self, slice: Slice, number: u64) -> bool {
-        let Place { game, unit_of_game, .. } = self.place(number);
-        let (turn, index) = self.courses[game].table(unit_of_game);
+        let (course, Place { unit_of_game, .. }) = self.place(number);
+        let (turn, index) = course.table(unit_of_game);
         slice.contains(turn, index)
     }
 
     /// The number of games of a slice.
     #[must_use]
     pub fn count(&self, slice: Slice) -> u64 {
-        self.courses.iter().map(|course| course.seating.games() * slice.units(course)).sum()
+        self.courses.iter().chain(&self.check).map(|course| course.seating.games() * slice.units(course)).sum()
     }
 
     /// The game with this number, which must be below [`Schedule::len`].
     #[must_use]
     pub fn fixture(&self, number: u64) -> Fixture {
-        let Place { game, unit, unit_of_game, within } = self.place(number);
-        let course = &self.courses[game];
+        let (course, Place { game, unit, unit_of_game, within }) = self.place(number);
         let deal = course.deals.deal(unit_of_game).unwrap_or(unit);
         let seed = split_mix(split_mix(self.seed, 0), deal).cast_signed();
         Fixture { number, unit, game, seed, seating: course.seats(unit_of_game, within) }
@@ -180,7 +199,12 @@ impl Schedule {
         (0..self.len()).filter(move |&number| self.is_in(slice, number)).map(|number| self.fixture(number))
     }
 
-    fn place(&self, number: u64) -> Place {
+    fn place(&self, number: u64) -> (&Course, Place) {
+        let before: u64 = self.courses.iter().map(Course::games).sum();
+        if let Some((check, number)) = self.check.as_ref().zip(number.checked_sub(before)) {
+            let (index, within) = check.seating.split(number);
+            return (check, Place { game: 0, unit: self.units_before_check() + index, unit_of_game: index, within });
+        }
         let games_before = |round: u64| -> u64 {
             self.courses.iter().map(|course| course.seating.games() * course.units_before(round, self.rounds)).sum()
         };
@@ -191,9 +215,8 @@ impl Schedule {
             let first = course.units_before(round, self.rounds);
             let (units, games) = (course.units_before(round + 1, self.rounds) - first, course.seating.games());
             if rest < units * games {
-                let (index, within) = (rest / games, rest % games);
-                let within = usize::try_from(within).unwrap_or_default();
-                return Place { game, unit: unit + index, unit_of_game: first + index, within };
+                let (index, within) = course.seating.split(rest);
+                return (course, Place { game, unit: unit + index, unit_of_game: first + index, within });
             }
             rest -= units * games;
             unit += units;
@@ -216,9 +239,14 @@ impl Seating {
     /// The games of a unit.
     fn games(self) -> u64 {
         match self {
-            Seating::Rotations => 4,
+            Seating::Rotations | Seating::OneAgainstThree => 4,
             Seating::Swaps(_) => 2,
         }
+    }
+
+    /// The unit that holds a game, and the place of the game in it, both from 0.
+    fn split(self, game: u64) -> (u64, usize) {
+        (game / self.games(), usize::try_from(game % self.games()).unwrap_or_default())
     }
 
     /// Who sits where in game `within` of unit `unit` of a table.
@@ -232,6 +260,11 @@ impl Seating {
             }
             Seating::Swaps(divisions) => {
                 divisions[pick(divisions.len())].iter().map(|side| table[side ^ within]).collect()
+            }
+            Seating::OneAgainstThree => {
+                let mut seats = vec![table[1]; 4];
+                seats[(pick(4) + within) % 4] = table[0];
+                seats
             }
         }
     }
@@ -247,12 +280,17 @@ impl Course {
     fn of_fours(format: Format, bots: &[BotId], games_per_pairing: u64) -> Course {
         let wanted = games_per_pairing.div_ceil(Seating::Rotations.games());
         let Tables { list, block, meetings } = match format {
-            Format::Gauntlet | Format::Sweep => tables::one_meets_all(bots.len()),
+            Format::Gauntlet | Format::Sprt | Format::Sweep => tables::one_meets_all(bots.len()),
             Format::RoundRobin => tables::all_meet(bots.len(), wanted),
         };
         let tables = list.into_iter().map(|table| table.map(|place| bots[place]).to_vec()).collect();
         let units = wanted.div_ceil(meetings) * block as u64;
         Course { tables, seating: Seating::Rotations, units, deals: Deals::Own }
+    }
+
+    /// All of its games.
+    fn games(&self) -> u64 {
+        self.units * self.seating.games()
     }
 
     /// How often the tables come round.
@@ -282,7 +320,7 @@ impl Course {
 
 fn pairings(format: Format, bots: &[BotId]) -> Vec<Vec<BotId>> {
     let challengers = match format {
-        Format::Gauntlet | Format::Sweep => bots.len().min(1),
+        Format::Gauntlet | Format::Sprt | Format::Sweep => bots.len().min(1),
         Format::RoundRobin => bots.len(),
     };
     let meets = |at: usize| bots[at + 1..].iter().map(move |&other| vec![bots[at], other]);
@@ -472,6 +510,27 @@ mod tests {
             let ahead = (played[0] * all[1]).abs_diff(played[1] * all[0]);
             assert!(ahead <= all[0] * all[1] / 20, "{played:?} of {all:?}");
         }
+    }
+
+    #[test]
+    fn a_check_comes_last_with_one_against_three() {
+        let test = Schedule::new(Format::Sprt, Design::Mirror, &[(4, &[0, 1])], 10, 7);
+        let schedule = test.clone().with_check(0, 1, 6);
+        assert_eq!((schedule.len(), schedule.units_before_check()), (10 + 24, 5));
+        assert_eq!(schedule.count(Slice::WHOLE), 34);
+        let fixtures: Vec<Fixture> = schedule.fixtures(Slice::WHOLE).collect();
+        assert!(fixtures[..10].iter().cloned().eq(test.fixtures(Slice::WHOLE)), "the test itself is the same");
+        let mut first_seats = HashSet::new();
+        for (index, games) in (0..).zip(fixtures[10..].chunks(4)) {
+            let lone = |game: &Fixture| game.seating.iter().position(|&bot| bot == 0).unwrap();
+            assert!(games.iter().all(|game| (game.unit, game.seed) == (5 + index, games[0].seed)));
+            assert!(games.iter().all(|game| game.seating.iter().filter(|&&bot| bot == 1).count() == 3));
+            assert_eq!(games.iter().map(lone).collect::<BTreeSet<_>>().len(), 4, "every seat once");
+            first_seats.insert(lone(&games[0]));
+        }
+        assert_eq!(first_seats.len(), 4);
+        let seeds: HashSet<i64> = fixtures.iter().map(|game| game.seed).collect();
+        assert_eq!(seeds.len(), 5 + 6);
     }
 
     #[test]

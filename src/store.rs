@@ -24,7 +24,7 @@ mod row;
 pub use maps::{MapFolder, MapFolders, parse_map, read_maps};
 pub use merge::{common_plan, merge};
 pub use pick::pick_records;
-pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, VERSION, hash_file};
+pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, SprtText, VERSION, hash_file};
 pub use results::{CROSSTABLE, CountRow, ResultLine, read_results};
 pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
 
@@ -43,6 +43,8 @@ pub const PLAN: &str = "plan.toml";
 pub const RATINGS: &str = "ratings.csv";
 /// Every pairing.
 pub const PAIRINGS: &str = "pairings.csv";
+/// A sequential test after every unit.
+pub const SPRT: &str = "sprt.csv";
 /// Response times of every bot.
 pub const TIMINGS: &str = "timings.csv";
 /// The summary of the run. It is written last, so that its presence tells of an orderly end.
@@ -56,7 +58,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// A file that is being written and will be renamed into its place.
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
-const OURS: [&str; 10] = [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, TIMINGS, SUMMARY, SORTED[0], SORTED[1], PENDING];
+const OURS: [&str; 11] =
+    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, TIMINGS, SUMMARY, SORTED[0], SORTED[1], PENDING];
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -249,6 +252,15 @@ impl RunDir {
         files.iter().try_for_each(|(name, content)| replace(&self.path, name, content))
     }
 
+    /// Appends lines to a file that is computed from the games, while they go on.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn append_derived(&self, name: &str, lines: &str) -> Result<(), StoreError> {
+        let path = self.path.join(name);
+        appending(&path)?.write_all(lines.as_bytes()).map_err(io_error("write", &path))
+    }
+
     /// Puts the games in the order of their numbers, where games that could not be played at first came late.
     ///
     /// # Errors
@@ -368,8 +380,12 @@ pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool,
         return Err(refused(path, format!("it holds slice {}, not {}; {WAYS_OUT}", stored.slice, plan.slice)));
     }
     let rows = count_rows(&path.join(GAMES))?;
-    if rows >= stored.games && path.join(SUMMARY).exists() {
+    let summary = read_if_present(&path.join(SUMMARY))?;
+    if rows >= stored.games && summary.is_some() {
         return Err(refused(path, format!("its run is finished, with all {rows} games played; {WAYS_OUT}")));
+    }
+    if summary.is_some_and(|summary| says_finished(&summary)) {
+        return Err(refused(path, format!("its run is finished, it was decided after {rows} games; {WAYS_OUT}")));
     }
     if existing == Existing::Refuse {
         let reason =
@@ -377,6 +393,12 @@ pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool,
         return Err(refused(path, reason));
     }
     Ok(true)
+}
+
+/// Whether a summary says that its run ended before all games of the plan were played, and for good.
+fn says_finished(summary: &str) -> bool {
+    let summary: serde_json::Value = serde_json::from_str(summary).unwrap_or_default();
+    summary.pointer("/run/finished").and_then(serde_json::Value::as_bool).unwrap_or_default()
 }
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";

@@ -15,8 +15,10 @@ use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Settings
 use crate::stats::scores::UnitScores;
 use crate::store::{GameRow, SeatRow};
 
+pub mod sprt;
 mod times;
 
+use sprt::{Question, SprtSummary, Test};
 pub use times::{TimeSummary, Times};
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to four seats share
@@ -27,6 +29,7 @@ const PARTS: u64 = 12;
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     games: Vec<GameTally>,
+    test: Option<Test>,
 }
 
 /// One game of a run, counted.
@@ -34,7 +37,7 @@ pub struct Tally {
 struct GameTally {
     id: String,
     games_per_unit: u32,
-    /// The seats of the game; 0 until one was played.
+    /// The seats of the game.
     seats: usize,
     played: u64,
     reasons: BTreeMap<&'static str, u64>,
@@ -75,16 +78,34 @@ struct BotTally {
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
-    pub fn expect(&mut self, game: &str, games_per_unit: u64, bots: &[String]) {
+    pub fn expect(&mut self, game: &str, seats: usize, games_per_unit: u64, bots: &[String]) {
         let tally = self.game(game, games_per_unit);
+        tally.seats = seats;
         for bot in bots {
             tally.bot(bot);
         }
     }
 
+    /// Counts the games towards a sequential test, too.
+    pub fn test(&mut self, question: Question) {
+        self.test = Some(Test::new(question));
+    }
+
+    /// The sequential test, if there is one.
+    #[must_use]
+    pub fn the_test(&self) -> Option<&Test> {
+        self.test.as_ref()
+    }
+
     /// Counts one game. A unit of a game that was not named before has as many games as seats.
     pub fn add(&mut self, row: &GameRow, record: &Record) {
-        self.game(&row.game, row.seats.len() as u64).add(row, record);
+        let is_check = self.test.as_ref().is_some_and(|test| test.is_check(row.unit));
+        if let Some(test) = &mut self.test {
+            test.add(row, record);
+        }
+        let game = self.game(&row.game, row.seats.len() as u64);
+        // Designs are never mixed in one estimate.
+        if is_check { game.add_unrated(row, record) } else { game.add(row, record) }
     }
 
     fn game(&mut self, id: &str, games_per_unit: u64) -> &mut GameTally {
@@ -105,7 +126,13 @@ impl Tally {
     /// Everything there is to say about the run.
     #[must_use]
     pub fn summary(&self, header: Header) -> Summary {
-        Summary { run: header, games_played: self.games.iter().map(|game| game.played).sum(), games: self.standings() }
+        let of_check = self.test.as_ref().map_or(0, Test::check_games);
+        Summary {
+            run: header,
+            games_played: self.games.iter().map(|game| game.played).sum::<u64>() + of_check,
+            sprt: self.test.as_ref().map(Test::summary),
+            games: self.standings(),
+        }
     }
 }
 
@@ -138,6 +165,15 @@ impl GameTally {
             unit.comparisons.sort_unstable();
             *self.units.entry(unit.comparisons).or_default() += 1;
         }
+    }
+
+    /// Counts how bots answered in a game that is rated elsewhere.
+    fn add_unrated(&mut self, row: &GameRow, record: &Record) {
+        let bots: Vec<usize> = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
+        for (seat, &bot) in row.seats.iter().zip(&bots) {
+            *self.bots[bot].fates.entry(seat.fate.into()).or_default() += 1;
+        }
+        self.add_times(&bots, record);
     }
 
     fn bot(&mut self, name: &str) -> usize {
@@ -340,13 +376,17 @@ pub struct Header {
     pub digest: String,
     /// The slice of the plan that was played.
     pub slice: String,
-    /// The number of games of that slice.
+    /// The number of games of that slice; of a sequential test the most that it may take.
     pub games_planned: u64,
+    /// Whether nothing is left to be played.
+    pub finished: bool,
     /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
     pub games_aborted: u64,
     /// How often, in the last session, a game was thrown away and played again because the machine was too busy to be
     /// fair to a bot.
     pub games_voided: u64,
+    /// Games of the last session that were started before it was known that they would not count, and thrown away.
+    pub games_unused: u64,
     /// Games played per second in the last session; `None` where none was played.
     pub games_per_second: Option<f64>,
     /// What the bots of the last session were kept apart by, for people; `None` where none played.
@@ -361,6 +401,9 @@ pub struct Summary {
     pub run: Header,
     /// The number of games that have a result.
     pub games_played: u64,
+    /// The sequential test that the run was for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtSummary>,
     /// Each game's standings.
     pub games: Vec<GameSummary>,
 }

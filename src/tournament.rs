@@ -8,6 +8,7 @@ use std::time::Instant;
 use std::{io, thread};
 
 mod blame;
+mod judge;
 mod lookahead;
 mod prepare;
 
@@ -16,17 +17,23 @@ use crate::games::{self, GameSpec, Maps, Opening, Options};
 use crate::play::{Abort, Clock, Played};
 use crate::process::{FindError, Interrupt, Jail, Launch, Mode, StartError, Walls};
 use crate::record::Record;
-use crate::report::files::{FileError, derived};
+use crate::report::files::{self, FileError, derived};
 use crate::report::{Event, Reporter, Start};
 use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
+use crate::stats::sprt::Hypotheses;
 use crate::store::{self, Existing, GameRow, PlanFile, PlanText, RunDir, StoreError};
+use crate::summary::sprt::Question;
 use crate::summary::{Header, Summary, Tally};
 use blame::{blame, record_fault};
+use judge::{Call, Judge, PlayAll, UntilDecided};
 use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
 use prepare::{build_bots, plan_file, programs};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
 const LOOKAHEAD: usize = 256;
+/// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
+/// are thrown away.
+const UNITS_AHEAD: usize = 2;
 /// After so many games in a row that could not be played, no more are started.
 const GIVE_UP: u32 = 20;
 
@@ -59,8 +66,29 @@ pub struct Plan {
     pub sandbox: Mode,
     /// The memory limit of each process of a bot, in megabytes.
     pub memory_mb: u64,
+    /// The sequential test that ends the run; then there are one game and two bots, the candidate first.
+    pub sprt: Option<SprtPlan>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
     pub warnings: Vec<String>,
+}
+
+/// A sequential test.
+#[derive(Clone, Debug)]
+pub struct SprtPlan {
+    /// What is tested.
+    pub hypotheses: Hypotheses,
+    /// After so many units it ends undecided.
+    pub max_units: u64,
+    /// Units of the candidate alone against three opponents that follow; only where the game has four seats.
+    pub check_units: u64,
+}
+
+impl SprtPlan {
+    /// The games that the test may take: a unit is two games in which the bots swap their seats.
+    #[must_use]
+    pub fn max_games(&self) -> u64 {
+        2 * self.max_units
+    }
 }
 
 /// One game of a plan.
@@ -100,7 +128,13 @@ impl Plan {
     pub fn schedule(&self) -> Schedule {
         let games: Vec<(usize, &[usize])> =
             self.games.iter().map(|game| (game.spec.seats, game.bots.as_slice())).collect();
-        Schedule::new(self.format, self.design, &games, self.games_per_pairing, self.seed)
+        let schedule = Schedule::new(self.format, self.design, &games, self.games_per_pairing, self.seed);
+        match (&self.sprt, games.first()) {
+            (Some(SprtPlan { check_units: units @ 1.., .. }), Some(&(_, [candidate, opponent, ..]))) => {
+                schedule.with_check(*candidate, *opponent, *units)
+            }
+            _ => schedule,
+        }
     }
 }
 
@@ -194,11 +228,19 @@ pub fn run(
     file.program = programs(plan)?;
     let sandbox = executor.prepare()?;
     let (mut tally, mut stored) = (empty_tally(&file.plan, &schedule), HashSet::new());
+    let mut judge = judge(plan, &schedule);
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
-        tally.add(row, record);
         check_planned(&file.plan, &schedule, slice, row)?;
+        if judge.call(&schedule.fixture(row.number)) != Call::Play {
+            return Err(format!("game {} was not to be played after those before it", row.number));
+        }
+        tally.add(row, record);
+        judge.hear(row, &tally);
         if stored.insert(row.number) { Ok(()) } else { Err(format!("game {} is there twice", row.number)) }
     })?;
+    if let Some(test) = tally.the_test() {
+        run_dir.write_derived(&[(store::SPRT, files::sprt(test).into_bytes())])?;
+    }
     reporter.event(&Event::Started(&Start {
         name: &plan.name,
         out: &plan.out,
@@ -209,11 +251,12 @@ pub fn run(
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         challengers: challengers(plan),
         sandbox: &sandbox,
+        test: tally.the_test(),
         warnings: &plan.warnings,
     }));
     let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
     let mut books = Books { plan, run_dir: &mut run_dir, tally: &mut tally, reporter };
-    let session = play_missing(fixtures, executor, control, &mut books)?;
+    let session = play_missing(fixtures, judge, executor, control, &mut books)?;
     close(run_dir, &tally, file, &Session { sandbox, ..session }, reporter)
 }
 
@@ -246,7 +289,37 @@ fn stored_schedule(plan: &PlanText) -> Option<Schedule> {
     let games: Vec<(usize, &[usize])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
     let design = plan.design.as_deref().map_or(Ok(Design::default()), str::parse).ok()?;
     let (format, seed) = (plan.format.parse().ok()?, plan.seed.parse().ok()?);
-    Some(Schedule::new(format, design, &games, plan.games_per_pairing, seed))
+    let schedule = Schedule::new(format, design, &games, plan.games_per_pairing, seed);
+    let check = plan.sprt.as_ref().map_or(0, |sprt| sprt.check_1v3);
+    Some(if check > 0 { schedule.with_check(0, 1, check) } else { schedule })
+}
+
+/// What the sequential test of a plan asks.
+fn question(plan: &PlanText, schedule: &Schedule) -> Option<Question> {
+    let (sprt, game) = (plan.sprt.as_ref()?, plan.game.first()?);
+    let [candidate, opponent, ..] = &game.bots[..] else { return None };
+    let model = sprt.model.parse().ok()?;
+    Some(Question {
+        hypotheses: Hypotheses::new(model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta).ok()?,
+        candidate: candidate.clone(),
+        opponent: opponent.clone(),
+        seats: games::find(&game.id)?.seats,
+        max_units: schedule.units_before_check(),
+        check_units: sprt.check_1v3,
+    })
+}
+
+/// Who decides which games are played.
+fn judge(plan: &Plan, schedule: &Schedule) -> Box<dyn Judge> {
+    match &plan.sprt {
+        None => Box::new(PlayAll),
+        Some(sprt) => Box::new(UntilDecided {
+            check_from: schedule.units_before_check(),
+            has_check: sprt.check_units > 0,
+            is_decided: false,
+            is_complete: false,
+        }),
+    }
 }
 
 /// Says what is wrong with a stored row that is not the game which the plan has under its number.
@@ -266,7 +339,11 @@ fn check_planned(plan: &PlanText, schedule: &Schedule, slice: Slice, row: &GameR
 fn empty_tally(plan: &PlanText, schedule: &Schedule) -> Tally {
     let mut tally = Tally::default();
     for (index, game) in plan.game.iter().enumerate() {
-        tally.expect(&game.id, schedule.games_per_unit(index), &game.bots);
+        let seats = games::find(&game.id).map_or(0, |spec| spec.seats);
+        tally.expect(&game.id, seats, schedule.games_per_unit(index), &game.bots);
+    }
+    if let Some(question) = question(plan, schedule) {
+        tally.test(question);
     }
     tally
 }
@@ -286,12 +363,14 @@ fn close(
         digest: plan.digest,
         slice: plan.slice,
         games_planned: plan.games,
+        finished: session.ended || run_dir.count() >= plan.games,
         games_aborted: session.aborted,
         games_voided: session.voided,
+        games_unused: session.unused,
         games_per_second: session.games_per_second,
         sandbox: Some(session.sandbox.clone()).filter(|sandbox| !sandbox.is_empty()),
     });
-    run_dir.write_derived(&derived(&summary)?)?;
+    run_dir.write_derived(&derived(&summary, tally)?)?;
     reporter.event(&Event::Ended { summary: &summary, out: run_dir.path() });
     Ok(summary)
 }
@@ -301,9 +380,13 @@ fn close(
 struct Session {
     aborted: u64,
     voided: u64,
+    /// Games that were started before it was known that they would not count.
+    unused: u64,
     games_per_second: Option<f64>,
     /// What the bots were kept apart by.
     sandbox: String,
+    /// Whether nothing is left to be played, although the schedule has more fixtures.
+    ended: bool,
 }
 
 /// Everything that is written to when a game has ended.
@@ -316,15 +399,18 @@ struct Books<'a> {
 
 fn play_missing(
     fixtures: impl Iterator<Item = Fixture> + Send,
+    judge: Box<dyn Judge>,
     executor: &dyn Executor,
     control: &Control,
     books: &mut Books<'_>,
 ) -> Result<Session, RunError> {
     let stop = || control.is_stopping();
-    let window = Window::new(LOOKAHEAD.max(2 * books.plan.jobs), &stop);
+    let needs_all_before = judge.needs_all_before();
+    let window = Window::new(lookahead(books.plan, needs_all_before), &stop, judge);
     let mut waiting = Waiting::default();
-    let (mut played, mut aborted, mut aborted_in_a_row, mut voided) = (0_u64, 0, 0, 0);
-    let mut failure = None;
+    let mut session = Session::default();
+    let (mut played, mut aborted_in_a_row) = (0_u64, 0);
+    let (mut failure, mut is_broken_off) = (None, false);
     let start = Instant::now();
     executor.execute(&mut Admitted { fixtures, window: &window }, &mut |finished| {
         let _guard = CloseOnPanic(&window);
@@ -333,33 +419,50 @@ fn play_missing(
             if failure.is_some() {
                 continue;
             }
-            voided += u64::from(finished.voided);
+            session.voided += u64::from(finished.voided);
+            let is_counted = !is_broken_off && window.counts(&finished.fixture);
             match &finished.outcome {
+                Ok(_) if !is_counted => session.unused += 1,
                 // The signal that stops the run hit a bot as well: that is no crash, and no result.
-                Ok(_) if stop() && finished.postmortems.iter().any(|postmortem| postmortem.by_group_signal) => {}
+                Ok(_) if stop() && finished.postmortems.iter().any(|postmortem| postmortem.by_group_signal) => {
+                    is_broken_off = needs_all_before;
+                }
                 Ok(game) => {
                     (played, aborted_in_a_row) = (played + 1, 0);
-                    failure = books.enter(&finished, game).err();
+                    failure = books.enter(&finished, game, &window).err();
                 }
-                Err(Abort::Failed(why)) => {
-                    (aborted, aborted_in_a_row) = (aborted + 1, aborted_in_a_row + 1);
-                    books.reporter.event(&Event::Aborted { number: finished.fixture.number, why });
+                Err(_) if !is_counted => {}
+                Err(abort) => {
+                    is_broken_off = needs_all_before;
+                    if let Abort::Failed(why) = abort {
+                        (session.aborted, aborted_in_a_row) = (session.aborted + 1, aborted_in_a_row + 1);
+                        books.reporter.event(&Event::Aborted { number: finished.fixture.number, why });
+                    }
                 }
-                Err(Abort::Interrupted | Abort::Busy) => {}
             }
         }
-        if failure.is_some() || aborted_in_a_row >= GIVE_UP {
+        if failure.is_some() || is_broken_off || aborted_in_a_row >= GIVE_UP {
             window.close();
         }
     })?;
     let seconds = start.elapsed().as_secs_f64();
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
     let games_per_second = (played > 0).then(|| played as f64 / seconds);
-    failure.map_or(Ok(Session { aborted, voided, games_per_second, sandbox: String::new() }), Err)
+    failure.map_or(Ok(Session { games_per_second, ended: window.has_ended(), ..session }), Err)
+}
+
+/// How many games may lie between the first that is not written yet and the last that was started.
+fn lookahead(plan: &Plan, needs_all_before: bool) -> usize {
+    if needs_all_before {
+        let games = plan.schedule().games_per_unit(0);
+        usize::try_from(games).unwrap_or(1) * (UNITS_AHEAD * plan.jobs + UNITS_AHEAD)
+    } else {
+        LOOKAHEAD.max(2 * plan.jobs)
+    }
 }
 
 impl Books<'_> {
-    fn enter(&mut self, finished: &Finished, game: &Played) -> Result<(), RunError> {
+    fn enter(&mut self, finished: &Finished, game: &Played, window: &Window<'_>) -> Result<(), RunError> {
         let (plan, Finished { fixture, postmortems, .. }) = (self.plan, finished);
         let spec = plan.games[fixture.game].spec;
         let bots: Vec<&str> = fixture.seating.iter().map(|&bot| plan.bots[bot].name.as_str()).collect();
@@ -372,7 +475,14 @@ impl Books<'_> {
             ..Record::new(spec, fixture.seed, &options(&plan.games[fixture.game]), game)
         };
         self.run_dir.append(&row, &record)?;
+        let before = self.tally.the_test().map_or(0, |test| test.history().len());
         self.tally.add(&row, &record);
+        window.hear(&row, self.tally);
+        if let Some(test) = self.tally.the_test().filter(|test| test.history().len() > before) {
+            let line = |after| files::sprt_line(test.question(), after);
+            let lines: String = test.history()[before..].iter().map(line).collect();
+            self.run_dir.append_derived(store::SPRT, &lines)?;
+        }
         for postmortem in postmortems {
             let blame = blame(plan, self.run_dir.path(), finished, (&row, &record), postmortem);
             self.reporter.event(&Event::Fault(&blame));

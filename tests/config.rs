@@ -206,7 +206,7 @@ fn unknown_keys() {
     1 | [ruN]
       |  ^^^ did you mean `run`?
       |
-      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `game`, `sweep` and `bot`
+      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `sprt`, `game`, `sweep` and `bot`
     ");
 }
 
@@ -228,11 +228,62 @@ fn limits_and_sandbox() {
     }
 }
 
-/// A key of a version yet to come must not look as if it did something.
+/// A config with a sequential test, with further lines in `[run]` and in `[sprt]`.
+fn test_of(game: &str, run: &str, sprt: &str) -> String {
+    format!("[run]\ngame = {game}\nformat = \"sprt\"\n{run}\n[sprt]\n{sprt}\n{TWO_BOTS}")
+}
+
 #[test]
-fn keys_of_later_versions() {
-    assert!(run("[sprt]\nelo0 = 0").starts_with("unknown table"));
-    assert!(run("format = \"sprt\"").starts_with("unknown format"));
+fn sequential_tests() {
+    let tested = |text: &str| plan(text).map(|plan| plan.sprt.expect("a test"));
+    let bare = tested(&test_of("\"minishogi\"", "", "")).expect("a plan");
+    let hypotheses = bare.hypotheses;
+    assert_eq!((hypotheses.elo0(), hypotheses.elo1(), hypotheses.alpha(), hypotheses.beta()), (0.0, 10.0, 0.05, 0.05));
+    assert_eq!((bare.max_units, bare.max_games(), bare.check_units), (20_000, 40_000, 0));
+    let whole =
+        "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
+    let whole = plan(&test_of("\"kutulu\"", "", whole)).expect("a plan");
+    assert_eq!((whole.design, whole.format, whole.schedule().len()), (Design::Mirror, Format::Sprt, 14 + 12));
+    let sprt = whole.sprt.expect("a test");
+    assert_eq!((sprt.hypotheses.elo0(), sprt.hypotheses.alpha(), sprt.check_units), (-10.5, 0.01, 3));
+}
+
+#[test]
+fn mistakes_in_sequential_tests() {
+    let minishogi = |run: &str, sprt: &str| message(&test_of("\"minishogi\"", run, sprt));
+    for (message, said, line) in [
+        (run("[sprt]\nelo0 = 0"), "is for a run with `format = \"sprt\"`", 3),
+        (minishogi("games = 10", ""), "has no fixed number of games", 4),
+        (minishogi("", "elo0 = 10"), "elo0 must be less than elo1", 6),
+        (minishogi("", "elo0 = 3\nelo1 = 2"), "elo0 must be less than elo1", 7),
+        (minishogi("", "alpha = 0.5\nbeta = 0.5"), "less than 1 together", 6),
+        (minishogi("", "beta = 1.5"), "expected a number from 0 to 1", 6),
+        (minishogi("", "elo1 = inf"), "expected a number from -2000 to 2000", 6),
+        (minishogi("", "elo1 = \"10\""), "found the text `10`", 6),
+        (minishogi("", "model = \"normal\""), "did you mean `normalized`?", 6),
+        (minishogi("", "max_units = 0"), "expected a whole number from 1 to 1000000", 6),
+        (minishogi("", "elo = 0"), "did you mean `elo0`?", 6),
+        (minishogi("", "check_1v3 = 10"), "`check_1v3` is for games of four seats", 6),
+        (message(&test_of("[\"minishogi\", \"kutulu\"]", "", "")), "is about one game", 2),
+        (message(&test_of("\"kutulu\"", "design = \"rotations\"", "")), "expected `\"mirror\"`", 4),
+        (
+            message(&(test_of("\"minishogi\"", "", "") + "[[bot]]\nname = \"c\"\ncommand = \"bot-a\"")),
+            "is about two bots",
+            3,
+        ),
+    ] {
+        assert!(message.contains(said), "{said}\n{message}");
+        assert!(message.contains(&format!("configs/test.toml:{line}:")), "line {line}\n{message}");
+        assert!(message.contains('^'), "{message}");
+    }
+    let config = Config::parse("configs/test.toml", &test_of("\"minishogi\"", "", ""), GAMES).expect("a config");
+    for (overrides, said) in [
+        (Overrides { is_slice: true, ..Overrides::default() }, "cannot be played in slices"),
+        (Overrides { games: Some(8), ..Overrides::default() }, "has no fixed number of games"),
+    ] {
+        let message = config.plan(&overrides, OUTSIDE).expect_err("a mistake").to_string();
+        assert!(message.contains(said) && message.contains("configs/test.toml:3:"), "{message}");
+    }
 }
 
 #[test]
@@ -270,7 +321,7 @@ fn wrong_types() {
      --> configs/test.toml:3:10
       |
     3 | format = true
-      |          ^^^^ expected `gauntlet`, `round-robin` or `sweep`, found `true` without quotes
+      |          ^^^^ expected `gauntlet`, `round-robin`, `sprt` or `sweep`, found `true` without quotes
     ");
     assert_snapshot!(message("[run]\ngame = 7"), @r"
     bad value for `game`
@@ -409,7 +460,7 @@ fn impossible_values() {
     3 | format = "roundrobin"
       |          ^^^^^^^^^^^^ did you mean `round-robin`?
       |
-      = help: `format` is `gauntlet`, `round-robin` or `sweep`
+      = help: `format` is `gauntlet`, `round-robin`, `sprt` or `sweep`
     "#);
     assert_snapshot!(run("format = \"swiss\""), @r#"
     unknown format `swiss`
@@ -418,7 +469,7 @@ fn impossible_values() {
     3 | format = "swiss"
       |          ^^^^^^^
       |
-      = help: `format` is `gauntlet`, `round-robin` or `sweep`
+      = help: `format` is `gauntlet`, `round-robin`, `sprt` or `sweep`
     "#);
 }
 
@@ -491,7 +542,7 @@ fn games() {
     10 | name = "b"
        |        --- plays it
        |
-       = help: `design = "mirror"` in `[run]` gives each of two bots two seats
+       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, each with two seats
     "#);
 }
 
@@ -848,8 +899,14 @@ fn a_short_config_gives_the_defaults() {
 
 #[test]
 fn flags_override_the_config() {
-    let overrides =
-        Overrides { out: Some("elsewhere".into()), jobs: Some(2), games: Some(8), seed: Some(9), trace: true };
+    let overrides = Overrides {
+        out: Some("elsewhere".into()),
+        jobs: Some(2),
+        games: Some(8),
+        seed: Some(9),
+        trace: true,
+        is_slice: false,
+    };
     let config = Config::parse("full.toml", FULL, GAMES).expect("a config");
     let plan = config.plan(&overrides, OUTSIDE).expect("a plan");
     assert_eq!((plan.name.as_str(), plan.out), ("full", PathBuf::from("elsewhere")));
@@ -903,6 +960,7 @@ fn config_with(table: &str, lines: &str) -> String {
         "[run]" if lines.starts_with("design =") => format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}"),
         "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
         "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
+        "[sprt]" => test_of("\"kutulu\"", "", lines),
         "[clock]" | "[limits]" | "[sandbox]" => format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}"),
         _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
     }
@@ -918,9 +976,9 @@ fn known_keys(message: &str) -> Vec<&str> {
 fn the_manual_lists_the_keys_that_are_read() {
     assert_eq!(
         known_keys(&message("no_such_table = 1")),
-        ["run", "clock", "limits", "sandbox", "game", "sweep", "bot"]
+        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "bot"]
     );
-    for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[game.kutulu]", "[[bot]]"] {
+    for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[sprt]", "[game.kutulu]", "[[bot]]"] {
         let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
         assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");
     }
@@ -951,6 +1009,8 @@ fn the_manual_tells_the_defaults() {
     let implied = format!("{head}\n{FOUR_BOTS}\n{last}");
     let [explicit, implied] = [explicit, implied].map(|text| plan(&text).map_err(|e| e.to_string()).expect("a plan"));
     assert_eq!(format!("{explicit:?}"), format!("{implied:?}"));
+    let sprt = plan(&test_of("\"kutulu\"", "", &written("[sprt]"))).expect("a plan");
+    assert_eq!(format!("{sprt:?}"), format!("{:?}", plan(&test_of("\"kutulu\"", "", "")).expect("a plan")));
 }
 
 fn plan_with_any_program(text: &str) -> Result<Plan, String> {
@@ -971,8 +1031,11 @@ fn the_examples_of_the_manual_are_valid() {
         }
         plan_with_any_program(&config_with(table, &lines)).expect("a plan");
     }
-    let whole = MANUAL.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
-    plan_with_any_program(whole).expect("a plan");
+    let blocks: Vec<&str> = MANUAL.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    for block in &blocks {
+        plan_with_any_program(block).expect("a plan");
+    }
+    let whole = blocks.concat();
     for row in manual() {
         assert!(whole.contains(&format!("\n{} = ", row.key)), "{} is not in the example", row.key);
     }
@@ -1006,7 +1069,7 @@ fn games_of_four_seats() {
     10 | name = "b"
        |        --- plays it
        |
-       = help: `design = "mirror"` in `[run]` gives each of two bots two seats
+       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, each with two seats
     "#);
     assert_snapshot!(kutulu("design = \"mirrors\"").unwrap_err(), @r#"
     unknown design `mirrors`

@@ -57,8 +57,10 @@ fn summary(tally: &Tally) -> Summary {
         digest: "0".to_owned(),
         slice: "1/1".to_owned(),
         games_planned: 40,
+        finished: false,
         games_aborted: 0,
         games_voided: 0,
+        games_unused: 0,
         games_per_second: Some(10.0),
         sandbox: None,
     })
@@ -76,7 +78,7 @@ fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i32, i3
 
 /// The derived files in the form of CSV. Of the JSON, which has numbers to the last digit, what is not finite is checked.
 fn files(tally: &Tally) -> String {
-    let mut derived = derived(&summary(tally)).unwrap();
+    let mut derived = derived(&summary(tally), tally).unwrap();
     let (name, json) = derived.pop().unwrap();
     assert_eq!(name, "summary.json");
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
@@ -115,7 +117,7 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     let played = [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)];
     let (mut there, mut back) = (Tally::default(), Tally::default());
     for tally in [&mut there, &mut back] {
-        tally.expect("minishogi", 2, &["a".to_owned(), "b".to_owned()]);
+        tally.expect("minishogi", 2, 2, &["a".to_owned(), "b".to_owned()]);
     }
     units(&mut there, 0, ("a", "b"), &played);
     for (unit, scores) in [(3, played[3]), (0, played[0]), (4, played[4]), (1, played[1]), (2, played[2])] {

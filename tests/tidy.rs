@@ -21,8 +21,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("rate", &["stats", "store"]),
     ("summary", &["games", "record", "stats", "store"]),
     ("report", &["games", "record", "stats", "store", "summary"]),
-    ("tournament", &["execute", "games", "play", "process", "record", "report", "schedule", "store", "summary"]),
-    ("config", &["games", "play", "process", "schedule", "store", "sweep", "tournament"]),
+    (
+        "tournament",
+        &["execute", "games", "play", "process", "record", "report", "schedule", "stats", "store", "summary", "sweep"],
+    ),
+    ("config", &["games", "play", "process", "schedule", "stats", "store", "sweep", "tournament"]),
     (
         "cli",
         &[
@@ -38,6 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "schedule",
             "stats",
             "store",
+            "summary",
             "tournament",
         ],
     ),

@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use arena::execute::{ExecuteError, Executor, Finished};
 use arena::games::{self, Fault, Maps, Opening, Options};
-use arena::play::{Abort, Answer, Clock, Player, play};
+use arena::play::{Abort, Answer, Clock, Played, Player, play};
 use arena::process::Mode;
-use arena::report::{Event, Reporter, table};
+use arena::report::{Event, Reporter, table, verdict};
 use arena::schedule::{Design, Fixture, Format, Slice};
+use arena::stats::sprt::{Hypotheses, Model};
 use arena::store::{Existing, StoreError};
 use arena::summary::Summary;
-use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError};
+use arena::summary::sprt::{Obstacle, Verdict};
+use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
 
 /// Answers with the word that makes the referee choose.
 struct Dice;
@@ -33,6 +35,10 @@ struct Backwards {
     broken: BTreeSet<u64>,
     /// Stops after so many games, as a killed run does.
     stop_after: Option<usize>,
+    /// The seed of every game, instead of its own.
+    seed: Option<i64>,
+    /// Bots give up after a number of turns that their seeds say.
+    quits: bool,
 }
 
 impl Executor for Backwards {
@@ -50,17 +56,24 @@ impl Executor for Backwards {
             }
             for fixture in batch.into_iter().rev() {
                 let broken = self.broken.contains(&fixture.number);
-                let outcome = if broken { Err(Abort::Failed("no process".into())) } else { Ok(game(&fixture)) };
+                let outcome = if broken { Err(Abort::Failed("no process".into())) } else { Ok(self.game(&fixture)) };
                 done(Finished { fixture, outcome, postmortems: Vec::new(), voided: 0 });
             }
         }
     }
 }
 
-fn game(fixture: &Fixture) -> arena::play::Played {
-    let spec = games::ALL[fixture.game];
-    let mut game = (spec.start)(fixture.seed, &Options { opening: Opening::Plies(2), ..Options::default() }).unwrap();
-    play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
+impl Backwards {
+    fn game(&self, fixture: &Fixture) -> Played {
+        let spec = games::ALL[fixture.game];
+        let options = Options { opening: Opening::Plies(2), ..Options::default() };
+        let mut game = (spec.start)(self.seed.unwrap_or(fixture.seed), &options).unwrap();
+        if self.quits {
+            let mut quitters = [0, 1].map(|seat| Quitter { turns: fixture.bot_seed(seat) % 4, line: "random" });
+            return play(game.as_mut(), &mut quitters, clock(), false).unwrap();
+        }
+        play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
+    }
 }
 
 /// Plays Kutulu: bots with a higher number give up later.
@@ -74,7 +87,7 @@ impl Executor for Quitters {
     ) -> Result<(), ExecuteError> {
         for fixture in fixtures {
             let mut game = (games::kutulu::SPEC.start)(fixture.seed, &Options::default()).unwrap();
-            let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: 4 * bot + seat };
+            let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
             let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
             let outcome = play(game.as_mut(), &mut players, clock(), false);
             done(Finished { fixture, outcome, postmortems: Vec::new(), voided: 0 });
@@ -83,14 +96,15 @@ impl Executor for Quitters {
     }
 }
 
-/// Waits for so many turns, then answers nothing.
+/// Answers with a line for so many turns, then with nothing.
 struct Quitter {
-    turns: usize,
+    turns: u64,
+    line: &'static str,
 }
 
 impl Player for Quitter {
     fn ask(&mut self, _prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
-        let reply = if self.turns == 0 { Err(Fault::Timeout) } else { Ok("WAIT") };
+        let reply = if self.turns == 0 { Err(Fault::Timeout) } else { Ok(self.line) };
         self.turns = self.turns.saturating_sub(1);
         Ok(Answer { reply, elapsed: Duration::from_micros(17), late: false })
     }
@@ -129,12 +143,13 @@ fn plan(out: &Path) -> Plan {
         trace: false,
         sandbox: Mode::Auto,
         memory_mb: 768,
+        sprt: None,
         warnings: Vec::new(),
     }
 }
 
 /// Remembers the numbers of the games it is told of.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Numbers {
     played: Vec<u64>,
     aborted: Vec<u64>,
@@ -383,6 +398,98 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
             .unwrap();
     assert_eq!(summary.games_played, 0);
     assert_eq!(files(&plan.out)[1].1, "");
+}
+
+/// A test of two bots that are equal.
+fn test(out: &Path, max_units: u64) -> Plan {
+    let mut plan = plan(out);
+    plan.games.truncate(1);
+    plan.games[0].bots = vec![0, 1];
+    plan.bots.truncate(2);
+    let hypotheses = Hypotheses::new(Model::Logistic, -50.0, 50.0, 0.05, 0.05).unwrap();
+    let sprt = SprtPlan { hypotheses, max_units, check_units: 0 };
+    // Batches are taken in one go, so the window must be wide enough for them.
+    Plan { format: Format::Sprt, games_per_pairing: sprt.max_games(), sprt: Some(sprt), jobs: 16, ..plan }
+}
+
+fn files_of_test(run: &Path) -> Vec<(String, String)> {
+    let sprt = fs::read_to_string(run.join("sprt.csv")).unwrap();
+    files(run).into_iter().chain([("sprt.csv".to_owned(), sprt)]).collect()
+}
+
+#[test]
+fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_goes_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let backwards = |batch| Backwards { batch, quits: true, ..Backwards::default() };
+    let (summary, numbers) = run(&test(&path("one"), 1000), "1/1", Existing::Refuse, &backwards(1)).unwrap();
+    let sprt = summary.sprt.unwrap();
+    let units = sprt.result.unwrap().units;
+    assert!(matches!(sprt.verdict, Some(Verdict::Accepted | Verdict::Rejected)) && units > 20, "{sprt:?}");
+    assert!(summary.run.finished && summary.games_played == 2 * units);
+    assert!(numbers.played.into_iter().eq(0..2 * units), "nothing is written behind the unit that decided");
+    let files = files_of_test(&path("one"));
+    assert_eq!(files[5].1.lines().count() as u64, 1 + units);
+    assert!(files[5].1.ends_with("ed\n") && files[5].1.matches("running").count() as u64 == units - 1);
+
+    let (summary, _) = run(&test(&path("many"), 1000), "1/1", Existing::Refuse, &backwards(40)).unwrap();
+    assert!(summary.run.games_unused > 0, "a batch of 40 goes beyond the end");
+    assert_eq!(files_of_test(&path("many")), files);
+
+    let cut = Backwards { stop_after: Some(23), ..backwards(7) };
+    let (summary, _) = run(&test(&path("cut"), 1000), "1/1", Existing::Refuse, &cut).unwrap();
+    assert!(!summary.run.finished && summary.sprt.unwrap().verdict.is_none());
+    let broken = Backwards { broken: [31].into(), ..backwards(7) };
+    let (summary, numbers) = run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &broken).unwrap();
+    assert_eq!((summary.run.games_aborted, numbers.aborted), (1, vec![31]));
+    assert!(numbers.played.into_iter().eq(23..31), "nothing is written behind a game that is missing");
+    run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &backwards(7)).unwrap();
+    assert_eq!(files_of_test(&path("cut")), files);
+    let again = run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &backwards(7)).unwrap_err();
+    assert!(
+        matches!(&again, RunError::Store(StoreError::Refused { reason, .. }) if reason.contains("finished")),
+        "{again}"
+    );
+}
+
+#[test]
+fn a_test_may_end_without_an_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (summary, _) = run(&test(&path("short"), 5), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let sprt = summary.sprt.unwrap();
+    assert_eq!((sprt.verdict, sprt.obstacle), (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)));
+    assert!(summary.run.finished && summary.games_played == 10);
+
+    let same = Backwards { seed: Some(3), ..all_at_once() };
+    let (summary, _) = run(&test(&path("same"), 30), "1/1", Existing::Refuse, &same).unwrap();
+    let sprt = summary.sprt.unwrap();
+    assert_eq!((sprt.verdict, sprt.obstacle), (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits)));
+    assert_eq!((sprt.distinct_units, sprt.result.unwrap().units), (1, 30));
+    assert!(verdict::report(&sprt).join("\n").contains("repeated units: 29 of 30"), "{sprt:?}");
+}
+
+/// Two against two until it is decided, then one against three.
+#[test]
+fn a_test_of_four_seats_has_its_check_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let two_seats = test(folder.path(), 1000);
+    // The last bot outlives all others, which share the last place.
+    let bots = (0..100).map(|number| PlannedBot { name: format!("quits-{number}"), ..two_seats.bots[0].clone() });
+    let game = &two_seats.games[0];
+    let game = PlannedGame { spec: &games::kutulu::SPEC, opening_plies: 0, bots: vec![0, 99], ..game.clone() };
+    let sprt = two_seats.sprt.clone().map(|sprt| SprtPlan { check_units: 3, ..sprt });
+    let plan = Plan { design: Design::Mirror, games: vec![game], bots: bots.collect(), sprt, ..two_seats };
+    let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
+    let sprt = summary.sprt.unwrap();
+    assert_eq!((sprt.verdict, sprt.design), (Some(Verdict::Rejected), "mirror"));
+    let units = sprt.result.unwrap().units;
+    let check = sprt.check_1v3.unwrap();
+    assert_eq!((check.result.unwrap().units, summary.games_played), (3, 2 * units + 12));
+    assert_eq!((summary.games[0].games, summary.games[0].units), (2 * units, units), "designs are not mixed");
+    let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
+    let first_of_check = rows.lines().nth(1 + usize::try_from(2 * units).unwrap()).unwrap();
+    assert!(first_of_check.starts_with("2000,1000,kutulu,"), "{first_of_check}");
 }
 
 /// Seven bots at the tables of four, and in pairs of two seats each; who gives up later is better.

@@ -17,6 +17,8 @@ use crate::process::{Walls, find_program};
 use crate::report::terminal::{Terminal, Voice};
 use crate::schedule::{Format, Slice};
 use crate::store::{Existing, StoreError, read_maps};
+use crate::summary::Summary;
+use crate::summary::sprt::Verdict;
 use crate::tournament::{self, Control, Plan, RunError};
 use crate::{exit, games};
 
@@ -25,12 +27,20 @@ use crate::{exit, games};
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
-    let plan = plan(args)?;
-    let existing = match args {
-        RunArgs { resume: true, .. } => Existing::Resume,
-        RunArgs { force: true, .. } => Existing::Replace,
+    play(&plan(args)?, args.slice, existing(args.resume, args.force), args.quiet)
+}
+
+/// What flags say about a run directory that is there already.
+pub(super) fn existing(resume: bool, force: bool) -> Existing {
+    match (resume, force) {
+        (true, _) => Existing::Resume,
+        (_, true) => Existing::Replace,
         _ => Existing::Refuse,
-    };
+    }
+}
+
+/// Plays a plan, with everything round it that keeps the machine clean.
+pub(super) fn play(plan: &Plan, slice: Slice, existing: Existing, quiet: bool) -> Result<u8, Failure> {
     let internal = |error: std::io::Error| Failure { code: exit::INTERNAL, error: error.into() };
     let inner = match guard::enter().map_err(internal)? {
         Side::Outer(code) => return Ok(code),
@@ -40,25 +50,40 @@ pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let walls = Arc::new(walls.map_err(Failure::input)?);
     let control = Arc::new(Control::new().map_err(internal)?);
     let signal = Arc::new(AtomicU8::new(exit::OK));
-    let mut terminal = Terminal::new(args.quiet);
+    let mut terminal = Terminal::new(quiet);
     obey_signals(&control, &signal, terminal.voice()).map_err(internal)?;
     inner.ready(&control.kill).map_err(internal)?;
-    let pool = tournament::local_pool(&plan, &control, walls);
-    let ended = tournament::run(&plan, args.slice, existing, &pool, &control, &mut terminal);
+    let pool = tournament::local_pool(plan, &control, walls);
+    let ended = tournament::run(plan, slice, existing, &pool, &control, &mut terminal);
     let code = signal.load(Ordering::Relaxed);
     match ended {
         Ok(_) if code != exit::OK => Ok(code),
-        Ok(summary) if summary.run.games_aborted > 0 => Ok(exit::ABORTED_GAMES),
-        Ok(_) => Ok(exit::OK),
+        Ok(summary) => Ok(code_of(&summary)),
         Err(error) => {
             Err(Failure { code: if code == exit::OK { exit_code(&error) } else { code }, error: error.into() })
         }
     }
 }
 
+/// The exit code of a run that nobody broke off: that of the test where there was one.
+fn code_of(summary: &Summary) -> u8 {
+    match summary.sprt.as_ref().map(|test| test.verdict) {
+        _ if summary.run.games_aborted > 0 => exit::ABORTED_GAMES,
+        None | Some(Some(Verdict::Accepted)) => exit::OK,
+        Some(Some(Verdict::Rejected)) => exit::CHECK_FAILED,
+        Some(Some(Verdict::Inconclusive) | None) => exit::INCONCLUSIVE,
+    }
+}
+
 fn plan(args: &RunArgs) -> Result<Plan, Failure> {
-    let overrides =
-        Overrides { out: args.out.clone(), jobs: args.jobs, games: args.games, seed: args.seed, trace: args.trace };
+    let overrides = Overrides {
+        out: args.out.clone(),
+        jobs: args.jobs,
+        games: args.games,
+        seed: args.seed,
+        trace: args.trace,
+        is_slice: args.slice != Slice::WHOLE,
+    };
     let find_program = |program: &str| find_program(program).map(drop).map_err(one_line);
     let read_maps = |folder: &Path| read_maps(folder).map_err(one_line);
     let outside = Outside { find_program: &find_program, read_maps: &read_maps };

@@ -10,13 +10,14 @@ use toml::Spanned;
 
 use super::mistake::{Mistake, quoted};
 use super::reader::Read;
+use super::sprt;
 use super::sweep::{self, Swept};
 use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
 use crate::games::{GameSpec, Maps};
 use crate::play::Clock;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
-use crate::tournament::{Plan, PlannedBot, PlannedGame};
+use crate::tournament::{Plan, PlannedBot, PlannedGame, SprtPlan};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
@@ -31,6 +32,7 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
     let name = run_name(run, source)?;
     check_names(&config.bots)?;
     config.bots.iter().try_for_each(|bot| check_plays(config, bot))?;
+    let sprt = sprt::resolve(config, overrides)?;
     check_design(run)?;
     check_kutulu(config)?;
     let mut warnings = Vec::new();
@@ -43,10 +45,10 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
     Ok(Plan {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
         name,
-        format: run.format.unwrap_or(Format::Gauntlet),
+        format: format(run),
         design: design(config),
         seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
-        games_per_pairing: units.or(overrides.games).or(run.games).unwrap_or(DEFAULT_GAMES),
+        games_per_pairing: units.unwrap_or_else(|| games_per_pairing(run, overrides, sprt.as_ref())),
         games,
         bots: swept.map_or_else(|| config.bots.iter().map(planned_bot).collect(), |swept| swept.bots),
         jobs: overrides.jobs.or(run.jobs).and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
@@ -54,8 +56,18 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
         trace: overrides.trace,
         sandbox: sandbox(config),
         memory_mb: config.limits.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| *memory.get_ref()),
+        sprt,
         warnings,
     })
+}
+
+fn format(run: &Run) -> Format {
+    run.format.as_ref().map_or(Format::Gauntlet, |format| *format.get_ref())
+}
+
+fn games_per_pairing(run: &Run, overrides: &Overrides, sprt: Option<&SprtPlan>) -> u64 {
+    let written = run.games.as_ref().map(|games| *games.get_ref());
+    sprt.map(SprtPlan::max_games).or(overrides.games).or(written).unwrap_or(DEFAULT_GAMES)
 }
 
 fn run_name(run: &Run, source: &str) -> Read<String> {
@@ -100,9 +112,12 @@ fn plays(bot: &Bot, game: &GameSpec) -> bool {
     bot.games.as_ref().is_none_or(|games| games.get_ref().iter().any(|own| own.get_ref().id == game.id))
 }
 
-/// How seats are filled; in a sweep two bots share a table.
+/// How seats are filled; in a test and in a sweep two bots share a table.
 fn design(config: &Tables) -> Design {
-    let default = if config.sweep.is_some() { Design::Mirror } else { Design::default() };
+    let default = match format(&config.run) {
+        Format::Sprt | Format::Sweep => Design::Mirror,
+        Format::Gauntlet | Format::RoundRobin => Design::default(),
+    };
     config.run.design.as_ref().map_or(default, |design| *design.get_ref())
 }
 
@@ -214,7 +229,7 @@ fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize
         mistake = mistake.related(bot.name.span(), label);
     }
     Err(mistake.help(match (needed, players.len()) {
-        (4, 2..) => "`design = \"mirror\"` in `[run]` gives each of two bots two seats",
+        (4, 2..) => "`design = \"mirror\"` in `[run]` lets bots meet in pairs, each with two seats",
         _ => "each bot has a table `[[bot]]` of its own",
     }))
 }
@@ -245,6 +260,8 @@ pub(super) fn planned_bot(bot: &Bot) -> PlannedBot {
     }
 }
 
-fn cores() -> usize {
+/// The games that are played at the same time unless somebody says otherwise: as many as there are cores.
+#[must_use]
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

@@ -207,6 +207,19 @@ fn in_range(found: &Found<'_, '_>, range: &RangeInclusive<u64>) -> Option<u64> {
     u64::from_str_radix(digits.as_str(), digits.radix()).ok().filter(|number| range.contains(number))
 }
 
+/// A number within `range`, with or without decimals.
+pub(super) fn decimal(range: RangeInclusive<f64>) -> impl FnOnce(&Found<'_, '_>) -> Read<f64> {
+    move |found| {
+        let digits = match found.value {
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str(),
+            DeValue::Float(number) => number.as_str(),
+            _ => "",
+        };
+        let number = digits.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| found.refuse(&format!("a number from {} to {}", range.start(), range.end())))
+    }
+}
+
 /// One of the names of `T`.
 pub(super) fn choice<T: FromStr + VariantNames>(found: &Found<'_, '_>) -> Read<T> {
     let expected = listed(T::VARIANTS, "or");

@@ -158,7 +158,7 @@ pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<Swe
 
 /// The table, which there is if and only if the format says so.
 fn table(config: &Tables) -> Read<Option<&SweepTable>> {
-    match (&config.sweep, config.run.format == Some(Format::Sweep)) {
+    match (&config.sweep, config.run.format.as_ref().is_some_and(|format| *format.get_ref() == Format::Sweep)) {
         (Some(table), true) => Ok(Some(table)),
         (None, false) => Ok(None),
         (Some(table), false) => {

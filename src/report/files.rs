@@ -1,8 +1,9 @@
 //! The derived files of a run: pure functions of its summary.
 
 use crate::stats::ratings::Mark;
-use crate::store::{PAIRINGS, RATINGS, SUMMARY, TIMINGS};
-use crate::summary::{BotSummary, GameSummary, Summary, TimeSummary};
+use crate::store::{PAIRINGS, RATINGS, SPRT, SUMMARY, TIMINGS};
+use crate::summary::sprt::{AfterUnit, Question, Test};
+use crate::summary::{BotSummary, GameSummary, Summary, Tally, TimeSummary};
 
 /// Why a summary cannot be written as CSV or JSON: a defect.
 #[derive(Debug, thiserror::Error)]
@@ -15,19 +16,34 @@ pub enum FileError {
     Json(#[from] serde_json::Error),
 }
 
-/// Every derived file, its name and its content; the summary last.
+/// Every derived file, its name and its content; the summary last. `tally` is what the summary is of.
 ///
 /// # Errors
 /// [`FileError`].
-pub fn derived(summary: &Summary) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
+pub fn derived(summary: &Summary, tally: &Tally) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
     let mut json = serde_json::to_vec_pretty(summary)?;
     json.push(b'\n');
-    Ok(vec![
-        (RATINGS, ratings(summary)?),
-        (PAIRINGS, pairings(summary)?),
-        (TIMINGS, timings(summary)?),
-        (SUMMARY, json),
-    ])
+    let sprt = tally.the_test().map(|test| (SPRT, sprt(test).into_bytes()));
+    let mut files = vec![(RATINGS, ratings(summary)?), (PAIRINGS, pairings(summary)?), (TIMINGS, timings(summary)?)];
+    files.extend(sprt);
+    files.push((SUMMARY, json));
+    Ok(files)
+}
+
+/// A sequential test after every unit, as CSV.
+#[must_use]
+pub fn sprt(test: &Test) -> String {
+    let lines: String = test.history().iter().map(|after| sprt_line(test.question(), after)).collect();
+    format!("unit,games,llr,lower,upper,score,elo,state\n{lines}")
+}
+
+/// How a test stood after a unit, as a line of CSV with its end.
+#[must_use]
+pub fn sprt_line(question: &Question, after: &AfterUnit) -> String {
+    let AfterUnit { unit, games, llr, score, elo, state } = *after;
+    let (lower, upper) = (question.hypotheses.lower(), question.hypotheses.upper());
+    let [llr, lower, upper, score, elo] = [llr, lower, upper, score, elo].map(decimal);
+    format!("{unit},{games},{llr},{lower},{upper},{score},{elo},{state}\n")
 }
 
 fn ratings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {

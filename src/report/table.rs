@@ -141,7 +141,7 @@ pub fn interval(bot: &BotSummary, game: &GameSummary) -> String {
 }
 
 /// A rating to a tenth with its sign; zero is never negative.
-fn signed(elo: f64) -> String {
+pub(crate) fn signed(elo: f64) -> String {
     format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::table::{elo, interval, standings};
-use super::{Blame, Event, Reporter, Start};
+use super::{Blame, Event, Reporter, Start, verdict};
 use crate::games::Fate;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally};
 
@@ -66,6 +66,8 @@ struct View {
     shown: Instant,
     /// The bot to show, by game.
     challengers: HashMap<String, String>,
+    /// Whether `games` is only the most that a test may take.
+    is_test: bool,
 }
 
 impl Terminal {
@@ -94,17 +96,20 @@ impl Terminal {
             bars.games.set_length(start.games);
             bars.games.set_position(start.stored);
         }
-        let Start { games, stored, jobs, cores, bots, .. } = *start;
-        self.view = Some(View { games, stored, played: 0, start: now, shown: now, challengers });
+        let Start { games, stored, jobs, cores, bots, test, .. } = *start;
+        let is_test = test.is_some();
+        self.view = Some(View { games, stored, played: 0, start: now, shown: now, challengers, is_test });
         if self.quiet {
             return;
         }
         let before = if stored > 0 { format!(", {stored} of them played before") } else { String::new() };
+        let most = if is_test { "at most " } else { "" };
         self.say(&format!(
-            "{}: {games} games of {bots} bots{before}, {jobs} at a time, into {}",
+            "{}: {most}{games} games of {bots} bots{before}, {jobs} at a time, into {}",
             start.name,
             start.out.display()
         ));
+        test.map(|test| verdict::question(test.question())).iter().flatten().for_each(|line| self.say(line));
         if !start.sandbox.is_empty() {
             self.say(&format!("sandbox: {}", start.sandbox));
         }
@@ -128,7 +133,10 @@ impl Terminal {
             return;
         }
         view.shown = Instant::now();
-        let lines: Vec<String> = tally.standings().iter().map(|game| view.standing(game)).collect();
+        let lines: Vec<String> = match tally.the_test() {
+            Some(test) => vec![verdict::standing(&test.summary())],
+            None => tally.standings().iter().map(|game| view.standing(game)).collect(),
+        };
         let progress = view.progress();
         if let Some(bars) = &self.bars {
             bars.games.set_message(progress);
@@ -167,7 +175,10 @@ impl Terminal {
             bars.standings.finish_and_clear();
         }
         let run = &summary.run;
-        let mut parts = vec![format!("{} of {} games", summary.games_played, run.games_planned)];
+        let played = summary.games_played;
+        let is_decided = run.finished && played < run.games_planned;
+        let of_all = if is_decided { String::new() } else { format!(" of {}", run.games_planned) };
+        let mut parts = vec![format!("{played}{of_all} games")];
         parts.extend(run.games_per_second.map(|rate| format!("{rate:.1} games/s")));
         if run.games_aborted > 0 {
             parts.push(format!("{} could not be played and have no result", run.games_aborted));
@@ -176,12 +187,19 @@ impl Terminal {
             let voided = run.games_voided;
             parts.push(format!("{voided} times a game was played again, the machine being too busy to be fair"));
         }
-        if summary.games_played < run.games_planned {
+        if run.games_unused > 0 {
+            parts.push(format!("{} more were under way when it was decided, and do not count", run.games_unused));
+        }
+        if !run.finished {
             parts.push("--resume goes on".to_owned());
         }
         parts.push(format!("files in {}\n", out.display()));
-        let tables: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
-        let text = tables + &parts.join(", ");
+        let mut text: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
+        if let Some(test) = &summary.sprt {
+            text += &(verdict::report(test).join("\n") + "\n\n");
+        }
+        text += &parts.join(", ");
+        text.extend(verdict::answer(summary).map(|answer| answer + "\n"));
         // A reader that has gone away is no failure of the run.
         let _ = io::stdout().write_all(text.as_bytes());
     }
@@ -203,6 +221,9 @@ impl View {
         #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
         let (rate, left) =
             (self.played as f64 / self.start.elapsed().as_secs_f64(), self.games.saturating_sub(done) as f64);
+        if self.is_test {
+            return format!("{done} games, {rate:.1} games/s");
+        }
         format!("{done}/{} games, {rate:.1} games/s, {:.0} s left", self.games, left / rate)
     }
 

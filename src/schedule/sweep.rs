@@ -76,15 +76,15 @@ impl Schedule {
         let seating = if grid.seats == 2 { TWO_SEATS } else { MIRROR };
         let (variants, against) = (grid.variants.len() as u64, grid.against.len() as u64);
         let deals = Deals::Common { variants, block: grid.block, against };
-        Schedule { courses: vec![Course { tables, seating, units, deals }], rounds: grid.blocks, seed }
+        Schedule { courses: vec![Course { tables, seating, units, deals }], rounds: grid.blocks, seed, check: None }
     }
 
     /// Where the game with this number, which must be below [`Schedule::len`], stands in the sweep; `None` if this is
     /// none.
     #[must_use]
     pub fn heat(&self, number: u64) -> Option<Heat> {
-        let place = self.place(number);
-        self.courses[place.game].deals.heat(place.unit_of_game)
+        let (course, place) = self.place(number);
+        course.deals.heat(place.unit_of_game)
     }
 
     /// The numbers of the games of a block of a sweep; empty behind the last one. A schedule that is no sweep is one

@@ -10,7 +10,7 @@
 //! unit takes depends on its result.
 
 use serde::Serialize;
-use strum::{Display, EnumString};
+use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
 use self::likelihood::Weighing;
@@ -30,7 +30,7 @@ pub const MAX_ELO: f64 = 2000.0;
 pub const LEAST_DISTINCT: f64 = 0.9;
 
 /// In which Elo the hypotheses are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Display, EnumString)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Display, EnumString, VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Model {

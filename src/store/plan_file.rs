@@ -14,7 +14,7 @@ use crate::schedule::Slice;
 pub const VERSION: u32 = 1;
 
 /// The content of `plan.toml`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanFile {
     /// The version of the files in this directory, see [`VERSION`].
     pub version: u32,
@@ -33,7 +33,7 @@ pub struct PlanFile {
 }
 
 /// The part of a plan that decides what is played. How fast and where is left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanText {
     /// The name of the run.
     pub name: String,
@@ -54,10 +54,38 @@ pub struct PlanText {
     /// The memory limit of bots in megabytes; missing for 768.
     #[serde(default = "default_memory_mb", skip_serializing_if = "is_default_memory_mb")]
     pub memory_mb: u64,
+    /// The sequential test that ends the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtText>,
     /// The games.
     pub game: Vec<GameText>,
     /// The bots.
     pub bot: Vec<BotText>,
+}
+
+/// The sequential test of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtText {
+    /// In which Elo the hypotheses are.
+    pub model: String,
+    /// The lower hypothesis.
+    pub elo0: f64,
+    /// The upper hypothesis.
+    pub elo1: f64,
+    /// The chance to accept a bot of `elo0`.
+    pub alpha: f64,
+    /// The chance to reject a bot of `elo1`.
+    pub beta: f64,
+    /// After so many units the test ends undecided.
+    pub max_units: u64,
+    /// Units of one bot against three that follow the test; missing for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub check_1v3: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(units: &u64) -> bool {
+    *units == 0
 }
 
 /// One game of a plan.

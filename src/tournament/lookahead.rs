@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::judge::{Call, Judge};
 use crate::execute::Finished;
 use crate::schedule::Fixture;
+use crate::store::GameRow;
+use crate::summary::Tally;
 
 /// The numbers of the fixtures that were handed out and not yet written, in order. Handing out waits while there
 /// are too many, so that one long game can neither fill the memory nor let units finish far apart.
@@ -16,31 +19,66 @@ pub(super) struct Window<'a> {
     stop: &'a (dyn Fn() -> bool + Sync),
 }
 
-#[derive(Default)]
 struct State {
     handed_out: VecDeque<u64>,
     closed: bool,
+    judge: Box<dyn Judge>,
+}
+
+/// What became of a fixture that a worker asked for.
+enum Admission {
+    Admitted(Fixture),
+    Skipped,
+    /// There are no more.
+    Ended,
 }
 
 impl<'a> Window<'a> {
-    pub(super) fn new(limit: usize, stop: &'a (dyn Fn() -> bool + Sync)) -> Window<'a> {
-        Window { state: Mutex::default(), changed: Condvar::new(), limit, stop }
+    pub(super) fn new(limit: usize, stop: &'a (dyn Fn() -> bool + Sync), judge: Box<dyn Judge>) -> Window<'a> {
+        let state = State { handed_out: VecDeque::new(), closed: false, judge };
+        Window { state: Mutex::new(state), changed: Condvar::new(), limit, stop }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands out `fixture` once there is room; `None` when the window was closed or the run told to stop. A waiting
-    /// worker learns of a stop when the next game is written, which a stop does not prevent.
-    fn admit(&self, fixture: Fixture) -> Option<Fixture> {
-        let full = |state: &mut State| !state.closed && state.handed_out.len() >= self.limit;
-        let mut state = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
-        if state.closed || (self.stop)() {
-            return None;
+    /// Hands out `fixture` once there is room and it is known whether it is to be played; none after the window was closed
+    /// or the run told to stop. A waiting worker learns of a stop when the next game is written, which a stop does not prevent.
+    fn admit(&self, fixture: Fixture) -> Admission {
+        let mut state = self.lock();
+        loop {
+            if state.closed || (self.stop)() {
+                return Admission::Ended;
+            }
+            match state.judge.call(&fixture) {
+                Call::Stop => return Admission::Ended,
+                Call::Skip => return Admission::Skipped,
+                Call::Play if state.handed_out.len() < self.limit => {
+                    state.handed_out.push_back(fixture.number);
+                    return Admission::Admitted(fixture);
+                }
+                Call::Play | Call::Wait => {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
         }
-        state.handed_out.push_back(fixture.number);
-        Some(fixture)
+    }
+
+    /// Tells the judge of a game that was written.
+    pub(super) fn hear(&self, row: &GameRow, tally: &Tally) {
+        self.lock().judge.hear(row, tally);
+        self.changed.notify_all();
+    }
+
+    /// Whether a game is to be written, every game before it having been heard.
+    pub(super) fn counts(&self, fixture: &Fixture) -> bool {
+        self.lock().judge.call(fixture) == Call::Play
+    }
+
+    /// Whether nothing is left to be played, although the schedule has more fixtures.
+    pub(super) fn has_ended(&self) -> bool {
+        self.lock().judge.has_ended()
     }
 
     /// Hands out no more.
@@ -81,7 +119,13 @@ impl<I: Iterator<Item = Fixture>> Iterator for Admitted<'_, I> {
     type Item = Fixture;
 
     fn next(&mut self) -> Option<Fixture> {
-        self.fixtures.next().and_then(|fixture| self.window.admit(fixture))
+        loop {
+            match self.window.admit(self.fixtures.next()?) {
+                Admission::Admitted(fixture) => return Some(fixture),
+                Admission::Skipped => {}
+                Admission::Ended => return None,
+            }
+        }
     }
 }
 

@@ -5,13 +5,13 @@ use std::iter;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Control, Plan, PlannedBot, PlannedGame, RunError};
+use super::{Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
 use crate::games::Maps;
 use crate::games::kutulu::MapSet;
 use crate::process::{Mode, find_program, run_command};
 use crate::report::{Event, Reporter};
 use crate::schedule::{Schedule, Slice};
-use crate::store::{self, BotText, GameText, PlanFile, PlanText, Program};
+use crate::store::{self, BotText, GameText, PlanFile, PlanText, Program, SprtText};
 
 /// Runs each distinct build command once. What it prints is shown only when it fails.
 pub(super) fn build_bots(plan: &Plan, control: &Control, reporter: &mut dyn Reporter) -> Result<(), RunError> {
@@ -85,10 +85,23 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         trace: plan.trace,
         sandbox: (plan.sandbox != Mode::default()).then(|| plan.sandbox.to_string()),
         memory_mb: plan.memory_mb,
+        sprt: plan.sprt.as_ref().map(sprt_text),
         game: plan.games.iter().map(game).collect(),
         bot: plan.bots.iter().map(bot).collect(),
     };
     PlanFile::new(text, schedule.len(), slice, schedule.count(slice))
+}
+
+fn sprt_text(SprtPlan { hypotheses, max_units, check_units }: &SprtPlan) -> SprtText {
+    SprtText {
+        model: hypotheses.model().to_string(),
+        elo0: hypotheses.elo0(),
+        elo1: hypotheses.elo1(),
+        alpha: hypotheses.alpha(),
+        beta: hypotheses.beta(),
+        max_units: *max_units,
+        check_1v3: *check_units,
+    }
 }
 
 /// The folder of maps that a game was given.

@@ -1,0 +1,258 @@
+//! `arena duel`: a match without a config.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use clap::{Args, value_parser};
+
+use super::counts::usage;
+use super::{Failure, run};
+use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_STARTUP, GAMES, JOBS, LIMIT_MS, STARTUP_MS, cores};
+use crate::games::{self, GameSpec, Maps};
+use crate::play::Clock;
+use crate::process::{Mode, find_program};
+use crate::schedule::{Design, Format, Slice};
+use crate::stats::sprt::{Hypotheses, Model};
+use crate::tournament::{Plan, PlannedBot, PlannedGame, SprtPlan};
+
+/// Games per pairing where neither a number nor a test is given.
+const DEFAULT_GAMES: u64 = 20_000;
+/// Random first turns, in games that have openings: without them, bots without randomness repeat one game.
+const OPENING_PLIES: u32 = 4;
+/// The memory of each bot process, as in a config.
+const MEMORY_MB: u64 = 768;
+/// A file name has at most 255 bytes; a bot's name stays well below.
+const LONGEST_NAME: usize = 40;
+
+/// Plays bots against each other, without a config
+///
+/// Of two bots, OLD and NEW, it says whether NEW is the stronger, and by how much: the Elo with both ends of its interval is
+/// shown while the games go on. It ends after --games, when the test of --sprt is decided (exit status 0 accepted, 1
+/// rejected, 4 inconclusive), or with Ctrl-C; without any of these after 20000 games. More bots than two play a round robin.
+///
+/// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". Bots play in the
+/// sandbox; the first four turns are drawn at random in games that have openings.
+#[derive(Debug, Args)]
+pub(super) struct DuelArgs {
+    /// The game, see `arena games`
+    game: String,
+    /// The commands of the bots; of two bots, OLD and then NEW
+    #[arg(required = true, num_args = 2.., value_name = "BOT")]
+    bots: Vec<String>,
+    /// Games per pairing
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GAMES), conflicts_with = "sprt")]
+    games: Option<u64>,
+    /// Play until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or -10,0
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Bounds>,
+    /// Games played at the same time [default: the cores]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(JOBS))]
+    jobs: Option<u64>,
+    /// The seed of the games
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    seed: u64,
+    /// Random turns before the bots start, an even number [default: 4, or 0 in a game without openings]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=100))]
+    opening_plies: Option<u32>,
+    /// The time limit of the first answer, in milliseconds [default: the game's]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
+    first_turn_ms: Option<u64>,
+    /// The time limit of every later answer, in milliseconds [default: the game's]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
+    turn_ms: Option<u64>,
+    /// Added to the first answer, for an interpreter's own start, in milliseconds [default: as in a config, 2000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(STARTUP_MS))]
+    startup_ms: Option<u64>,
+    /// The run directory [default: results/duel-<game>-<number>, the first number that is free]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the run that the run directory --out holds
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// Replace the run that the run directory --out holds
+    #[arg(long, requires = "out", conflicts_with = "resume")]
+    force: bool,
+    /// Show only errors and the final tables
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Two hypotheses, as in `0,10`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bounds([f64; 2]);
+
+impl FromStr for Bounds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Bounds, String> {
+        let parse = || {
+            let (elo0, elo1) = text.split_once(',')?;
+            Some(Bounds([elo0.trim().parse().ok()?, elo1.trim().parse().ok()?]))
+        };
+        parse().ok_or_else(|| "expected two numbers with a comma, as in 0,10 or -10,0".to_owned())
+    }
+}
+
+pub(super) fn duel(args: &DuelArgs) -> Result<u8, Failure> {
+    run::play(&plan(args)?, Slice::WHOLE, run::existing(args.resume, args.force), args.quiet)
+}
+
+fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
+    let spec = games::find(&args.game).ok_or_else(|| {
+        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
+        usage(anyhow!("unknown game `{}`: expected one of {}", args.game, known.join(", ")))
+    })?;
+    let mut bots = bots(&args.bots)?;
+    if let [_, _] = bots[..] {
+        // The question is about the new one.
+        bots.reverse();
+    }
+    let sprt = args.sprt.map(|bounds| sprt(bounds, bots.len())).transpose()?;
+    let design = if spec.seats > 2 && bots.len() < spec.seats { Design::Mirror } else { Design::Rotations };
+    let (format, design) = match sprt {
+        Some(_) => (Format::Sprt, Design::Mirror),
+        None => (Format::RoundRobin, design),
+    };
+    let game = PlannedGame {
+        spec,
+        clock: clock(args, spec),
+        opening_plies: opening_plies(args, spec)?,
+        maps: Maps::Own,
+        bots: (0..bots.len()).collect(),
+    };
+    let out = args.out.clone().unwrap_or_else(|| free_folder(spec));
+    Ok(Plan {
+        name: out.file_name().map_or_else(|| "duel".to_owned(), |name| name.to_string_lossy().into_owned()),
+        out,
+        format,
+        design,
+        seed: args.seed,
+        games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
+        games: vec![game],
+        bots,
+        jobs: args.jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
+        pin: true,
+        trace: false,
+        sandbox: Mode::default(),
+        memory_mb: MEMORY_MB,
+        sprt,
+        warnings: Vec::new(),
+    })
+}
+
+fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> {
+    if bots != 2 {
+        return Err(usage(anyhow!("a sequential test is about two bots, OLD and NEW; {bots} are given")));
+    }
+    let hypotheses = Hypotheses::new(Model::default(), elo0, elo1, DEFAULT_ERROR, DEFAULT_ERROR);
+    let hypotheses = hypotheses.map_err(|error| usage(anyhow!("--sprt: failed to {error}")))?;
+    Ok(SprtPlan { hypotheses, max_units: DEFAULT_MAX_UNITS, check_units: 0 })
+}
+
+fn clock(args: &DuelArgs, spec: &GameSpec) -> Clock {
+    let own = Clock::of(spec);
+    let or = |ms: Option<u64>, own| ms.map_or(own, Duration::from_millis);
+    let startup = or(args.startup_ms, DEFAULT_STARTUP);
+    Clock { first_turn: or(args.first_turn_ms, own.first_turn), turn: or(args.turn_ms, own.turn), startup, ..own }
+}
+
+fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
+    match args.opening_plies {
+        None if spec.has_opening => Ok(OPENING_PLIES),
+        None => Ok(0),
+        Some(plies) if plies % 2 == 1 => Err(usage(anyhow!("--opening-plies: an even number is needed"))),
+        Some(plies) if plies > 0 && !spec.has_opening => {
+            Err(usage(anyhow!("--opening-plies: {} is played without openings", spec.id)))
+        }
+        Some(plies) => Ok(plies),
+    }
+}
+
+/// The first folder that is not there.
+fn free_folder(spec: &GameSpec) -> PathBuf {
+    let folder = |number: u32| Path::new("results").join(format!("duel-{}-{number}", spec.id));
+    (1..=u32::MAX).map(folder).find(|folder| !folder.exists()).unwrap_or_else(|| folder(0))
+}
+
+/// The bots, named after their programs.
+fn bots(lines: &[String]) -> Result<Vec<PlannedBot>, Failure> {
+    let mut commands = Vec::new();
+    for line in lines {
+        let command = shlex::split(line).filter(|command| command.first().is_some_and(|word| !word.is_empty()));
+        let command =
+            command.ok_or_else(|| usage(anyhow!("`{line}` is no command: a quote is open, or nothing is there")))?;
+        if line.contains('\0') {
+            return Err(usage(anyhow!("a NUL character cannot be handed to a program")));
+        }
+        find_program(&command[0])
+            .map_err(|error| Failure::input(anyhow::Error::from(error).context(format!("start `{line}`"))))?;
+        commands.push(command);
+    }
+    let names = names(&commands);
+    let bot = |(name, command)| PlannedBot { name, command, env: BTreeMap::new(), build: None, read: Vec::new() };
+    Ok(names.into_iter().zip(commands).map(bot).collect())
+}
+
+/// A name for each command: its program's, or that of the script which the program runs, with what tells it from others.
+fn names(commands: &[Vec<String>]) -> Vec<String> {
+    let plain: Vec<String> = commands.iter().map(|command| plain_name(command)).collect();
+    let with_arguments: Vec<String> = commands.iter().map(|command| long_name(command)).collect();
+    let is_alone = |names: &[String], at: usize| names.iter().filter(|name| **name == names[at]).count() == 1;
+    let mut names: Vec<String> = Vec::new();
+    for at in 0..commands.len() {
+        let best = [&plain, &with_arguments].into_iter().find(|names| is_alone(names, at)).unwrap_or(&plain);
+        let numbered = (2_u32..).map(|number| format!("{}-{number}", best[at]));
+        let free = std::iter::once(best[at].clone()).chain(numbered).find(|name| !names.contains(name));
+        names.extend(free);
+    }
+    names
+}
+
+/// The file name of a program; of an interpreter, that of the script behind it.
+fn plain_name(command: &[String]) -> String {
+    let is_script = |word: &&String| !word.starts_with('-') && Path::new(word.as_str()).is_file();
+    let file = command.iter().skip(1).find(is_script).unwrap_or(&command[0]);
+    printable(&Path::new(file).file_stem().unwrap_or_default().to_string_lossy())
+}
+
+fn long_name(command: &[String]) -> String {
+    let file = Path::new(&command[0]).file_name().unwrap_or_default().to_string_lossy();
+    printable(
+        &std::iter::once(file.as_ref()).chain(command[1..].iter().map(String::as_str)).collect::<Vec<_>>().join(" "),
+    )
+}
+
+/// A name that stands in one cell of a table.
+fn printable(name: &str) -> String {
+    let clean: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    match clean.trim() {
+        "" => "bot".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_as_short_as_can_be() {
+        let named = |lines: &[&str]| names(&lines.iter().map(|line| shlex::split(line).unwrap()).collect::<Vec<_>>());
+        assert_eq!(named(&["./old", "target/new --depth 3"]), ["old", "new"]);
+        assert_eq!(named(&["./bot --depth 2", "./bot --depth 3"]), ["bot --depth 2", "bot --depth 3"]);
+        assert_eq!(named(&["./bot", "./bot", "x/bot"]), ["bot", "bot-2", "bot-3"]);
+        assert_eq!(named(&["bot", "bot", "bot-2"]), ["bot", "bot-2", "bot-2-2"]);
+    }
+
+    #[test]
+    fn bounds_are_two_numbers() {
+        assert_eq!("-10,0".parse(), Ok(Bounds([-10.0, 0.0])));
+        assert_eq!("0, 2.5".parse(), Ok(Bounds([0.0, 2.5])));
+        for wrong in ["", "10", "0,10,20", "a,b"] {
+            assert!(wrong.parse::<Bounds>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! The sequential test of a run: counted in the order of the schedule, and what is to be said of it.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde::Serialize;
+
+use crate::games::Fate;
+use crate::record::Record;
+use crate::stats::elo::{MatchElo, deviations_apart, match_elo};
+use crate::stats::scores::UnitScores;
+use crate::stats::sprt::estimate::{Estimate, after_stop};
+use crate::stats::sprt::order::InOrder;
+use crate::stats::sprt::plan::{Units, out_of_reach, outlook_from};
+use crate::stats::sprt::{Hypotheses, Model, Sprt, State, too_repetitive};
+use crate::store::GameRow;
+
+/// Games of a unit of two bots that swap their seats.
+const GAMES_PER_UNIT: u32 = 2;
+/// Games of a unit of one bot against three.
+const GAMES_PER_CHECK: u32 = 4;
+/// Where two designs differ by more standard errors than this, copies of a bot help or hurt each other.
+const SELF_INTERACTION: f64 = 2.0;
+
+/// What a run is to find out.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What is tested.
+    pub hypotheses: Hypotheses,
+    /// The bot that it is about.
+    pub candidate: String,
+    /// The other one.
+    pub opponent: String,
+    /// The seats of the game.
+    pub seats: usize,
+    /// After so many units the test ends undecided. Units with higher numbers belong to the check.
+    pub max_units: u64,
+    /// Units of the candidate alone against three opponents, after the test.
+    pub check_units: u64,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The candidate passes.
+    Accepted,
+    /// It does not.
+    Rejected,
+    /// Nobody knows.
+    Inconclusive,
+}
+
+/// Why a test ended without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Obstacle {
+    /// Its maximum of units was played.
+    MaxUnits,
+    /// Too many units repeat others move for move.
+    RepeatedUnits,
+}
+
+/// How a test stood after a unit; a line of `sprt.csv`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AfterUnit {
+    /// The number of the unit.
+    pub unit: u64,
+    /// Games counted so far.
+    pub games: u64,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// The mean score of the candidate so far.
+    pub score: f64,
+    /// Plain Elo so far.
+    pub elo: f64,
+    /// Whether a bound was reached.
+    pub state: State,
+}
+
+/// A test under way.
+#[derive(Clone, Debug)]
+pub struct Test {
+    question: Question,
+    sprt: Sprt,
+    order: InOrder<Unit>,
+    open: HashMap<u64, Unit>,
+    keys: HashSet<u64>,
+    distinct: u64,
+    history: Vec<AfterUnit>,
+    check: UnitScores,
+    check_games: u64,
+}
+
+/// One unit, of which some games may be missing yet.
+#[derive(Clone, Debug, Default)]
+struct Unit {
+    games: u32,
+    /// Half points of the candidate, over all its comparisons with the opponent.
+    half_points: u32,
+    /// Whether a bot failed in it.
+    has_fault: bool,
+    /// What was played, hashed by game.
+    moves: Vec<u64>,
+}
+
+impl Test {
+    /// The beginning of a test.
+    #[must_use]
+    pub fn new(question: Question) -> Test {
+        let pairs = UnitScores::pentanomial([0; 5]);
+        // Scores come in half points: of two games with one comparison each, or with four.
+        let scores = if question.seats == 2 { pairs } else { UnitScores::new(16) };
+        let check = UnitScores::new(24);
+        Test {
+            sprt: Sprt::new(question.hypotheses, GAMES_PER_UNIT, scores.unwrap_or_else(|_| unreachable!("no units"))),
+            check: check.unwrap_or_else(|_| unreachable!("24 parts")),
+            order: InOrder::new(0),
+            open: HashMap::new(),
+            keys: HashSet::new(),
+            distinct: 0,
+            history: Vec::new(),
+            check_games: 0,
+            question,
+        }
+    }
+
+    /// What is tested.
+    #[must_use]
+    pub fn question(&self) -> &Question {
+        &self.question
+    }
+
+    /// Whether a unit belongs to the check after the test.
+    #[must_use]
+    pub fn is_check(&self, unit: u64) -> bool {
+        unit >= self.question.max_units
+    }
+
+    /// Counts a game.
+    pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
+        let is_check = self.is_check(row.unit);
+        let games = if is_check { GAMES_PER_CHECK } else { GAMES_PER_UNIT };
+        let unit = self.open.entry(row.unit).or_default();
+        unit.games += 1;
+        unit.half_points += half_points(&self.question, row);
+        unit.has_fault |= row.seats.iter().any(|seat| seat.fate != Fate::Ok);
+        unit.moves.push(played(row, record));
+        self.check_games += u64::from(is_check);
+        if unit.games < games {
+            return;
+        }
+        let unit = self.open.remove(&row.unit).unwrap_or_default();
+        if is_check {
+            // Never above 1, and far fewer units than would overflow.
+            let _ = self.check.add(unit.half_points, 1);
+        } else {
+            self.order.add(row.unit, unit).into_iter().for_each(|unit| self.count(&unit));
+        }
+    }
+
+    /// Counts the next unit of the schedule.
+    fn count(&mut self, unit: &Unit) {
+        if self.has_ended() || self.sprt.add(unit.half_points).is_err() {
+            return;
+        }
+        // That a bot fails the same way every time is evidence; that two bots play the same games again is none.
+        self.distinct += u64::from(unit.has_fault || self.keys.insert(hash(&unit.moves)));
+        let scores = self.sprt.scores();
+        let (score, elo) = match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
+        let games = self.units() * u64::from(GAMES_PER_UNIT);
+        let (llr, state) = (self.sprt.llr(), self.sprt.state());
+        self.history.push(AfterUnit { unit: self.units() - 1, games, llr, score, elo, state });
+    }
+
+    /// Units counted.
+    #[must_use]
+    pub fn units(&self) -> u64 {
+        self.sprt.scores().units()
+    }
+
+    /// Whether no further unit of the test counts.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.sprt.state() != State::Running || self.units() >= self.question.max_units
+    }
+
+    /// Whether the check was played as well.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.has_ended() && self.check.units() >= self.question.check_units
+    }
+
+    /// How the test stood after each of its units.
+    #[must_use]
+    pub fn history(&self) -> &[AfterUnit] {
+        &self.history
+    }
+
+    /// All that there is to say.
+    #[must_use]
+    pub fn summary(&self) -> SprtSummary {
+        let Question { hypotheses, candidate, opponent, seats, max_units, .. } = &self.question;
+        let (scores, llr, state) = (self.sprt.scores(), self.sprt.llr(), self.sprt.state());
+        let (verdict, obstacle) = self.verdict();
+        let units = Units::like(scores, GAMES_PER_UNIT);
+        let outlook = units.zip(scores.mean()).filter(|_| verdict.is_none());
+        let outlook = outlook.and_then(|(units, score)| outlook_from(hypotheses, &units, score, llr).ok());
+        let (values, counts) = scores.values().unzip();
+        SprtSummary {
+            candidate: candidate.clone(),
+            opponent: opponent.clone(),
+            design: if *seats == 2 { "pairs" } else { "mirror" },
+            verdict,
+            obstacle,
+            state,
+            llr,
+            lower: hypotheses.lower(),
+            upper: hypotheses.upper(),
+            progress: hypotheses.progress(llr),
+            expected_games_left: outlook.map(|outlook| outlook.expected_games),
+            model: hypotheses.model(),
+            elo0: hypotheses.elo0(),
+            elo1: hypotheses.elo1(),
+            alpha: hypotheses.alpha(),
+            beta: hypotheses.beta(),
+            max_units: *max_units,
+            games_per_unit: GAMES_PER_UNIT,
+            distinct_units: self.distinct,
+            drawish: units.is_some_and(|units| out_of_reach(hypotheses, &units)),
+            unit_scores: values,
+            unit_counts: counts,
+            result: match_elo(scores, GAMES_PER_UNIT).map(Match::from),
+            median_unbiased: after_stop(scores, GAMES_PER_UNIT, hypotheses)
+                .filter(|_| verdict.is_some())
+                .map(Unbiased::from),
+            check_1v3: self.check(),
+        }
+    }
+
+    fn verdict(&self) -> (Option<Verdict>, Option<Obstacle>) {
+        match self.sprt.state() {
+            _ if !self.has_ended() => (None, None),
+            _ if too_repetitive(self.distinct, self.units()) => {
+                (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
+            }
+            State::Accepted => (Some(Verdict::Accepted), None),
+            State::Rejected => (Some(Verdict::Rejected), None),
+            State::Running => (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)),
+        }
+    }
+
+    fn check(&self) -> Option<Check> {
+        let units = self.question.check_units;
+        let test = match_elo(self.sprt.scores(), GAMES_PER_UNIT);
+        let check = match_elo(&self.check, GAMES_PER_CHECK);
+        let apart = check.as_ref().zip(test.as_ref()).and_then(|(check, test)| deviations_apart(check, test));
+        (units > 0).then(|| Check {
+            units_planned: units,
+            games_per_unit: GAMES_PER_CHECK,
+            result: check.map(Match::from),
+            deviations_apart: apart,
+            self_interaction: apart.is_some_and(|apart| apart.abs() > SELF_INTERACTION),
+        })
+    }
+
+    /// Games of the check.
+    pub(super) fn check_games(&self) -> u64 {
+        self.check_games
+    }
+}
+
+/// Half points of the candidate over all comparisons of its seats with the opponent's.
+fn half_points(question: &Question, row: &GameRow) -> u32 {
+    let scores =
+        |name: &str| row.seats.iter().filter(|seat| seat.bot == name).map(|seat| seat.score).collect::<Vec<_>>();
+    let others = scores(&question.opponent);
+    let against = |own: i32, other: i32| match own.cmp(&other) {
+        std::cmp::Ordering::Less => 0,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 2,
+    };
+    scores(&question.candidate).iter().flat_map(|&own| others.iter().map(move |&other| against(own, other))).sum()
+}
+
+/// Who sat where, how the game opened and what was answered, as one number. The seed is no part of it.
+fn played(row: &GameRow, record: &Record) -> u64 {
+    let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
+    let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
+    hash(&(bots, &record.options.opening, answers))
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A sequential test, with the names of `arena sprt --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct SprtSummary {
+    /// The bot that it is about.
+    pub candidate: String,
+    /// The other one.
+    pub opponent: String,
+    /// What a unit is: `pairs`, two games of two bots that swap their seats; `mirror`, the same with two seats each.
+    pub design: &'static str,
+    /// How it ended; `None` while it goes on.
+    pub verdict: Option<Verdict>,
+    /// Why it ended without an answer.
+    pub obstacle: Option<Obstacle>,
+    /// Whether a bound was reached.
+    pub state: State,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// The one that rejects.
+    pub lower: f64,
+    /// The one that accepts.
+    pub upper: f64,
+    /// The part of the way to the bound on its side.
+    pub progress: f64,
+    /// Games left on average if the mean score stays as it is; `None` after the end.
+    pub expected_games_left: Option<f64>,
+    /// In which Elo the hypotheses are.
+    pub model: Model,
+    /// The lower hypothesis.
+    pub elo0: f64,
+    /// The upper hypothesis.
+    pub elo1: f64,
+    /// The chance to accept a bot of `elo0`.
+    pub alpha: f64,
+    /// The chance to reject a bot of `elo1`.
+    pub beta: f64,
+    /// After so many units it ends undecided.
+    pub max_units: u64,
+    /// Games in a unit.
+    pub games_per_unit: u32,
+    /// Units that are no repetition of another, move for move.
+    pub distinct_units: u64,
+    /// Whether so many units are level that `elo1` can hardly be reached.
+    pub drawish: bool,
+    /// The scores of units that were seen or are possible, worst first.
+    pub unit_scores: Vec<f64>,
+    /// How many units had each.
+    pub unit_counts: Vec<u64>,
+    /// Plain figures of its units; at a stop too extreme. `None` without units.
+    pub result: Option<Match>,
+    /// What to believe after the stop.
+    pub median_unbiased: Option<Unbiased>,
+    /// Units of one against three, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check_1v3: Option<Check>,
+}
+
+impl SprtSummary {
+    /// Whether so many units repeat others that no verdict is given.
+    #[must_use]
+    pub fn is_repetitive(&self) -> bool {
+        self.result.is_some_and(|result| too_repetitive(self.distinct_units, result.units))
+    }
+}
+
+/// Figures of a match, see [`MatchElo`].
+#[derive(Clone, Copy, Debug, Serialize)]
+#[expect(missing_docs, reason = "the names of stats::elo::MatchElo, which documents them")]
+pub struct Match {
+    pub units: u64,
+    pub games: u64,
+    pub score: f64,
+    pub score_lo: f64,
+    pub score_hi: f64,
+    pub elo: f64,
+    pub lo95: f64,
+    pub hi95: f64,
+    pub los: f64,
+    pub n_eff: f64,
+    pub nelo: Option<f64>,
+    pub draw_ratio: f64,
+    pub pairs_ratio: Option<f64>,
+}
+
+impl From<MatchElo> for Match {
+    fn from(of: MatchElo) -> Match {
+        let MatchElo { units, games, score, score_lo, score_hi, elo, lo95, hi95, .. } = of;
+        let MatchElo { los, n_eff, nelo, draw_ratio, pairs_ratio, .. } = of;
+        Match { units, games, score, score_lo, score_hi, elo, lo95, hi95, los, n_eff, nelo, draw_ratio, pairs_ratio }
+    }
+}
+
+/// The estimate after the end of a test, see [`Estimate`]; `null` beyond 1000 Elo.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Unbiased {
+    /// As often too high as too low.
+    pub elo: f64,
+    /// The lower 95% end.
+    pub lo95: f64,
+    /// The upper 95% end.
+    pub hi95: f64,
+    /// The likelihood that the candidate is the stronger.
+    pub los: f64,
+}
+
+impl From<Estimate> for Unbiased {
+    fn from(Estimate { elo, lo95, hi95, los }: Estimate) -> Unbiased {
+        Unbiased { elo, lo95, hi95, los }
+    }
+}
+
+/// The candidate alone among three opponents: another question than two against two, never mixed with it.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Check {
+    /// The units that were asked for.
+    pub units_planned: u64,
+    /// Games in a unit.
+    pub games_per_unit: u32,
+    /// Their figures; `None` while there is none.
+    pub result: Option<Match>,
+    /// By how many standard errors its score lies above that of the test.
+    pub deviations_apart: Option<f64>,
+    /// Whether that is more than chance: copies of a bot help or hurt each other.
+    pub self_interaction: bool,
+}

@@ -1,0 +1,181 @@
+//! Sequential tests and duels with real processes: verdicts, exit codes, and that neither workers nor kills change them.
+
+mod programs;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use programs::sample_bot;
+
+/// Limits that no bot misses, however busy the machine is.
+const UNHURRIED: [&str; 6] = ["--first-turn-ms", "60000", "--turn-ms", "60000", "--startup-ms", "60000"];
+
+fn arena(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
+    command
+}
+
+fn duel(folder: &Path, args: &[&str]) -> Output {
+    arena(folder, &[&["duel"], args, &UNHURRIED].concat()).output().unwrap()
+}
+
+fn stdout(out: &Output) -> String {
+    String::from_utf8_lossy(&out.stdout).into_owned()
+}
+
+fn stderr(out: &Output) -> String {
+    String::from_utf8_lossy(&out.stderr).into_owned()
+}
+
+/// The last line of standard output: the sentence that answers the question.
+fn answer(out: &Output) -> String {
+    stdout(out).lines().last().unwrap_or_default().to_owned()
+}
+
+fn summary(run: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
+}
+
+fn sprt_csv(run: &Path) -> String {
+    fs::read_to_string(run.join("sprt.csv")).unwrap()
+}
+
+#[test]
+fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = sample_bot("minishogi-search");
+    let old = format!("{bot} --depth 2 --seed 7");
+    let (same, worse) = (format!("{bot} --depth 2"), format!("{bot} --depth 2 --blunder 10"));
+    for (new, bounds, name, code, end) in [
+        (&same, "-100,0", "same", 0, "SPRT [-100, 0] accepted"),
+        (&worse, "-60,0", "worse", 1, "SPRT [-60, 0] rejected"),
+    ] {
+        let runs = ["1", "8"].map(|jobs| {
+            let out = format!("{name}-{jobs}");
+            let played =
+                duel(folder, &["minishogi", &old, new, &format!("--sprt={bounds}"), "--jobs", jobs, "--out", &out]);
+            assert_eq!(played.status.code(), Some(code), "{}{}", stdout(&played), stderr(&played));
+            assert!(answer(&played).ends_with(end), "{}", answer(&played));
+            (sprt_csv(&folder.join(&out)), summary(&folder.join(&out))["sprt"].clone(), answer(&played))
+        });
+        assert_eq!(runs[0], runs[1]);
+        assert_eq!(runs[0].0.lines().count() as u64, 1 + runs[0].1["result"]["units"].as_u64().unwrap());
+    }
+}
+
+#[test]
+fn a_killed_test_ends_after_the_same_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = sample_bot("onitama-search");
+    let config = format!(
+        "[run]\nname = \"k\"\ngame = \"onitama\"\nformat = \"sprt\"\nopening_plies = 2\n\
+         [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n[sprt]\nelo0 = -100\nelo1 = 0\n\
+         [[bot]]\nname = \"new\"\ncommand = \"{bot} --depth 1 --blunder 5\"\n\
+         [[bot]]\nname = \"old\"\ncommand = \"{bot} --depth 1 --blunder 5\"\n"
+    );
+    fs::write(folder.join("k.toml"), config).unwrap();
+    let whole = arena(folder, &["run", "k.toml", "--out", "whole", "--quiet"]).output().unwrap();
+    let code = whole.status.code();
+    assert!(matches!(code, Some(0 | 1)), "{}", stderr(&whole));
+    let units = sprt_csv(&folder.join("whole")).lines().count() - 1;
+    assert!(units > 12, "{units}");
+
+    let mut kills = 0;
+    for goal in [5, 14] {
+        let args = ["run", "k.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet"];
+        let mut child = arena(folder, &args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let rows = || fs::read_to_string(folder.join("killed/games.csv")).map_or(0, |text| text.lines().count());
+        while rows() <= goal && child.try_wait().unwrap().is_none() {
+            sleep(Duration::from_millis(1));
+        }
+        kills += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(kills > 0, "the run was never killed");
+    let resumed = arena(folder, &["run", "k.toml", "--out", "killed", "--resume", "--quiet"]).output().unwrap();
+    assert_eq!(resumed.status.code(), code, "{}", stderr(&resumed));
+    assert_eq!(sprt_csv(&folder.join("killed")), sprt_csv(&folder.join("whole")));
+    assert_eq!(summary(&folder.join("killed"))["sprt"], summary(&folder.join("whole"))["sprt"]);
+    assert_eq!(answer(&resumed), answer(&whole));
+    let again = arena(folder, &["run", "k.toml", "--out", "killed", "--resume"]).output().unwrap();
+    assert!(again.status.code() == Some(3) && stderr(&again).contains("finished"), "{}", stderr(&again));
+}
+
+#[test]
+fn four_seats_are_tested_two_against_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (old, new) = (sample_bot("kutulu-random"), sample_bot("kutulu-greedy"));
+    let runs = ["1", "8"].map(|jobs| {
+        let played = duel(folder, &["kutulu", &old, &new, "--sprt", "0,100", "--jobs", jobs, "--out", jobs]);
+        assert_eq!(played.status.code(), Some(0), "{}{}", stdout(&played), stderr(&played));
+        assert!(stderr(&played).contains("2v2 mirror") && stdout(&played).contains("2v2 mirror"));
+        assert!(answer(&played).starts_with("kutulu-greedy is stronger: "), "{}", answer(&played));
+        assert_eq!(summary(&folder.join(jobs))["sprt"]["design"], "mirror");
+        (sprt_csv(&folder.join(jobs)), answer(&played))
+    });
+    assert_eq!(runs[0], runs[1]);
+}
+
+#[test]
+fn a_test_that_reaches_its_maximum_is_inconclusive() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = sample_bot("onitama-random");
+    let config = format!(
+        "[run]\nname = \"short\"\ngame = \"onitama\"\nformat = \"sprt\"\n[sprt]\nmax_units = 3\n\
+         [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+         [[bot]]\nname = \"new\"\ncommand = \"{bot}\"\n[[bot]]\nname = \"old\"\ncommand = \"{bot}\"\n"
+    );
+    fs::write(folder.join("short.toml"), config).unwrap();
+    let out = arena(folder, &["run", "short.toml"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+    assert!(answer(&out).contains("SPRT [0, 10] inconclusive"), "{}", answer(&out));
+    let refused = arena(folder, &["run", "short.toml", "--slice", "1/2"]).output().unwrap();
+    assert!(refused.status.code() == Some(3) && stderr(&refused).contains("slices"), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_duel_needs_no_config() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (random, greedy) = (sample_bot("onitama-random"), sample_bot("onitama-greedy"));
+    let two = duel(folder, &["onitama", &random, &greedy, "--games", "20"]);
+    assert_eq!(two.status.code(), Some(0), "{}", stderr(&two));
+    assert!(stderr(&two).contains("results/duel-onitama-1"), "{}", stderr(&two));
+    assert!(answer(&two).starts_with("onitama-greedy is stronger: +"), "{}", answer(&two));
+    assert!(answer(&two).contains("against onitama-random, 20 games"), "{}", answer(&two));
+    let record = fs::read_to_string(folder.join("results/duel-onitama-1/records.jsonl")).unwrap();
+    assert!(record.contains("\"opening\":["), "bots without randomness need openings");
+
+    let same = duel(folder, &["onitama", &greedy, &greedy, &random, "--games", "4"]);
+    assert_eq!(same.status.code(), Some(0), "{}", stderr(&same));
+    let summary = summary(&folder.join("results/duel-onitama-2"));
+    assert_eq!(summary["games"][0]["pairings"].as_array().unwrap().len(), 3);
+    assert!(stdout(&same).contains("onitama-greedy-2"), "{}", stdout(&same));
+
+    for (args, said) in [
+        (&["go", &*random, &*greedy][..], "unknown game `go`"),
+        (&["onitama", &random, &greedy, &random, "--sprt", "0,10"], "about two bots"),
+        (&["onitama", &random, &greedy, "--sprt", "10,0"], "elo0 must be less than elo1"),
+        (&["onitama", &random, &greedy, "--opening-plies", "3"], "an even number"),
+        (&["onitama", &random, "'open"], "is no command"),
+        (&["onitama", &random, &greedy, "--sprt", "ten"], "two numbers with a comma"),
+    ] {
+        let refused = duel(folder, args);
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", stderr(&refused));
+        assert!(stderr(&refused).contains(said), "{}", stderr(&refused));
+    }
+    let missing = duel(folder, &["onitama", &random, "./no-such-bot"]);
+    assert_eq!(missing.status.code(), Some(3), "{}", stderr(&missing));
+    assert!(!folder.join("results/duel-onitama-3").exists());
+}
