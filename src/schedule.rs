@@ -27,10 +27,10 @@ pub enum Format {
     Gauntlet,
     /// Every bot meets every other.
     RoundRobin,
-    /// Variants of one bot meet the same opponents on the same seeds.
-    Sweep,
     /// The first bot meets the second until a sequential test is decided; the schedule holds as many games as it may take.
     Sprt,
+    /// Variants of one bot meet the same opponents on the same seeds.
+    Sweep,
 }
 
 /// How the seats of a game for four are filled. For two seats there is only one way.
