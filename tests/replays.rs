@@ -153,6 +153,19 @@ fn what_is_embedded_stays_within_the_budget() {
     assert!(example(&choices, Some(100)).replays.is_empty());
 }
 
+#[test]
+fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let unmapped = r#"{"number":5,"game":"kutulu","seed":1,"options":{"maps":"nowhere"},"steps":[],"scores":[],"reason":"timeout"}"#;
+    let stray = r#"{"number":6,"game":"onitama","seed":1,"steps":[],"scores":[1,0],"reason":"timeout"}"#;
+    std::fs::write(file.path(), format!("{unmapped}\n{stray}\n")).unwrap();
+    let embedded = embed(file.path(), &asked(&[6, 5, 6]), None).unwrap();
+    assert!(embedded.replays.is_empty());
+    let [(5, maps), (6, steps)] = &embedded.left_out[..] else { panic!("{:?}", embedded.left_out) };
+    assert!(maps.starts_with("its maps cannot be had: failed to read the maps in nowhere: No such file"), "{maps}");
+    assert!(steps.starts_with("the record ends, but the game goes on"), "{steps}");
+}
+
 /// What bots say must never be read as HTML, and the page loads nothing.
 #[test]
 fn the_viewer_only_ever_writes_text() {

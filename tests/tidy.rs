@@ -20,7 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("store", &["games", "play", "record", "schedule"]),
     ("rate", &["stats", "store"]),
     ("summary", &["games", "record", "stats", "store"]),
-    ("report", &["games", "record", "stats", "store", "summary"]),
+    ("report", &["games", "play", "record", "stats", "store", "summary"]),
     (
         "tournament",
         &["execute", "games", "play", "process", "record", "report", "schedule", "stats", "store", "summary", "sweep"],

@@ -1,6 +1,6 @@
 //! Which games of a run are worth a look.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Tag;
 use crate::games::Fate;
@@ -29,10 +29,11 @@ pub struct Choice {
     pub tags: Vec<Tag>,
 }
 
-/// Games that somebody asked for.
+/// Games that somebody asked for, each once.
 #[must_use]
 pub fn asked(numbers: &[u64]) -> Vec<Choice> {
-    numbers.iter().map(|&number| Choice { number, tags: vec![Tag::Asked] }).collect()
+    let numbers: BTreeSet<u64> = numbers.iter().copied().collect();
+    numbers.into_iter().map(|number| Choice { number, tags: vec![Tag::Asked] }).collect()
 }
 
 /// Looks at the rows of a run, one by one, and chooses games to be shown: how each bot failed, wins over much higher
