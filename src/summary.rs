@@ -2,7 +2,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
@@ -15,9 +15,11 @@ use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Settings
 use crate::stats::scores::UnitScores;
 use crate::store::{GameRow, SeatRow};
 
+mod pairing;
 pub mod sprt;
 mod times;
 
+use pairing::Pairing;
 use sprt::{Question, SprtSummary, Test};
 pub use times::{TimeSummary, Times};
 
@@ -51,12 +53,20 @@ struct GameTally {
     transcripts: HashSet<u64>,
     /// Games that were played before, move for move.
     repeated: u64,
+    /// What was played in each complete unit that nobody failed in, hashed.
+    unit_transcripts: HashSet<u64>,
+    /// Complete units that were played before, move for move.
+    repeated_units: u64,
 }
 
 #[derive(Clone, Debug, Default)]
 struct OpenUnit {
     games: u32,
     comparisons: Vec<Comparison>,
+    /// What was played in its games, hashed: order does not matter.
+    transcripts: BTreeSet<u64>,
+    /// Whether a bot failed in it.
+    has_fault: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -149,11 +159,12 @@ impl GameTally {
         }
         self.add_times(&bots, record);
         // That a bot fails the same way every time is evidence; that two bots play the same game again is none.
-        if row.seats.iter().all(|seat| seat.fate == Fate::Ok) && !self.transcripts.insert(transcript(&bots, record)) {
-            self.repeated += 1;
-        }
+        let (has_fault, transcript) = (row.seats.iter().any(|seat| seat.fate != Fate::Ok), transcript(&bots, record));
+        self.repeated += u64::from(!has_fault && !self.transcripts.insert(transcript));
         let unit = self.open.entry(row.unit).or_default();
         unit.games += 1;
+        unit.has_fault |= has_fault;
+        unit.transcripts.insert(transcript);
         for comparison in comparisons(row, &bots) {
             self.bots[comparison.first].ldw[comparison.outcome as usize] += 1;
             self.bots[comparison.second].ldw[swapped(comparison.outcome) as usize] += 1;
@@ -163,6 +174,8 @@ impl GameTally {
             && let Some(mut unit) = self.open.remove(&row.unit)
         {
             unit.comparisons.sort_unstable();
+            let is_new = unit.has_fault || self.unit_transcripts.insert(hash(&unit.transcripts));
+            self.repeated_units += u64::from(!is_new);
             *self.units.entry(unit.comparisons).or_default() += 1;
         }
     }
@@ -210,13 +223,21 @@ impl GameTally {
         for (rank, bot) in (1..).zip(&mut bots) {
             bot.rank = rank;
         }
+        let place = |bot: &BotSummary| rated.binary_search(self.index.get(&bot.name)?).ok();
+        for at in 1..bots.len() {
+            let places = place(&bots[at - 1]).zip(place(&bots[at]));
+            bots[at - 1].los_next =
+                ratings.as_ref().zip(places).and_then(|(all, (one, other))| all.difference(one, other).los);
+        }
         let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[rated[bot]].name.clone()).collect();
         GameSummary {
             game: self.id.clone(),
             seats: self.seats,
+            design: self.design(),
             games_per_unit: self.games_per_unit,
             games: self.played,
             units: self.units.values().sum(),
+            distinct_units: self.units.values().sum::<u64>() - self.repeated_units,
             incomplete_units: self.open.len() as u64,
             repeated_games: self.repeated,
             groups: ratings.iter().flat_map(|ratings| &ratings.components).map(names).collect(),
@@ -224,6 +245,15 @@ impl GameTally {
             reasons: self.reasons.clone(),
             bots,
             pairings: self.pairings(&units),
+        }
+    }
+
+    /// How its seats are filled.
+    fn design(&self) -> &'static str {
+        match (self.seats, self.games_per_unit) {
+            (0..=2, _) => "pairs",
+            (_, 2) => "mirror",
+            _ => "rotations",
         }
     }
 
@@ -255,7 +285,9 @@ impl GameTally {
             }
         }
         let name = |bot: usize| self.bots[bot].name.clone();
-        pairings.into_iter().map(|((a, b), pairing)| pairing.summary(name(a), name(b), self.games_per_unit)).collect()
+        let summary =
+            |((a, b), pairing): (_, Pairing)| pairing.summary(name(a), name(b), self.seats, self.games_per_unit);
+        pairings.into_iter().map(summary).collect()
     }
 }
 
@@ -288,6 +320,7 @@ impl BotTally {
             elo: rating.map(|rating| rating.elo),
             lo95: bounded.and_then(BotRating::lo95),
             hi95: bounded.and_then(BotRating::hi95),
+            los_next: None,
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
             games: self.games,
@@ -305,31 +338,6 @@ impl BotTally {
     }
 }
 
-/// Two bots, seen from one of them.
-#[derive(Default)]
-struct Pairing {
-    ldw: [u64; 3],
-    /// The scores of units, and how many units scored so.
-    scores: Vec<(f64, u64)>,
-}
-
-impl Pairing {
-    fn add(&mut self, ldw: [u32; 3], weight: u64) {
-        for (sum, count) in self.ldw.iter_mut().zip(ldw) {
-            *sum += weight * u64::from(count);
-        }
-        let [losses, draws, wins] = ldw.map(f64::from);
-        self.scores.push(((wins + draws / 2.0) / (losses + draws + wins), weight));
-    }
-
-    fn summary(self, first: String, second: String, games_per_unit: u32) -> PairingSummary {
-        let (values, counts): (Vec<f64>, Vec<u64>) = self.scores.into_iter().unzip();
-        let [losses, draws, wins] = self.ldw;
-        let scores = UnitScores::from_values(&values, &counts).ok();
-        PairingSummary { first, second, wins, draws, losses, elo: scores.and_then(|s| Elo::new(&s, games_per_unit)) }
-    }
-}
-
 fn swapped(outcome: Outcome) -> Outcome {
     match outcome {
         Outcome::Loss => Outcome::Win,
@@ -340,9 +348,13 @@ fn swapped(outcome: Outcome) -> Outcome {
 
 /// Who sat where, how the game opened and what was answered, as one number.
 fn transcript(bots: &[usize], record: &Record) -> u64 {
+    let answers: Vec<_> = record.steps.iter().map(|step| &step.output).collect();
+    hash(&(bots, &record.options.opening, answers))
+}
+
+fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (bots, &record.options.opening).hash(&mut hasher);
-    record.steps.iter().for_each(|step| step.output.hash(&mut hasher));
+    value.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -374,6 +386,8 @@ pub struct Header {
     pub name: String,
     /// The digest of its plan.
     pub digest: String,
+    /// The seed from which those of all units derive, as text: it has up to 64 bits.
+    pub seed: String,
     /// The slice of the plan that was played.
     pub slice: String,
     /// The number of games of that slice; of a sequential test the most that it may take.
@@ -415,12 +429,17 @@ pub struct GameSummary {
     pub game: String,
     /// The seats of the game.
     pub seats: usize,
+    /// How they are filled: `pairs`, two bots that swap them; `rotations`, four bots, each in each seat once; `mirror`, two
+    /// bots with two seats each, which they swap.
+    pub design: &'static str,
     /// The games of a unit.
     pub games_per_unit: u32,
     /// Games with a result.
     pub games: u64,
     /// Complete units. Only these enter Elo.
     pub units: u64,
+    /// Those of them that do not repeat another move for move.
+    pub distinct_units: u64,
     /// Units of which a game is missing.
     pub incomplete_units: u64,
     /// Games that repeat an earlier one of the same bots move for move. They are counted like any other, but add
@@ -453,6 +472,9 @@ pub struct BotSummary {
     pub lo95: Option<f64>,
     /// The upper end.
     pub hi95: Option<f64>,
+    /// The likelihood that it is stronger than the next bot in the standings; `None` for the last one, and while there are
+    /// not enough games.
+    pub los_next: Option<f64>,
     /// Whether it has too few units for its interval to be trusted.
     pub provisional: bool,
     /// For a bot that won or lost everything: results set no limit to its rating on one side, and the number rests on
@@ -497,6 +519,24 @@ pub struct PairingSummary {
     pub losses: u64,
     /// The Elo of the match.
     pub elo: Option<Elo>,
+    /// Normalized Elo, per game.
+    pub nelo: Option<f64>,
+    /// Number of wins and losses, without draws and independent, that would say as much.
+    pub n_eff: Option<f64>,
+    /// Share of units that scored exactly one half.
+    pub draw_ratio: Option<f64>,
+    /// Units won to units lost.
+    pub pairs_ratio: Option<f64>,
+    /// How many independent games one game of a unit is worth, with two seats; `None` with too few units to tell.
+    pub pairing_gain: Option<f64>,
+    /// Pairs of games that one bot won and then the other, the seed deciding both; with two seats.
+    pub pairs_split: Option<u64>,
+    /// Pairs of two drawn games; with two seats.
+    pub pairs_drawn: Option<u64>,
+    /// The unit scores that were seen, worst first.
+    pub unit_scores: Vec<f64>,
+    /// How many units had each.
+    pub unit_counts: Vec<u64>,
 }
 
 /// Elo of a match, see [`MatchElo`].

@@ -361,6 +361,7 @@ fn close(
         version: store::VERSION,
         name: plan.plan.name,
         digest: plan.digest,
+        seed: plan.plan.seed,
         slice: plan.slice,
         games_planned: plan.games,
         finished: session.ended || run_dir.count() >= plan.games,

@@ -55,6 +55,7 @@ fn summary(tally: &Tally) -> Summary {
         version: VERSION,
         name: "by hand".to_owned(),
         digest: "0".to_owned(),
+        seed: "1".to_owned(),
         slice: "1/1".to_owned(),
         games_planned: 40,
         finished: false,
@@ -127,6 +128,20 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     let pair = &summary(&there).games[0];
     let (a, b) = (&pair.bots[0], &pair.bots[1]);
     assert_eq!((a.wins, a.draws, a.losses), (b.losses, b.draws, b.wins));
-    let elo = pair.pairings[0].elo.unwrap().elo;
+    let met = &pair.pairings[0];
+    assert_eq!(
+        (met.pairs_split, met.pairs_drawn, pair.distinct_units),
+        (Some(1), Some(0), 1),
+        "all bots played the same moves"
+    );
+    assert_eq!((&met.unit_scores[..], &met.unit_counts[..]), (&[0.0, 0.5, 0.75, 1.0][..], &[1, 1, 2, 1][..]));
+    assert!(met.pairing_gain.is_none(), "five units tell nothing");
+    assert!(
+        standings(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"),
+        "{}",
+        standings(pair)
+    );
+    assert!(a.los_next.unwrap() > 0.5 && b.los_next.is_none());
+    let elo = met.elo.unwrap().elo;
     assert!((a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9, "the ratings of two bots are the Elo of their match");
 }

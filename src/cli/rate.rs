@@ -13,7 +13,7 @@ use super::Failure;
 use super::counts::{percent, print, print_json, signed, usage};
 use crate::exit;
 use crate::rate::{Field, Options, RatedBot, RatedField};
-use crate::report::table::rating_notes;
+use crate::report::table::{ABOVE_NEXT, rating_notes};
 use crate::stats::ratings::Mark;
 use crate::store::read_results;
 
@@ -180,7 +180,7 @@ fn interval(bot: &RatedBot, field: &RatedField) -> String {
 
 /// What limits the numbers.
 fn notes(field: &RatedField) -> Vec<String> {
-    let mut notes = vec!["above next: how sure it is that the bot is stronger than the next one".to_owned()];
+    let mut notes = vec![ABOVE_NEXT.to_owned()];
     if field.seats > 2 {
         notes.push("won, drawn, lost, score: every seat is compared with those of all other bots".to_owned());
     }

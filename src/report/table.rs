@@ -8,6 +8,9 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use crate::stats::ratings::{FEW_UNITS, Mark};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary};
 
+/// Games of two seats have a table of all pairs up to so many bots: more do not fit a terminal.
+const WIDEST_CROSSTABLE: usize = 10;
+
 /// The standings of one game, with what one must know to read them. With more seats than two, places stand beside the
 /// comparisons, and the score of every two bots below.
 #[must_use]
@@ -20,6 +23,7 @@ pub fn standings(game: &GameSummary) -> String {
         column("bot", &|bot| bot.name.clone()),
         column("Elo", &elo),
         column("95% interval", &|bot| interval(bot, game)),
+        column("above next", &|bot| bot.los_next.map_or_else(|| "-".to_owned(), percent)),
         column("games", &|bot| bot.games.to_string()),
     ];
     if game.seats > 2 {
@@ -34,7 +38,7 @@ pub fn standings(game: &GameSummary) -> String {
         column("faults", &faults),
     ]);
     let mut text = format!("{}: {} games{}\n", game.game, game.games, design(game)) + &aligned(&columns);
-    if game.seats > 2 && game.bots.len() > 2 {
+    if has_crosstable(game) {
         text.push_str("  score against each other:\n");
         text.push_str(&aligned(&crosstable(game)));
     }
@@ -44,11 +48,18 @@ pub fn standings(game: &GameSummary) -> String {
     text + "  response times in ms, first turn and later turns:\n" + &aligned(&response_times(game))
 }
 
+/// Whether there is more to say of pairs than the standings do: with two seats where more met than a challenger and the
+/// others, as long as it fits.
+fn has_crosstable(game: &GameSummary) -> bool {
+    let bots = game.bots.len();
+    bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE))
+}
+
 /// How the seats of a game for four were filled.
 fn design(game: &GameSummary) -> &'static str {
-    match (game.seats, game.games_per_unit) {
-        (4, 4) => ", four bots at a table in all rotations",
-        (4, 2) => ", two bots with two seats each, mirrored",
+    match game.design {
+        "rotations" => ", four bots at a table in all rotations",
+        "mirror" => ", two bots with two seats each, mirrored",
         _ => "",
     }
 }
@@ -155,6 +166,9 @@ fn late_answers(bot: &BotSummary) -> String {
     format!("{} {}", bot.name, bot.host_late)
 }
 
+/// What a column of the standings means.
+pub(crate) const ABOVE_NEXT: &str = "above next: how sure it is that the bot is stronger than the next one";
+
 /// What limits ratings: of groups that are not linked, and of bots, of each its mark, whether it is provisional, and an
 /// end of its interval.
 pub(crate) fn rating_notes(
@@ -183,6 +197,20 @@ pub(crate) fn rating_notes(
     notes
 }
 
+/// How the pairs of games of two bots came out, and what it was worth to play in pairs.
+fn pairs(pairing: &PairingSummary) -> Option<String> {
+    let (split, drawn) = pairing.pairs_split.zip(pairing.pairs_drawn)?;
+    let of = |won: bool| -> u64 {
+        let scores = pairing.unit_scores.iter().zip(&pairing.unit_counts);
+        scores.filter(|(score, _)| if won { **score > 0.5 } else { **score < 0.5 }).map(|(_, count)| count).sum()
+    };
+    let gain = pairing
+        .pairing_gain
+        .map_or_else(String::new, |gain| format!("; a game in a pair is worth {gain:.2} single games"));
+    let (first, won, lost) = (&pairing.first, of(true), of(false));
+    Some(format!("pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice{gain}"))
+}
+
 /// What limits the numbers.
 fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
@@ -195,10 +223,15 @@ fn notes(game: &GameSummary) -> Vec<String> {
     }
     if game.repeated_games > 0 {
         let count = game.repeated_games;
+        let units = game.units - game.distinct_units;
+        let units = if units > 0 { format!(" ({units} of {} units)", game.units) } else { String::new() };
         notes.push(format!(
-            "repeated games: {count}, the same bots playing the same moves; they say nothing new, and the intervals are too \
-             narrow: set opening_plies, or give the bots {{seed}}"
+            "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new, and the intervals \
+             are too narrow: set opening_plies, or give the bots {{seed}}"
         ));
+    }
+    if let ([pairing], 2) = (&game.pairings[..], game.seats) {
+        notes.extend(pairs(pairing));
     }
     let late: Vec<String> = game.bots.iter().filter(|bot| bot.host_late > 0).map(late_answers).collect();
     if !late.is_empty() {
@@ -206,6 +239,9 @@ fn notes(game: &GameSummary) -> Vec<String> {
             "answers after the limit that counted, because this machine was busy with something else: {}",
             late.join(", ")
         ));
+    }
+    if game.bots.iter().any(|bot| bot.los_next.is_some()) {
+        notes.push(ABOVE_NEXT.to_owned());
     }
     let ratings = game.bots.iter().map(|bot| (bot.mark, bot.provisional, bot.lo95));
     notes.extend(rating_notes(&game.groups, ratings));

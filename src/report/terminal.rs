@@ -116,6 +116,9 @@ impl Terminal {
         for warning in start.warnings {
             self.say(&format!("warning: {warning}"));
         }
+        if games == 0 {
+            self.say("warning: this slice of the run holds no games");
+        }
         if jobs > cores {
             self.say(&format!("warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"));
         }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::games::Fate;
 use crate::record::Record;
-use crate::stats::elo::{MatchElo, deviations_apart, match_elo};
+use crate::stats::elo::{MatchElo, deviations_apart, match_elo, pairing};
 use crate::stats::scores::UnitScores;
 use crate::stats::sprt::estimate::{Estimate, after_stop};
 use crate::stats::sprt::order::InOrder;
@@ -88,6 +88,8 @@ pub struct Test {
     keys: HashSet<u64>,
     distinct: u64,
     history: Vec<AfterUnit>,
+    /// The scores of single games.
+    games: UnitScores,
     check: UnitScores,
     check_games: u64,
 }
@@ -96,8 +98,8 @@ pub struct Test {
 #[derive(Clone, Debug, Default)]
 struct Unit {
     games: u32,
-    /// Half points of the candidate, over all its comparisons with the opponent.
-    half_points: u32,
+    /// Half points of the candidate in each game, over all its comparisons with the opponent.
+    half_points: Vec<u32>,
     /// Whether a bot failed in it.
     has_fault: bool,
     /// What was played, hashed by game.
@@ -111,9 +113,11 @@ impl Test {
         let pairs = UnitScores::pentanomial([0; 5]);
         // Scores come in half points: of two games with one comparison each, or with four.
         let scores = if question.seats == 2 { pairs } else { UnitScores::new(16) };
+        let games = UnitScores::new(if question.seats == 2 { 2 } else { 8 });
         let check = UnitScores::new(24);
         Test {
             sprt: Sprt::new(question.hypotheses, GAMES_PER_UNIT, scores.unwrap_or_else(|_| unreachable!("no units"))),
+            games: games.unwrap_or_else(|_| unreachable!("2 or 8 parts")),
             check: check.unwrap_or_else(|_| unreachable!("24 parts")),
             order: InOrder::new(0),
             open: HashMap::new(),
@@ -143,7 +147,7 @@ impl Test {
         let games = if is_check { GAMES_PER_CHECK } else { GAMES_PER_UNIT };
         let unit = self.open.entry(row.unit).or_default();
         unit.games += 1;
-        unit.half_points += half_points(&self.question, row);
+        unit.half_points.push(half_points(&self.question, row));
         unit.has_fault |= row.seats.iter().any(|seat| seat.fate != Fate::Ok);
         unit.moves.push(played(row, record));
         self.check_games += u64::from(is_check);
@@ -153,7 +157,7 @@ impl Test {
         let unit = self.open.remove(&row.unit).unwrap_or_default();
         if is_check {
             // Never above 1, and far fewer units than would overflow.
-            let _ = self.check.add(unit.half_points, 1);
+            let _ = self.check.add(unit.half_points.iter().sum(), 1);
         } else {
             self.order.add(row.unit, unit).into_iter().for_each(|unit| self.count(&unit));
         }
@@ -161,8 +165,12 @@ impl Test {
 
     /// Counts the next unit of the schedule.
     fn count(&mut self, unit: &Unit) {
-        if self.has_ended() || self.sprt.add(unit.half_points).is_err() {
+        if self.has_ended() || self.sprt.add(unit.half_points.iter().sum()).is_err() {
             return;
+        }
+        for &half_points in &unit.half_points {
+            // As with the unit that they form.
+            let _ = self.games.add(half_points, 1);
         }
         // That a bot fails the same way every time is evidence; that two bots play the same games again is none.
         self.distinct += u64::from(unit.has_fault || self.keys.insert(hash(&unit.moves)));
@@ -228,6 +236,7 @@ impl Test {
             games_per_unit: GAMES_PER_UNIT,
             distinct_units: self.distinct,
             drawish: units.is_some_and(|units| out_of_reach(hypotheses, &units)),
+            pairing_gain: pairing(scores, &self.games, GAMES_PER_UNIT).filter(|gain| gain.enough).map(|gain| gain.gain),
             unit_scores: values,
             unit_counts: counts,
             result: match_elo(scores, GAMES_PER_UNIT).map(Match::from),
@@ -339,6 +348,8 @@ pub struct SprtSummary {
     pub distinct_units: u64,
     /// Whether so many units are level that `elo1` can hardly be reached.
     pub drawish: bool,
+    /// How many independent games one game of a unit is worth; `None` with too few units to tell.
+    pub pairing_gain: Option<f64>,
     /// The scores of units that were seen or are possible, worst first.
     pub unit_scores: Vec<f64>,
     /// How many units had each.
