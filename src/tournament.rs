@@ -291,7 +291,10 @@ fn stored_schedule(plan: &PlanText) -> Option<Schedule> {
     let (format, seed) = (plan.format.parse().ok()?, plan.seed.parse().ok()?);
     let schedule = Schedule::new(format, design, &games, plan.games_per_pairing, seed);
     let check = plan.sprt.as_ref().map_or(0, |sprt| sprt.check_1v3);
-    Some(if check > 0 { schedule.with_check(0, 1, check) } else { schedule })
+    Some(match games.first() {
+        Some(&(_, [candidate, opponent, ..])) if check > 0 => schedule.with_check(*candidate, *opponent, check),
+        _ => schedule,
+    })
 }
 
 /// What the sequential test of a plan asks.

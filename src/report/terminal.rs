@@ -10,12 +10,15 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::table::{elo, interval, standings};
 use super::{Blame, Event, Reporter, Start, verdict};
 use crate::games::Fate;
+use crate::summary::sprt::Test;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally};
 
 /// How often the standings are computed anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
 /// How often a line is printed elsewhere.
 const LINE: Duration = Duration::from_secs(5);
+/// The length of the bar of a test.
+const EVIDENCE: u32 = 1000;
 /// So many faults of a kind are told one by one for each bot; all of them are counted.
 const TOLD: u32 = 3;
 
@@ -93,8 +96,9 @@ impl Terminal {
         let owned = |&(game, bot): &(&str, &str)| (game.to_owned(), bot.to_owned());
         let challengers = start.challengers.iter().map(owned).collect();
         if let Some(bars) = &self.bars {
-            bars.games.set_length(start.games);
-            bars.games.set_position(start.stored);
+            // How far a test has come is seen from its evidence, not from its games.
+            bars.games.set_length(if start.test.is_some() { EVIDENCE.into() } else { start.games });
+            bars.games.set_position(if start.test.is_some() { 0 } else { start.stored });
         }
         let Start { games, stored, jobs, cores, bots, test, .. } = *start;
         let is_test = test.is_some();
@@ -129,15 +133,24 @@ impl Terminal {
         view.played += 1;
         let done = view.stored + view.played;
         let wait = if self.bars.is_some() { REDRAW } else { LINE };
-        if let Some(bars) = &self.bars {
+        if let Some(bars) = self.bars.as_ref().filter(|_| !view.is_test) {
             bars.games.set_position(done);
         }
         if self.quiet || (view.shown.elapsed() < wait && done < view.games) {
             return;
         }
         view.shown = Instant::now();
-        let lines: Vec<String> = match tally.the_test() {
-            Some(test) => vec![verdict::standing(&test.summary())],
+        let test = tally.the_test().map(Test::summary);
+        if let (Some(bars), Some(test)) = (&self.bars, &test) {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "saturates, which is what is wanted"
+            )]
+            bars.games.set_position((test.progress * f64::from(EVIDENCE)) as u64);
+        }
+        let lines: Vec<String> = match &test {
+            Some(test) => vec![verdict::standing(test)],
             None => tally.standings().iter().map(|game| view.standing(game)).collect(),
         };
         let progress = view.progress();
@@ -230,8 +243,11 @@ impl View {
         format!("{done}/{} games, {rate:.1} games/s, {:.0} s left", self.games, left / rate)
     }
 
-    /// The challenger's line of a game's standings, or the leader's.
+    /// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
     fn standing(&self, game: &GameSummary) -> String {
+        if let Some(two) = verdict::match_standing(game) {
+            return format!("{}: {two}", game.game);
+        }
         let challenger = self.challengers.get(&game.game);
         let is_challenger = |bot: &&BotSummary| Some(&bot.name) == challenger;
         let Some(bot) = game.bots.iter().find(is_challenger).or(game.bots.first()) else { return game.game.clone() };

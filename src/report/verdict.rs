@@ -113,14 +113,23 @@ fn check(check: &Check) -> String {
     format!("  check, 1v3: Elo {} over {} units{apart}", interval(result), result.units)
 }
 
-/// The one sentence that answers the question of a run, where it had one: a test, or a match of two bots.
+/// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who leads.
 #[must_use]
 pub fn answer(summary: &Summary) -> Option<String> {
     match (&summary.sprt, &summary.games[..]) {
         (Some(test), _) => tested(test),
         (None, [game]) if game.bots.len() == 2 => matched(game),
+        (None, [game]) => leads(game),
         _ => None,
     }
+}
+
+/// Who stands first among several bots, and how sure that is.
+fn leads(game: &GameSummary) -> Option<String> {
+    let [leader, next, ..] = &game.bots[..] else { return None };
+    let (ahead, los) = (leader.elo? - next.elo?, leader.los_next?);
+    let (leader, next) = (&leader.name, &next.name);
+    Some(format!("{leader} leads: {} Elo ahead of {next}, and stronger with {:.1}%", signed(ahead), 100.0 * los))
 }
 
 fn tested(test: &SprtSummary) -> Option<String> {
@@ -144,6 +153,17 @@ fn tested(test: &SprtSummary) -> Option<String> {
     let candidate = &test.candidate;
     let [elo, lo, hi] = [elo, lo, hi].map(signed);
     Some(format!("{candidate} {claim}: {elo} Elo [{lo}, {hi}], {} games, {bounds} {end}", result.games))
+}
+
+/// How a match of two bots stands, for a line that is shown while it goes on.
+#[must_use]
+pub fn match_standing(game: &GameSummary) -> Option<String> {
+    let [pairing] = &game.pairings[..] else { return None };
+    let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
+    let [value, lo, hi] = [elo.elo, elo.lo95, elo.hi95].map(signed);
+    let (first, second, wins, draws, losses) =
+        (&pairing.first, &pairing.second, pairing.wins, pairing.draws, pairing.losses);
+    Some(format!("{first} against {second}: Elo {value} [{lo}, {hi}], W-D-L {wins}-{draws}-{losses}"))
 }
 
 /// A match without a test, from the side of the bot that comes first in the plan.
