@@ -22,6 +22,7 @@ mod perft;
 mod plan;
 mod rate;
 mod replay;
+mod report;
 mod run;
 mod sprt;
 mod verify;
@@ -41,6 +42,7 @@ enum Verb {
     Check(CheckArgs),
     Verify(VerifyArgs),
     Replay(ReplayArgs),
+    Report(report::ReportArgs),
     Merge(MergeArgs),
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
@@ -54,9 +56,9 @@ enum Verb {
 /// Plays the tournament that a config describes
 ///
 /// Bots are built first where the config says how. Every game goes into the run directory, results/<name> or --out:
-/// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, summary.json. The first Ctrl-C finishes the games
-/// in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is decided,
-/// and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if nobody knows.
+/// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes
+/// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
+/// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if nobody knows.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 struct RunArgs {
@@ -239,6 +241,7 @@ pub fn main() -> ExitCode {
         Verb::Check(args) => check::check(&args),
         Verb::Replay(args) => replay::replay(&args),
         Verb::Verify(args) => verify::verify(&args),
+        Verb::Report(args) => report::report(&args),
         Verb::Merge(args) => merge::merge(&args),
         Verb::Perft(args) => perft::perft(&args),
         Verb::Minishogi(args) => minishogi::minishogi(&args),

@@ -6,16 +6,24 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::games::Fate;
-use crate::store::GameRow;
+use crate::store::{GameRow, PlanText};
 use crate::summary::sprt::Test;
 use crate::summary::{Summary, Tally};
+use faults::FaultNote;
+use sprt_path::SprtPath;
 
 pub mod board;
+#[cfg(test)]
+mod example;
+pub mod faults;
 pub mod files;
+pub mod html;
 pub mod replays;
+pub mod sprt_path;
 pub mod table;
 pub mod terminal;
 pub mod verdict;
+mod words;
 
 /// Something that happened in a run.
 #[derive(Debug)]
@@ -78,6 +86,19 @@ pub struct Start<'a> {
     pub test: Option<&'a Test>,
     /// What is odd about the plan but hinders nothing.
     pub warnings: &'a [String],
+}
+
+/// All that the reports of a run are made of: the page, and the files for programs that check it.
+#[derive(Clone, Debug)]
+pub struct RunReport {
+    /// Everything that is counted.
+    pub summary: Summary,
+    /// What was played.
+    pub plan: PlanText,
+    /// The faults to be told in full, in the order of the games.
+    pub faults: Vec<FaultNote>,
+    /// The course of the sequential test; empty where there was none.
+    pub sprt: SprtPath,
 }
 
 /// A bot that failed in a game: what an author wants to know first.

@@ -5,13 +5,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::games::Fate;
+use crate::games::kutulu::map_number;
+use crate::games::{Fate, MAX_SEATS};
 use crate::record::Record;
 use crate::stats::elo::{MatchElo, match_elo};
-use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Settings, Unit};
+use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
 use crate::stats::scores::UnitScores;
 use crate::store::{GameRow, SeatRow};
 
@@ -57,6 +58,18 @@ struct GameTally {
     unit_transcripts: HashSet<u64>,
     /// Complete units that were played before, move for move.
     repeated_units: u64,
+    /// The maps that seeds pick from, where they are known.
+    maps: Vec<MapTally>,
+}
+
+/// The games on one map, counted.
+#[derive(Clone, Debug, Default)]
+struct MapTally {
+    name: String,
+    games: u64,
+    turns: u64,
+    /// Comparisons lost, drawn, won, by bot.
+    ldw: Vec<[u64; 3]>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -75,6 +88,8 @@ struct BotTally {
     games: u64,
     /// Comparisons lost, drawn, won, those of incomplete units included.
     ldw: [u64; 3],
+    /// The same, by seat.
+    by_seat: [[u64; 3]; MAX_SEATS],
     seats: u64,
     /// The sum of its places, over all its seats.
     places: u64,
@@ -105,6 +120,14 @@ impl Tally {
     #[must_use]
     pub fn the_test(&self) -> Option<&Test> {
         self.test.as_ref()
+    }
+
+    /// Names the maps of a game that was named before, in the order in which seeds pick from them. Without it nothing is
+    /// said about maps.
+    pub fn expect_maps(&mut self, game: &str, maps: &[String]) {
+        if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == game) {
+            tally.maps = maps.iter().map(|name| MapTally { name: name.clone(), ..MapTally::default() }).collect();
+        }
     }
 
     /// Counts one game. A unit of a game that was not named before has as many games as seats.
@@ -161,13 +184,15 @@ impl GameTally {
         // That a bot fails the same way every time is evidence; that two bots play the same game again is none.
         let (has_fault, transcript) = (row.seats.iter().any(|seat| seat.fate != Fate::Ok), transcript(&bots, record));
         self.repeated += u64::from(!has_fault && !self.transcripts.insert(transcript));
+        self.add_map(row, record, &bots);
         let unit = self.open.entry(row.unit).or_default();
         unit.games += 1;
         unit.has_fault |= has_fault;
         unit.transcripts.insert(transcript);
-        for comparison in comparisons(row, &bots) {
-            self.bots[comparison.first].ldw[comparison.outcome as usize] += 1;
-            self.bots[comparison.second].ldw[swapped(comparison.outcome) as usize] += 1;
+        for (seats, comparison) in comparisons(row, &bots) {
+            let Comparison { first, second, outcome } = comparison;
+            self.bots[first].compared(seats.0, outcome);
+            self.bots[second].compared(seats.1, swapped(outcome));
             unit.comparisons.push(comparison);
         }
         if unit.games == self.games_per_unit
@@ -187,6 +212,19 @@ impl GameTally {
             *self.bots[bot].fates.entry(seat.fate.into()).or_default() += 1;
         }
         self.add_times(&bots, record);
+    }
+
+    /// Counts the game for the map that its seed picked.
+    fn add_map(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
+        let picked = if record.options.map.is_empty() { map_number(row.seed, self.maps.len()) } else { None };
+        let Some(map) = picked.and_then(|picked| self.maps.get_mut(picked)) else { return };
+        map.games += 1;
+        map.turns += u64::from(row.turns);
+        map.ldw.resize(map.ldw.len().max(self.bots.len()), [0; 3]);
+        for (_, Comparison { first, second, outcome }) in comparisons(row, bots) {
+            map.ldw[first][outcome as usize] += 1;
+            map.ldw[second][swapped(outcome) as usize] += 1;
+        }
     }
 
     fn bot(&mut self, name: &str) -> usize {
@@ -215,20 +253,8 @@ impl GameTally {
             self.units.iter().map(|(comparisons, &weight)| Unit { comparisons: comparisons.clone(), weight }).collect();
         let rated = self.rated(&units);
         let ratings = ratings::rate(rated.len(), &renumbered(&units, &rated), &Settings::new(self.games_per_unit)).ok();
-        let rating = |bot| Some(&ratings.as_ref()?.bots[rated.binary_search(&bot).ok()?]);
-        let mut bots: Vec<BotSummary> = (0..self.bots.len()).map(|bot| self.bots[bot].summary(rating(bot))).collect();
-        // Rated bots first; among those without a rating, and among equals, the score decides.
-        let key = |bot: &BotSummary| (bot.elo.unwrap_or(f64::NEG_INFINITY), bot.score);
-        bots.sort_by(|a, b| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
-        for (rank, bot) in (1..).zip(&mut bots) {
-            bot.rank = rank;
-        }
-        let place = |bot: &BotSummary| rated.binary_search(self.index.get(&bot.name)?).ok();
-        for at in 1..bots.len() {
-            let places = place(&bots[at - 1]).zip(place(&bots[at]));
-            bots[at - 1].los_next =
-                ratings.as_ref().zip(places).and_then(|(all, (one, other))| all.difference(one, other).los);
-        }
+        let ranked = self.ranked(&rated, ratings.as_ref());
+        let order: Vec<usize> = ranked.iter().map(|(bot, _)| *bot).collect();
         let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[rated[bot]].name.clone()).collect();
         GameSummary {
             game: self.id.clone(),
@@ -243,7 +269,8 @@ impl GameTally {
             groups: ratings.iter().flat_map(|ratings| &ratings.components).map(names).collect(),
             first_player: self.first_player(&units),
             reasons: self.reasons.clone(),
-            bots,
+            maps: self.maps.iter().filter(|map| map.games > 0).map(|map| map.summary(&order)).collect(),
+            bots: ranked.into_iter().map(|(_, bot)| bot).collect(),
             pairings: self.pairings(&units),
         }
     }
@@ -255,6 +282,27 @@ impl GameTally {
             (_, 2) => "mirror",
             _ => "rotations",
         }
+    }
+
+    /// All bots with their numbers, the best first.
+    fn ranked(&self, rated: &[usize], ratings: Option<&Ratings>) -> Vec<(usize, BotSummary)> {
+        let place = |bot: usize| rated.binary_search(&bot).ok();
+        let rating = |bot| Some(&ratings?.bots[place(bot)?]);
+        let summary = |bot: usize| (bot, self.bots[bot].summary(self.seats, rating(bot)));
+        let mut bots: Vec<(usize, BotSummary)> = (0..self.bots.len()).map(summary).collect();
+        // Rated bots first; among those without a rating, and among equals, the score decides.
+        let key = |bot: &BotSummary| (bot.elo.unwrap_or(f64::NEG_INFINITY), bot.score);
+        bots.sort_by(|(_, a), (_, b)| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
+        // Between groups that no results link, nothing is known.
+        let linked = ratings.filter(|ratings| ratings.components.len() == 1);
+        let los = |one: usize, next: usize| linked?.difference(place(one)?, place(next)?).los;
+        for rank in 0..bots.len() {
+            let next = bots.get(rank + 1).map(|(next, _)| *next);
+            let (bot, summary) = &mut bots[rank];
+            summary.rank = rank + 1;
+            summary.los_next = next.and_then(|next| los(*bot, next));
+        }
+        bots
     }
 
     /// The bots with a complete unit, in ascending order: only these can be rated.
@@ -299,6 +347,25 @@ fn renumbered(units: &[Unit], rated: &[usize]) -> Vec<Unit> {
     units.iter().map(unit).collect()
 }
 
+impl MapTally {
+    /// `order` are the bots as they are listed.
+    fn summary(&self, order: &[usize]) -> MapSummary {
+        let score = |bot: &usize| self.ldw.get(*bot).copied().and_then(score);
+        MapSummary {
+            map: self.name.clone(),
+            games: self.games,
+            mean_turns: self.turns as f64 / self.games.max(1) as f64,
+            scores: order.iter().map(score).collect(),
+        }
+    }
+}
+
+/// The mean score of so many losses, draws and wins; `None` where there are none.
+fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
+    let all = losses + draws + wins;
+    (all > 0).then(|| (wins as f64 + draws as f64 / 2.0) / all as f64)
+}
+
 impl BotTally {
     /// Counts a seat in which the bot sat, and its part in the first place; of a game that `is_new` or was counted
     /// for another seat.
@@ -310,8 +377,15 @@ impl BotTally {
         *self.fates.entry(seat.fate.into()).or_default() += 1;
     }
 
-    fn summary(&self, rating: Option<&BotRating>) -> BotSummary {
+    /// Counts a comparison of the bot in this seat.
+    fn compared(&mut self, seat: usize, outcome: Outcome) {
+        self.ldw[outcome as usize] += 1;
+        self.by_seat[seat][outcome as usize] += 1;
+    }
+
+    fn summary(&self, seats: usize, rating: Option<&BotRating>) -> BotSummary {
         let [losses, draws, wins] = self.ldw;
+        let in_seat = |&[losses, draws, wins]: &[u64; 3]| SeatSummary { wins, draws, losses };
         // Results that set a limit on one side only have no interval.
         let bounded = rating.filter(|rating| rating.mark.is_none());
         BotSummary {
@@ -320,16 +394,17 @@ impl BotTally {
             elo: rating.map(|rating| rating.elo),
             lo95: bounded.and_then(BotRating::lo95),
             hi95: bounded.and_then(BotRating::hi95),
-            los_next: None,
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
+            los_next: None,
             games: self.games,
-            score: (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses).max(1) as f64,
+            score: score(self.ldw).unwrap_or(0.0),
             mean_place: self.places as f64 / self.seats.max(1) as f64,
             firsts: self.firsts as f64 / (PARTS * self.seats).max(1) as f64,
             wins,
             draws,
             losses,
+            by_seat: self.by_seat.iter().take(seats).map(in_seat).collect(),
             faults: faults().map(|fate| (fate, self.fates.get(fate).copied().unwrap_or(0))).collect(),
             host_late: self.host_late,
             first_turn: self.first_turn.summary(),
@@ -363,8 +438,8 @@ fn faults() -> impl Iterator<Item = &'static str> {
     Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(Into::into)
 }
 
-/// Every two seats of a game that different bots sat in, compared by score.
-fn comparisons<'a>(row: &'a GameRow, bots: &'a [usize]) -> impl Iterator<Item = Comparison> + 'a {
+/// Every two seats of a game that different bots sat in, and the bots compared by score.
+fn comparisons<'a>(row: &'a GameRow, bots: &'a [usize]) -> impl Iterator<Item = ((usize, usize), Comparison)> + 'a {
     let seats = 0..row.seats.len();
     let pairs = seats.flat_map(move |first| (first + 1..row.seats.len()).map(move |second| (first, second)));
     pairs.filter(|&(first, second)| bots[first] != bots[second]).map(|(first, second)| {
@@ -373,12 +448,12 @@ fn comparisons<'a>(row: &'a GameRow, bots: &'a [usize]) -> impl Iterator<Item = 
             std::cmp::Ordering::Equal => Outcome::Draw,
             std::cmp::Ordering::Greater => Outcome::Win,
         };
-        Comparison { first: bots[first], second: bots[second], outcome }
+        ((first, second), Comparison { first: bots[first], second: bots[second], outcome })
     })
 }
 
 /// What is known of a run apart from its games.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Header {
     /// The version of the files of a run.
     pub version: u32,
@@ -404,8 +479,14 @@ pub struct Header {
     /// Games played per second in the last session; `None` where none was played.
     pub games_per_second: Option<f64>,
     /// What the bots of the last session were kept apart by, for people; `None` where none played.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
+    /// When the last session ended, in seconds since 1970 began in Greenwich; `None` where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<u64>,
+    /// How long its games took, in seconds; `None` where none was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 /// Everything there is to say about a run; `summary.json`.
@@ -452,10 +533,46 @@ pub struct GameSummary {
     pub first_player: Option<Elo>,
     /// How many games ended for which reason.
     pub reasons: BTreeMap<&'static str, u64>,
+    /// What became of the games on each map, in the order from which seeds pick; empty for a game without maps, and where
+    /// they are not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub maps: Vec<MapSummary>,
     /// The bots, the best first.
     pub bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub pairings: Vec<PairingSummary>,
+}
+
+/// The games on one map.
+#[derive(Clone, Debug, Serialize)]
+pub struct MapSummary {
+    /// Its name.
+    pub map: String,
+    /// Games played on it.
+    pub games: u64,
+    /// How long they were.
+    pub mean_turns: f64,
+    /// The score of each bot on it, in the order of the standings; `None` where it played none of them.
+    pub scores: Vec<Option<f64>>,
+}
+
+/// What a bot reached in one seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct SeatSummary {
+    /// Games won; with four seats, other bots' seats that it placed above. Likewise for the others.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl SeatSummary {
+    /// The mean score, from 0 to 1; `None` where there is no game.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        score([self.losses, self.draws, self.wins])
+    }
 }
 
 /// One bot in the standings of a game.
@@ -472,14 +589,14 @@ pub struct BotSummary {
     pub lo95: Option<f64>,
     /// The upper end.
     pub hi95: Option<f64>,
-    /// The likelihood that it is stronger than the next bot in the standings; `None` for the last one, and while there are
-    /// not enough games.
-    pub los_next: Option<f64>,
     /// Whether it has too few units for its interval to be trusted.
     pub provisional: bool,
     /// For a bot that won or lost everything: results set no limit to its rating on one side, and the number rests on
     /// virtual draws.
     pub mark: Option<Mark>,
+    /// The likelihood that it is stronger than the next bot in the standings; `None` for the last, and while there are
+    /// not enough games.
+    pub los_next: Option<f64>,
     /// Games played.
     pub games: u64,
     /// The mean score, from 0 to 1.
@@ -490,6 +607,8 @@ pub struct BotSummary {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
+    /// The same, by seat.
+    pub by_seat: Vec<SeatSummary>,
     /// The mean of its places. Seats with the same score share the better place.
     pub mean_place: f64,
     /// The share of its seats that came first. A first place that several seats share counts in part.

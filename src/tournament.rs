@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 use std::{io, thread};
 
 mod blame;
+mod findings;
 mod judge;
 mod lookahead;
 mod prepare;
@@ -18,13 +19,15 @@ use crate::play::{Abort, Clock, Played};
 use crate::process::{FindError, Interrupt, Jail, Launch, Mode, StartError, Walls};
 use crate::record::Record;
 use crate::report::files::{self, FileError, derived};
-use crate::report::{Event, Reporter, Start};
+use crate::report::sprt_path::SprtPath;
+use crate::report::{Event, Reporter, RunReport, Start, html};
 use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
 use crate::stats::sprt::Hypotheses;
-use crate::store::{self, Existing, GameRow, PlanFile, PlanText, RunDir, StoreError};
+use crate::store::{self, Existing, GameRow, PlanFile, PlanText, REPORT, RunDir, RunFiles, SPRT, StoreError};
 use crate::summary::sprt::Question;
-use crate::summary::{Header, Summary, Tally};
-use blame::{blame, record_fault};
+use crate::summary::{Header, Summary};
+use blame::record_fault;
+use findings::Findings;
 use judge::{Call, Judge, PlayAll, UntilDecided};
 use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
 use prepare::{build_bots, plan_file, programs};
@@ -227,18 +230,19 @@ pub fn run(
     build_bots(plan, control, reporter)?;
     file.program = programs(plan)?;
     let sandbox = executor.prepare()?;
-    let (mut tally, mut stored) = (empty_tally(&file.plan, &schedule), HashSet::new());
+    let (mut findings, mut stored) = (Findings::new(&file.plan, &schedule, &plan.out), HashSet::new());
     let mut judge = judge(plan, &schedule);
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
         check_planned(&file.plan, &schedule, slice, row)?;
-        if judge.call(&schedule.fixture(row.number)) != Call::Play {
+        let fixture = schedule.fixture(row.number);
+        if judge.call(&fixture) != Call::Play {
             return Err(format!("game {} was not to be played after those before it", row.number));
         }
-        tally.add(row, record);
-        judge.hear(row, &tally);
+        findings.add(&fixture, row, record);
+        judge.hear(row, findings.tally());
         if stored.insert(row.number) { Ok(()) } else { Err(format!("game {} is there twice", row.number)) }
     })?;
-    if let Some(test) = tally.the_test() {
+    if let Some(test) = findings.tally().the_test() {
         run_dir.write_derived(&[(store::SPRT, files::sprt(test).into_bytes())])?;
     }
     reporter.event(&Event::Started(&Start {
@@ -251,13 +255,13 @@ pub fn run(
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         challengers: challengers(plan),
         sandbox: &sandbox,
-        test: tally.the_test(),
+        test: findings.tally().the_test(),
         warnings: &plan.warnings,
     }));
     let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
-    let mut books = Books { plan, run_dir: &mut run_dir, tally: &mut tally, reporter };
+    let mut books = Books { plan, run_dir: &mut run_dir, findings: &mut findings, reporter };
     let session = play_missing(fixtures, judge, executor, control, &mut books)?;
-    close(run_dir, &tally, file, &Session { sandbox, ..session }, reporter)
+    close(run_dir, &findings, &file, &Session { sandbox, ..session }, reporter)
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
@@ -272,12 +276,42 @@ pub fn merge(
 ) -> Result<Summary, RunError> {
     let file = store::common_plan(runs)?;
     let schedule = stored_schedule(&file.plan).ok_or_else(|| StoreError::Merge("the plan cannot be read".into()))?;
-    let mut tally = empty_tally(&file.plan, &schedule);
+    let mut findings = Findings::new(&file.plan, &schedule, out);
     let run_dir = store::merge(runs, &file, out, existing, &mut |row, record| {
-        tally.add(row, record);
-        check_planned(&file.plan, &schedule, Slice::WHOLE, row)
+        check_planned(&file.plan, &schedule, Slice::WHOLE, row)?;
+        findings.add(&schedule.fixture(row.number), row, record);
+        Ok(())
     })?;
-    close(run_dir, &tally, file, &Session::default(), reporter)
+    close(run_dir, &findings, &file, &Session::default(), reporter)
+}
+
+/// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on.
+///
+/// # Errors
+/// [`RunError::Store`] when the directory is no run's, or its files do not fit together.
+pub fn report(run: &Path) -> Result<RunReport, RunError> {
+    let RunFiles { plan: file, summary, sprt } = store::read_run_files(run)?;
+    let refused = |reason: &str| StoreError::Refused { path: run.to_owned(), reason: reason.to_owned() };
+    let schedule = stored_schedule(&file.plan).ok_or_else(|| refused("its plan cannot be read"))?;
+    let slice: Slice = file.slice.parse().map_err(|_| refused("its slice cannot be read"))?;
+    let mut findings = Findings::new(&file.plan, &schedule, run);
+    store::read_run(run, &mut |row, record| {
+        check_planned(&file.plan, &schedule, slice, row)?;
+        findings.add(&schedule.fixture(row.number), row, record);
+        Ok(())
+    })?;
+    // What only the session itself knew is in the summary that it left.
+    let left = summary.and_then(|summary| serde_json::from_str::<LeftSummary>(&summary).ok());
+    let header = left.map(|left| left.run).filter(|header| header.digest == file.digest);
+    let header = header.unwrap_or_else(|| header_of(&file, &Session::default(), false));
+    let sprt = sprt.map_or_else(SprtPath::default, |csv| SprtPath::parse(&csv));
+    Ok(findings.report(header, sprt))
+}
+
+/// The part of `summary.json` that is read again.
+#[derive(serde::Deserialize)]
+struct LeftSummary {
+    run: Header,
 }
 
 /// The fixtures of a plan that is only there as text.
@@ -338,45 +372,45 @@ fn check_planned(plan: &PlanText, schedule: &Schedule, slice: Slice, row: &GameR
     if is_planned { Ok(()) } else { Err(format!("game {} is not as planned", row.number)) }
 }
 
-/// A tally that knows the games and bots of the plan, so that nothing it says depends on who finished first.
-fn empty_tally(plan: &PlanText, schedule: &Schedule) -> Tally {
-    let mut tally = Tally::default();
-    for (index, game) in plan.game.iter().enumerate() {
-        let seats = games::find(&game.id).map_or(0, |spec| spec.seats);
-        tally.expect(&game.id, seats, schedule.games_per_unit(index), &game.bots);
-    }
-    if let Some(question) = question(plan, schedule) {
-        tally.test(question);
-    }
-    tally
-}
-
 /// Writes what follows from the games.
 fn close(
     mut run_dir: RunDir,
-    tally: &Tally,
-    plan: PlanFile,
+    findings: &Findings<'_>,
+    plan: &PlanFile,
     session: &Session,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     run_dir.finish()?;
-    let summary = tally.summary(Header {
+    let finished = session.ended || run_dir.count() >= plan.games;
+    let mut report = findings.report(header_of(plan, session, finished), SprtPath::default());
+    let mut files = derived(&report.summary, findings.tally())?;
+    if let Some((_, csv)) = files.iter().find(|(name, _)| *name == SPRT) {
+        report.sprt = SprtPath::parse(&String::from_utf8_lossy(csv));
+    }
+    // The summary stays the last.
+    files.insert(files.len().saturating_sub(1), (REPORT, html::page(&report).into_bytes()));
+    run_dir.write_derived(&files)?;
+    reporter.event(&Event::Ended { summary: &report.summary, out: run_dir.path() });
+    Ok(report.summary)
+}
+
+fn header_of(plan: &PlanFile, session: &Session, finished: bool) -> Header {
+    Header {
         version: store::VERSION,
-        name: plan.plan.name,
-        digest: plan.digest,
-        seed: plan.plan.seed,
-        slice: plan.slice,
+        name: plan.plan.name.clone(),
+        digest: plan.digest.clone(),
+        seed: plan.plan.seed.clone(),
+        slice: plan.slice.clone(),
         games_planned: plan.games,
-        finished: session.ended || run_dir.count() >= plan.games,
+        finished,
         games_aborted: session.aborted,
         games_voided: session.voided,
         games_unused: session.unused,
         games_per_second: session.games_per_second,
         sandbox: Some(session.sandbox.clone()).filter(|sandbox| !sandbox.is_empty()),
-    });
-    run_dir.write_derived(&derived(&summary, tally)?)?;
-    reporter.event(&Event::Ended { summary: &summary, out: run_dir.path() });
-    Ok(summary)
+        ended_at: session.ended_at,
+        seconds: session.seconds,
+    }
 }
 
 /// How the playing itself went.
@@ -387,6 +421,9 @@ struct Session {
     /// Games that were started before it was known that they would not count.
     unused: u64,
     games_per_second: Option<f64>,
+    /// In seconds since 1970 began.
+    ended_at: Option<u64>,
+    seconds: Option<f64>,
     /// What the bots were kept apart by.
     sandbox: String,
     /// Whether nothing is left to be played, although the schedule has more fixtures.
@@ -394,10 +431,10 @@ struct Session {
 }
 
 /// Everything that is written to when a game has ended.
-struct Books<'a> {
+struct Books<'a, 'p> {
     plan: &'a Plan,
     run_dir: &'a mut RunDir,
-    tally: &'a mut Tally,
+    findings: &'a mut Findings<'p>,
     reporter: &'a mut dyn Reporter,
 }
 
@@ -406,7 +443,7 @@ fn play_missing(
     judge: Box<dyn Judge>,
     executor: &dyn Executor,
     control: &Control,
-    books: &mut Books<'_>,
+    books: &mut Books<'_, '_>,
 ) -> Result<Session, RunError> {
     let stop = || control.is_stopping();
     let needs_all_before = judge.needs_all_before();
@@ -452,7 +489,10 @@ fn play_missing(
     let seconds = start.elapsed().as_secs_f64();
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
     let games_per_second = (played > 0).then(|| played as f64 / seconds);
-    failure.map_or(Ok(Session { games_per_second, ended: window.has_ended(), ..session }), Err)
+    let ended_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs());
+    let (ended_at, seconds) = (ended_at.filter(|_| played > 0), (played > 0).then_some(seconds));
+    let ended = window.has_ended();
+    failure.map_or(Ok(Session { games_per_second, ended_at, seconds, ended, ..session }), Err)
 }
 
 /// How many games may lie between the first that is not written yet and the last that was started.
@@ -465,7 +505,7 @@ fn lookahead(plan: &Plan, needs_all_before: bool) -> usize {
     }
 }
 
-impl Books<'_> {
+impl Books<'_, '_> {
     fn enter(&mut self, finished: &Finished, game: &Played, window: &Window<'_>) -> Result<(), RunError> {
         let (plan, Finished { fixture, postmortems, .. }) = (self.plan, finished);
         let spec = plan.games[fixture.game].spec;
@@ -479,19 +519,20 @@ impl Books<'_> {
             ..Record::new(spec, fixture.seed, &options(&plan.games[fixture.game]), game)
         };
         self.run_dir.append(&row, &record)?;
-        let before = self.tally.the_test().map_or(0, |test| test.history().len());
-        self.tally.add(&row, &record);
-        window.hear(&row, self.tally);
-        if let Some(test) = self.tally.the_test().filter(|test| test.history().len() > before) {
+        let units = |findings: &Findings<'_>| findings.tally().the_test().map_or(0, |test| test.history().len());
+        let before = units(self.findings);
+        self.findings.add(fixture, &row, &record);
+        window.hear(&row, self.findings.tally());
+        if let Some(test) = self.findings.tally().the_test().filter(|test| test.history().len() > before) {
             let line = |after| files::sprt_line(test.question(), after);
             let lines: String = test.history()[before..].iter().map(line).collect();
             self.run_dir.append_derived(store::SPRT, &lines)?;
         }
         for postmortem in postmortems {
-            let blame = blame(plan, self.run_dir.path(), finished, (&row, &record), postmortem);
+            let blame = self.findings.blame(fixture, (&row, &record), postmortem.seat);
             self.reporter.event(&Event::Fault(&blame));
         }
-        self.reporter.event(&Event::Played { row: &row, tally: self.tally });
+        self.reporter.event(&Event::Played { row: &row, tally: self.findings.tally() });
         Ok(())
     }
 }

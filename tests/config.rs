@@ -83,7 +83,7 @@ fn read_maps(folder: &Path) -> Result<MapFolder, String> {
     match folder.to_str() {
         Some("my_maps") => {
             let maps = MapSet { folder: "my_maps".into(), digest: "d1".into(), mazes: Vec::new() };
-            Ok(MapFolder { maps, warnings: vec!["my_maps/a.txt: it is small".into()] })
+            Ok(MapFolder { maps, names: vec!["a".into()], warnings: vec!["my_maps/a.txt: it is small".into()] })
         }
         _ => Err("read `broken/a.txt`: row 3 is short".into()),
     }

@@ -64,6 +64,8 @@ fn summary(tally: &Tally) -> Summary {
         games_unused: 0,
         games_per_second: Some(10.0),
         sandbox: None,
+        ended_at: None,
+        seconds: None,
     })
 }
 

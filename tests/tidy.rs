@@ -59,7 +59,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("Command::new", &["process"]),
     ("process::exit", &["cli", "process"]),
     ("Instant::now", &["process", "check", "tournament", "report", "cli"]),
-    ("SystemTime", &[]),
+    ("SystemTime", &["tournament"]),
     ("thread::spawn", &[]),
     ("thread::Builder", &["cli", "process"]),
     ("thread::sleep", &["process", "store", "cli"]),

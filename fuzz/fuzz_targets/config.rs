@@ -13,7 +13,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|text: &str| {
     let read_maps = |_: &std::path::Path| {
         let mazes = own_maps().iter().map(Arc::clone).collect();
-        Ok(MapFolder { maps: MapSet { folder: "maps".into(), digest: "d".into(), mazes }, warnings: Vec::new() })
+        Ok(MapFolder { maps: MapSet { folder: "maps".into(), digest: "d".into(), mazes }, names: Vec::new(), warnings: Vec::new() })
     };
     let outside = Outside { find_program: &|_| Ok(()), read_maps: &read_maps };
     let plan =

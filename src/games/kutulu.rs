@@ -69,7 +69,23 @@ pub static SPEC: GameSpec = GameSpec {
     start: |seed, options| Ok(Box::new(Kutulu::start(seed, options)?)),
 };
 
-/// The texts of the maps that games are played on when no others are given. Frozen: a seed means one of them for ever.
+/// The names of the maps that games are played on when no others are given, in the order from which seeds pick.
+pub const OWN_MAPS: [&str; 12] = [
+    "standing-stones",
+    "twisted-halls",
+    "cell-block",
+    "long-gallery",
+    "ripples",
+    "cistern",
+    "pinwheel",
+    "grand-vault",
+    "bell-tower",
+    "quiet-crypt",
+    "spiral-court",
+    "broken-wall",
+];
+
+/// Their texts. Frozen: a seed means one of them for ever.
 const MAPS: [&str; 12] = [
     include_str!("kutulu/maps/00-standing-stones.txt"),
     include_str!("kutulu/maps/01-twisted-halls.txt"),
@@ -178,6 +194,14 @@ fn score(points: u32) -> i32 {
 /// The map that the next draw picks, with one draw.
 fn pick<'a>(mazes: &'a [Arc<Maze>], rng: &mut JavaRandom) -> Option<&'a Arc<Maze>> {
     map_index(rng.next_i32(), mazes.len()).and_then(|index| mazes.get(index))
+}
+
+/// Which of so many maps the seed of a game picks, counted from 0; `None` where there is none.
+#[must_use]
+pub fn map_number(seed: i64, maps: usize) -> Option<usize> {
+    let mut rng = JavaRandom::new(seed);
+    let _ = Constants::draw(&mut rng);
+    map_index(rng.next_i32(), maps)
 }
 
 /// Which of so many maps a drawn number means.

@@ -156,7 +156,7 @@ pub(crate) fn signed(elo: f64) -> String {
     format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
 }
 
-fn faults(bot: &BotSummary) -> String {
+pub(super) fn faults(bot: &BotSummary) -> String {
     let some: Vec<String> =
         bot.faults.iter().filter(|(_, count)| **count > 0).map(|(fate, count)| format!("{count} {fate}")).collect();
     if some.is_empty() { "-".to_owned() } else { some.join(", ") }
@@ -212,7 +212,7 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
 }
 
 /// What limits the numbers.
-fn notes(game: &GameSummary) -> Vec<String> {
+pub(super) fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
     if game.seats > 2 {
         notes.push("won, drawn, lost, score: every seat is compared with those of all other bots".to_owned());

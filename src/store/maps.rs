@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -17,6 +17,8 @@ use crate::record::Record;
 pub struct MapFolder {
     /// The maps.
     pub maps: MapSet,
+    /// Their names: those of the files, without the ending.
+    pub names: Vec<String>,
     /// What is unusual about them, with the name of the file.
     pub warnings: Vec<String>,
 }
@@ -68,7 +70,8 @@ pub fn read_maps(folder: &Path) -> Result<MapFolder, StoreError> {
         mazes.push(Arc::new(maze));
     }
     let maps = MapSet { folder: folder.display().to_string(), digest: hex(&hasher.finalize()), mazes };
-    Ok(MapFolder { maps, warnings })
+    let name = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(MapFolder { maps, names: files.iter().map(name).collect(), warnings })
 }
 
 /// Adds name, length and content to the digest: all that decides which map a seed picks, and nothing of where they lie.

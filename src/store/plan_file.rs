@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -113,6 +114,14 @@ pub struct GameText {
     pub maps_digest: Option<String>,
     /// The bots that play it, by name.
     pub bots: Vec<String>,
+}
+
+impl GameText {
+    /// How long a seat may take for its first answer, or for a later one.
+    #[must_use]
+    pub fn limit(&self, first: bool) -> Duration {
+        Duration::from_millis(if first { self.first_turn_ms.saturating_add(self.startup_ms) } else { self.turn_ms })
+    }
 }
 
 /// One bot of a plan.

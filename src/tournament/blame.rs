@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::{Plan, PlannedBot};
-use crate::execute::{Finished, Postmortem};
+use crate::execute::Postmortem;
 use crate::games::Fate;
 use crate::record::{Record, RecordFault};
 use crate::report::{Blame, command_line};
-use crate::store::GameRow;
+use crate::schedule::Fixture;
+use crate::store::{BotText, GameRow, PlanText};
 
 /// What the record keeps of it.
 pub(super) fn record_fault(postmortem: &Postmortem) -> RecordFault {
@@ -15,19 +15,19 @@ pub(super) fn record_fault(postmortem: &Postmortem) -> RecordFault {
     RecordFault { player: *seat, exit: exit.clone(), unfinished: unfinished.clone(), stderr: stderr_tail.clone() }
 }
 
-/// What an author is told of it.
+/// What an author is told of the bot in this seat, which failed in the game of `fixture`.
 pub(super) fn blame<'a>(
-    plan: &Plan,
+    plan: &PlanText,
     out: &Path,
-    finished: &Finished,
+    fixture: &Fixture,
     (row, record): (&'a GameRow, &'a Record),
-    postmortem: &'a Postmortem,
+    seat: usize,
 ) -> Blame<'a> {
-    let (seat, fixture) = (postmortem.seat, &finished.fixture);
+    let left = record.faults.iter().find(|fault| fault.player == seat);
     let answers = record.steps.iter().filter(|step| step.player == seat).count();
     let last = record.steps.iter().rev().find(|step| step.player == seat);
     let fate = row.seats[seat].fate;
-    let bot = &plan.bots[fixture.seating[seat]];
+    let bot = &plan.bot[fixture.seating[seat]];
     Blame {
         number: row.number,
         game: &row.game,
@@ -35,17 +35,17 @@ pub(super) fn blame<'a>(
         seat,
         turn: last.map_or(0, |step| step.turn),
         fate,
-        limit: (fate == Fate::Timeout).then(|| plan.games[fixture.game].clock.limit(answers <= 1)),
+        limit: (fate == Fate::Timeout).then(|| plan.game[fixture.game].limit(answers <= 1)),
         reply: last.and_then(|step| step.output.as_deref()),
-        unfinished: postmortem.unfinished.as_deref(),
-        exit: postmortem.exit.as_deref(),
-        stderr_tail: &postmortem.stderr_tail,
+        unfinished: left.and_then(|left| left.unfinished.as_deref()),
+        exit: left.and_then(|left| left.exit.as_deref()),
+        stderr_tail: left.map_or("", |left| &left.stderr),
         again: again(out, row.number, seat, &started(bot, fixture.bot_seed(seat))),
     }
 }
 
 /// The command line that started the bot, with its environment.
-fn started(bot: &PlannedBot, seed: u64) -> String {
+fn started(bot: &BotText, seed: u64) -> String {
     let seed = seed.to_string();
     let filled = |text: &String| text.replace("{seed}", &seed);
     let own = bot.env.iter().map(|(key, value)| (key.as_str(), filled(value)));
@@ -77,7 +77,7 @@ mod tests {
         let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
         let env = BTreeMap::from([("MODE".to_owned(), "a {seed}".to_owned())]);
         let command = words(&["./my bot", "--seed", "{seed}"]);
-        let bot = PlannedBot { name: "mine".into(), command, env, build: None, read: Vec::new() };
+        let bot = BotText { name: "mine".into(), command, env, read: Vec::new() };
         assert_eq!(
             again(Path::new("results/my run"), 17, 1, &started(&bot, 5)),
             "arena replay 'results/my run' --game 17 --as-input 1 | ARENA_SEED=5 MODE='a 5' './my bot' --seed 5"

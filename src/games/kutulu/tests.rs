@@ -185,3 +185,14 @@ fn a_turn_takes_no_memory() {
         assert_eq!(capacities(&game), start, "seed {seed}");
     }
 }
+
+#[test]
+fn the_map_of_a_game_is_known_from_its_seed() {
+    assert_eq!(OWN_MAPS.len(), own_maps().len());
+    for seed in -20..20 {
+        let game = Kutulu::start(seed, &Options::default()).unwrap();
+        let number = map_number(seed, OWN_MAPS.len()).unwrap();
+        assert_eq!(*own_maps()[number], *game.world().maze(), "seed {seed}");
+    }
+    assert_eq!(map_number(1, 0), None);
+}

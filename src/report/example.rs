@@ -1,0 +1,157 @@
+//! A run made by hand, for tests of the reports.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use super::RunReport;
+use super::faults::FaultNote;
+use super::sprt_path::SprtPath;
+use crate::games::{Fate, Reason};
+use crate::record::{Record, RecordOptions, RecordStep, Seed};
+use crate::store::{BotText, GameRow, GameText, PlanText, SeatRow, VERSION};
+use crate::summary::{Header, Tally};
+
+/// A run in which everything that comes from outside is, or begins with, `outside`.
+pub(super) fn report(outside: &str) -> RunReport {
+    let bots = [format!("{outside} a"), format!("{outside} b"), format!("{outside} c")];
+    RunReport {
+        summary: tally(&bots, outside).summary(header(outside)),
+        plan: plan(&bots, outside),
+        faults: vec![fault(&bots[2], outside)],
+        sprt: SprtPath::parse("unit,llr,lower,upper\n0,0.5,-2.94,2.94\n1,3.1,-2.94,2.94\n"),
+    }
+}
+
+fn header(outside: &str) -> Header {
+    Header {
+        version: VERSION,
+        name: outside.to_owned(),
+        digest: "0123456789abcdef".to_owned(),
+        seed: "1".to_owned(),
+        slice: "1/1".to_owned(),
+        games_planned: 28,
+        finished: false,
+        games_unused: 0,
+        games_aborted: 1,
+        games_voided: 0,
+        games_per_second: Some(10.0),
+        sandbox: Some(outside.to_owned()),
+        ended_at: Some(1_700_000_000),
+        seconds: Some(2.4),
+    }
+}
+
+/// Eight units of each pairing of two seats. The third bot crashes in one game.
+fn tally(bots: &[String; 3], map: &str) -> Tally {
+    let mut tally = Tally::default();
+    tally.expect("minishogi", 2, 2, bots);
+    tally.expect("kutulu", 4, 4, bots);
+    tally.expect_maps("kutulu", &[map.to_owned()]);
+    let scores = [1, 1, 1, -1, 0, 1, -1, 1];
+    for (number, (first, second)) in
+        (0..).zip([(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)].into_iter().cycle().take(24))
+    {
+        let score = scores[number % 8];
+        let fate = |bot: usize| if number == 15 && bot == 2 { Fate::Crashed } else { Fate::Ok };
+        let seats = [(first, score), (second, -score)];
+        let seats = seats.map(|(bot, score)| seat(&bots[bot], score, 1 + usize::from(score < 0), fate(bot)));
+        add(&mut tally, "minishogi", number, &seats);
+    }
+    for game in 0..4 {
+        let mut seats = [(0, 9, 1), (1, 7, 2), (2, 5, 3), (2, 5, 3)];
+        seats.rotate_left(game);
+        add(
+            &mut tally,
+            "kutulu",
+            96 + game,
+            &seats.map(|(bot, score, place)| seat(&bots[bot], score, place, Fate::Ok)),
+        );
+    }
+    tally
+}
+
+fn seat(bot: &str, score: i32, place: usize, fate: Fate) -> SeatRow {
+    SeatRow { bot: bot.to_owned(), score, place, fate, ms_p50: Some(1.0), ms_max: Some(5.0) }
+}
+
+fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
+    let unit = if seats.len() == 2 { number as u64 / 6 * 3 + number as u64 % 6 / 2 } else { 24 };
+    let turns = 2 * u32::try_from(seats.len()).unwrap();
+    let (number, reason) = (number as u64, Reason::Checkmate);
+    let row = GameRow { number, unit, game: game.to_owned(), seed: 1, reason, turns, seats: seats.to_vec() };
+    let step = |turn: u32| RecordStep {
+        turn,
+        player: turn as usize % seats.len(),
+        input: None,
+        output: Some(format!("{number} {turn}")),
+        fault: None,
+    };
+    let record = Record {
+        number: Some(row.number),
+        unit: Some(row.unit),
+        game: row.game.clone(),
+        seed: Seed(row.seed),
+        options: RecordOptions::default(),
+        bots: seats.iter().map(|seat| seat.bot.clone()).collect(),
+        steps: (0..turns).map(step).collect(),
+        scores: seats.iter().map(|seat| seat.score).collect(),
+        reason: row.reason.to_string(),
+        faults: Vec::new(),
+        ms: (0..turns).map(|turn| f64::from(turn) / 2.0 + 0.1).collect(),
+        host_late: Vec::new(),
+    };
+    tally.add(&row, &record);
+}
+
+fn plan(bots: &[String; 3], outside: &str) -> PlanText {
+    let game = |id: &str, maps: Option<String>| GameText {
+        id: id.to_owned(),
+        first_turn_ms: 1000,
+        turn_ms: 100,
+        startup_ms: 2000,
+        rules: outside.to_owned(),
+        no_ponder: true,
+        opening_plies: 4,
+        maps_digest: maps.clone(),
+        maps,
+        bots: bots.to_vec(),
+    };
+    let bot = |name: &String| BotText {
+        name: name.clone(),
+        command: vec![outside.to_owned(), outside.to_owned()],
+        env: BTreeMap::from([(outside.to_owned(), outside.to_owned())]),
+        read: Vec::new(),
+    };
+    PlanText {
+        name: outside.to_owned(),
+        format: "round-robin".to_owned(),
+        design: Some("rotations".to_owned()),
+        seed: "1".to_owned(),
+        games_per_pairing: 8,
+        trace: false,
+        sandbox: None,
+        memory_mb: 768,
+        sprt: None,
+        game: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
+        bot: bots.iter().map(bot).collect(),
+    }
+}
+
+fn fault(bot: &str, outside: &str) -> FaultNote {
+    let text = Some(outside.to_owned());
+    FaultNote {
+        number: 15,
+        game: "minishogi".to_owned(),
+        bot: bot.to_owned(),
+        seat: 0,
+        turn: 7,
+        fate: Fate::Crashed,
+        limit: Some(Duration::from_millis(100)),
+        reply: text.clone(),
+        unfinished: text.clone(),
+        exit: text,
+        stderr_tail: format!("{outside}\n{outside}"),
+        again: format!("arena replay {} | {outside}", Path::new(outside).display()),
+    }
+}

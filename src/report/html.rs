@@ -1,0 +1,238 @@
+//! `report.html`: one self-contained page. Nothing in it is loaded from anywhere.
+//!
+//! All text from outside reaches the page through `maud`, which escapes it, or as JSON through [`json_for_script`].
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
+
+use super::RunReport;
+use super::words::{all_faults, extent, headline, title, warnings};
+use crate::store::{BotText, GameText};
+use crate::summary::GameSummary;
+
+mod faults;
+mod parts;
+mod results;
+mod sprt;
+mod standings;
+mod times;
+
+use parts::{scroll, text_head};
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
+
+/// The page of a run.
+#[must_use]
+pub fn page(report: &RunReport) -> String {
+    let run = &report.summary.run;
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                title { (run.name) " · arena" }
+                // An icon that needs no file: browsers ask for one otherwise.
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                a class="skip" href="#main" { "To the results" }
+                (top(report))
+                main id="main" {
+                    (faults::section(report))
+                    (sprt::section(&report.sprt))
+                    @for game in &report.summary.games { (game_section(game, report)) }
+                    (how(report))
+                }
+                footer { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
+                    code { "arena report" } " makes it anew." }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    }
+    .into_string()
+}
+
+/// What the browser may do: run the scripts of this page and use its styles, and nothing else.
+fn policy() -> String {
+    let hash = BASE64_STANDARD.encode(Sha256::digest(SCRIPT));
+    format!(
+        "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+         form-action 'none'"
+    )
+}
+
+fn top(report: &RunReport) -> Markup {
+    let (summary, run) = (&report.summary, &report.summary.run);
+    let faults = all_faults(summary);
+    html! {
+        header class="top" {
+            div class="title" {
+                div {
+                    p class="kicker" { "arena · " (report.plan.format.replace('-', " ")) }
+                    h1 { (run.name) }
+                }
+                button type="button" id="theme" class="quiet" hidden { "Dark" }
+            }
+            p class="facts" {
+                @for part in extent(report) { span { (part) } }
+                @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
+            }
+            @if let Some(sandbox) = &run.sandbox { p class="facts" { span { "sandbox: " (sandbox) } } }
+            @if summary.games_played < run.games_planned {
+                p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
+                    code { "arena run" } " with " code { "--resume" } " goes on." }
+            }
+            @for warning in warnings(summary) { p class="notice" { (warning) "." } }
+            nav aria-label="Sections" {
+                @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
+                @if !report.sprt.is_empty() { a href="#sprt" { "Sequential test" } }
+                @for game in &summary.games { a href={ "#" (game.game) } { (title(&game.game)) } }
+                a href="#how" { "How it was played" }
+            }
+        }
+    }
+}
+
+fn game_section(game: &GameSummary, report: &RunReport) -> Markup {
+    let text = report.plan.game.iter().find(|text| text.id == game.game);
+    html! {
+        section id=(game.game) class="game" aria-labelledby={ (game.game) "-title" } {
+            h2 id={ (game.game) "-title" } { (title(&game.game)) }
+            @if let Some([name, rest]) = headline(game) {
+                p class="headline" { strong { (name) } (rest) "." }
+                (standings::part(game))
+                (results::pairings(game))
+                (times::part(game, text))
+                div class="pair" {
+                    (results::seats(game))
+                    (results::reasons(game))
+                }
+                (results::maps(game))
+            } @else {
+                p class="headline" { "No game was played." }
+            }
+        }
+    }
+}
+
+/// The conditions of the run.
+fn how(report: &RunReport) -> Markup {
+    let plan = &report.plan;
+    html! {
+        section id="how" aria-labelledby="how-title" {
+            h2 id="how-title" { "How it was played" }
+            p class="facts" {
+                span { "seed " (plan.seed) }
+                span { (plan.games_per_pairing) " games per pairing" }
+                @if let Some(design) = &plan.design { span { "four seats: " (design) } }
+                span { (plan.memory_mb) " MB of memory for each process" }
+                span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
+            }
+            (scroll("Time limits", &limits(&plan.game)))
+            (scroll("Bots", &bots(&plan.bot)))
+        }
+    }
+}
+
+fn limits(games: &[GameText]) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                @for head in ["game", "first turn", "start-up", "later turns", "rules", "opening", "maps"] { (text_head(head)) }
+            } }
+            tbody { @for game in games { tr {
+                th scope="row" { (title(&game.id)) }
+                td { (game.first_turn_ms) " ms" }
+                td { "+ " (game.startup_ms) " ms" }
+                td { (game.turn_ms) " ms" }
+                td { (game.rules) @if !game.no_ponder { ", pondering" } }
+                td { @if game.opening_plies > 0 { (game.opening_plies) " plies" } @else { "–" } }
+                td { (game.maps.as_deref().unwrap_or("–")) }
+            } } }
+        }
+    }
+}
+
+fn bots(bots: &[BotText]) -> Markup {
+    html! {
+        table {
+            thead { tr { (text_head("bot")) (text_head("command")) } }
+            tbody { @for bot in bots { tr {
+                th scope="row" { (bot.name) }
+                td class="words" { code { @for (key, value) in &bot.env { (key) "=" (value) " " } (super::command_line(&bot.command)) } }
+            } } }
+        }
+    }
+}
+
+/// Data for a script of the page, in a form that cannot end its element.
+#[must_use]
+pub fn json_for_script(data: &impl serde::Serialize) -> String {
+    // Within JSON, these characters stand in strings only.
+    serde_json::to_string(data)
+        .unwrap_or_default()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::example::report;
+    use super::*;
+
+    /// How often each character that means something to HTML stands in the page. The script and the style have their own.
+    fn marks(page: &str) -> [usize; 4] {
+        ['<', '>', '"', '\''].map(|mark| page.matches(mark).count())
+    }
+
+    proptest! {
+        /// Whatever bots, maps and runs are called and whatever they write, it adds no mark to the page.
+        #[test]
+        fn no_text_from_outside_is_markup(outside in prop_oneof![r#"[<>&"'/a-z=!\- ]{1,30}"#, r"\PC{1,20}"]) {
+            // A quote within single quotes, as a shell wants them, is a reference like any other.
+            prop_assert_eq!(marks(&page(&report(&outside)).replace('\'', "")), marks(&page(&report("x")).replace('\'', "")));
+        }
+
+        #[test]
+        fn data_for_scripts_stays_data(text in r#"[<>&"'/a-z!\-\\]{0,30}"#) {
+            let json = json_for_script(&[&text]);
+            prop_assert!(!json.contains(['<', '>', '&']), "{}", json);
+            prop_assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [text]);
+        }
+    }
+
+    #[test]
+    fn the_assets_end_where_they_should() {
+        assert!(!SCRIPT.contains("</") && !SCRIPT.contains("<!--") && !STYLE.contains("</"));
+        let page = page(&report("x"));
+        for address in ["http:", "https:", "url(", "@import", "src=\""] {
+            assert!(!page.contains(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn every_part_of_the_run_is_there() {
+        let page = page(&report("x"));
+        for id in ["faults", "sprt", "minishogi", "kutulu", "how"] {
+            assert!(
+                page.contains(&format!("<section id=\"{id}\"")) && page.contains(&format!("href=\"#{id}\"")),
+                "{id}"
+            );
+        }
+        let parts = ["Against each other", "Response times", "By seat", "By reason", "By map", "accepted: LLR 3.10"];
+        for part in parts.into_iter().chain(["x c", "no answer within 100 ms", "arena replay x"]) {
+            assert!(page.contains(part), "{part}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The course of a sequential test.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use crate::report::sprt_path::{SprtPath, SprtState};
+use crate::report::words::verdict;
+
+/// So many points are drawn at most.
+const DRAWN: usize = 1200;
+/// The size of the drawing, before it is stretched.
+const W: f64 = 1000.0;
+const H: f64 = 300.0;
+
+pub(super) fn section(sprt: &SprtPath) -> Markup {
+    let class = match sprt.state {
+        SprtState::Accepted => "good",
+        SprtState::Rejected => "bad",
+        SprtState::Undecided => "muted",
+    };
+    html! {
+        @if let Some(verdict) = verdict(sprt) {
+            section id="sprt" aria-labelledby="sprt-title" {
+                h2 id="sprt-title" { "Sequential test" }
+                p class="headline" { strong class=(class) { (verdict) } "." }
+                (figure(sprt))
+            }
+        }
+    }
+}
+
+fn figure(sprt: &SprtPath) -> Markup {
+    let drawn = drawn(&sprt.points);
+    let ends = drawn.iter().map(|(_, llr)| *llr).chain(sprt.lower).chain(sprt.upper);
+    let (low, high) = ends.fold((-0.5_f64, 0.5_f64), |(low, high), end| (low.min(end), high.max(end)));
+    let margin = 0.08 * (high - low);
+    let y = |llr: f64| H * (high + margin - llr) / (high - low + 2.0 * margin);
+    let units = sprt.points.len();
+    let marks = [("upper", sprt.upper), ("zero", Some(0.0)), ("lower", sprt.lower)];
+    let marks: Vec<(&str, f64)> = marks.into_iter().filter_map(|(name, llr)| Some((name, llr?))).collect();
+    html! {
+        figure class="llr" {
+            div class="levels" aria-hidden="true" {
+                @for (_, llr) in &marks { span style={ "top:" (format!("{:.2}", 100.0 * y(*llr) / H)) "%" } { (format!("{:+.2}", llr + 0.0)) } }
+            }
+            svg viewBox={ "0 0 " (W) " " (H) } preserveAspectRatio="none" role="img" aria-label="The log-likelihood ratio, unit by unit" {
+                @for (name, llr) in &marks { line class=(name) x1="0" x2=(W) y1=(format!("{:.1}", y(*llr))) y2=(format!("{:.1}", y(*llr))) {} }
+                path d=(path(&drawn, units, y)) { }
+            }
+            figcaption { span { "0" } span { "units" } span { (units) } }
+        }
+    }
+}
+
+/// The points as an SVG path.
+#[expect(clippy::cast_precision_loss, reason = "counts of units are far below 2^52")]
+fn path(points: &[(usize, f64)], units: usize, y: impl Fn(f64) -> f64) -> String {
+    let mut path = format!("M0 {:.1}", y(0.0));
+    for (place, llr) in points {
+        let x = W * (place + 1) as f64 / units.max(1) as f64;
+        let _ = write!(path, "L{x:.1} {:.1}", y(*llr));
+    }
+    path
+}
+
+/// The points to draw with their places in the list: of long lists the least, the greatest and the last of each part.
+fn drawn(points: &[(u64, f64)]) -> Vec<(usize, f64)> {
+    let points: Vec<(usize, f64)> = points.iter().enumerate().map(|(place, (_, llr))| (place, *llr)).collect();
+    if points.len() <= DRAWN {
+        return points;
+    }
+    let mut drawn: Vec<(usize, f64)> = Vec::new();
+    for part in points.chunks(points.len().div_ceil(DRAWN / 3)) {
+        let by_llr = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
+        let mut kept: Vec<(usize, f64)> = [part.iter().min_by(by_llr), part.iter().max_by(by_llr), part.last()]
+            .into_iter()
+            .flatten()
+            .copied()
+            .collect();
+        kept.sort_by_key(|point| point.0);
+        kept.dedup();
+        drawn.extend(kept);
+    }
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_path_keeps_its_extremes_and_its_end() {
+        let llr = |unit: u64| if unit == 4567 { 9.0 } else { 0.0 };
+        let points: Vec<(u64, f64)> = (0..10_000).map(|unit| (unit, llr(unit))).collect();
+        let drawn = drawn(&points);
+        assert!(drawn.len() <= DRAWN && drawn.is_sorted_by_key(|point| point.0));
+        assert!(drawn.contains(&(4567, 9.0)));
+        assert_eq!(drawn.last(), Some(&(9999, 0.0)));
+    }
+}

@@ -1,0 +1,128 @@
+//! Words and numbers that several reports share.
+
+use super::RunReport;
+use super::sprt_path::{SprtPath, SprtState};
+use super::table::{elo, interval};
+use crate::games;
+use crate::stats::ratings::Mark;
+use crate::summary::{BotSummary, GameSummary, Summary};
+
+/// The name of a game for people.
+#[must_use]
+pub(super) fn title(id: &str) -> &str {
+    games::find(id).map_or(id, |spec| spec.title)
+}
+
+/// A share with one decimal.
+#[must_use]
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
+
+/// A likelihood of superiority: one that is nearly certain must not become certain.
+#[must_use]
+pub(super) fn likelihood(los: f64) -> String {
+    match los {
+        los if los > 0.999 => ">99.9%".to_owned(),
+        los if los < 0.001 => "<0.1%".to_owned(),
+        los => percent(los),
+    }
+}
+
+/// Something counted, in words.
+#[must_use]
+pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// A duration in the units that people use.
+#[must_use]
+pub(super) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 10.0 => format!("{s:.1} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// Every fault of a bot.
+#[must_use]
+pub(super) fn faults_of(bot: &BotSummary) -> u64 {
+    bot.faults.values().sum()
+}
+
+/// Every fault of a run.
+#[must_use]
+pub(super) fn all_faults(summary: &Summary) -> u64 {
+    summary.games.iter().flat_map(|game| &game.bots).map(faults_of).sum()
+}
+
+/// How many games, bots and kinds of games there were, and how long it took; phrases for a line.
+#[must_use]
+pub(super) fn extent(report: &RunReport) -> Vec<String> {
+    let (summary, run) = (&report.summary, &report.summary.run);
+    let mut parts = Vec::new();
+    parts.push(if summary.games_played == run.games_planned {
+        count(summary.games_played, "game", "games")
+    } else {
+        format!("{} of {} games", summary.games_played, run.games_planned)
+    });
+    parts.push(count(report.plan.bot.len() as u64, "bot", "bots"));
+    if run.slice != "1/1" {
+        parts.push(format!("slice {}", run.slice));
+    }
+    let rate = run.games_per_second.map(|rate| format!("{rate:.1} games/s"));
+    match (run.seconds, rate) {
+        (Some(seconds), Some(rate)) => parts.push(format!("{} at {rate}", duration(seconds))),
+        (None, Some(rate)) => parts.push(rate),
+        _ => {}
+    }
+    parts
+}
+
+/// What hinders trust in all of the run's numbers; sentences without a full stop.
+#[must_use]
+pub(super) fn warnings(summary: &Summary) -> Vec<String> {
+    let run = &summary.run;
+    let mut warnings = Vec::new();
+    if run.games_aborted > 0 {
+        let aborted = count(run.games_aborted, "game", "games");
+        warnings.push(format!("{aborted} could not be played and have no result; --resume tries again"));
+    }
+    if run.games_voided > 0 {
+        let times = count(run.games_voided, "time", "times");
+        warnings.push(format!("{times} a game was played again, the machine being too busy to be fair"));
+    }
+    warnings
+}
+
+/// Who is the best in a game and how sure that is, as one sentence; `None` where nothing was played.
+#[must_use]
+pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
+    let best = game.bots.first().filter(|_| game.games > 0)?;
+    if best.mark == Some(Mark::Perfect) {
+        return Some([best.name.clone(), " has won everything".to_owned()]);
+    }
+    let interval = best.lo95.map(|_| format!(", 95% interval {}", interval(best, game)));
+    let likelihood = best.los_next.map(|los| format!("; stronger than the second with likelihood {}", likelihood(los)));
+    let [interval, likelihood] = [interval, likelihood].map(Option::unwrap_or_default);
+    Some([best.name.clone(), format!(" is first with {} Elo{interval}{likelihood}", elo(best))])
+}
+
+/// How the sequential test stands, as one sentence.
+#[must_use]
+pub(super) fn verdict(sprt: &SprtPath) -> Option<String> {
+    let llr = sprt.last()?;
+    let units = sprt.points.len();
+    let bounds = match (sprt.lower, sprt.upper) {
+        (Some(lower), Some(upper)) => format!(" (bounds {lower:.2} and {upper:.2})"),
+        _ => String::new(),
+    };
+    let state = match sprt.state {
+        SprtState::Accepted => "accepted",
+        SprtState::Rejected => "rejected",
+        SprtState::Undecided => "undecided",
+    };
+    Some(format!("{state}: LLR {llr:.2}{bounds} after {units} units"))
+}

@@ -1,0 +1,43 @@
+//! Reading a run without changing anything, whether it has ended or not.
+
+use std::path::Path;
+
+use super::lines::Games;
+use super::{GAMES, GameRow, PLAN, PlanFile, RECORDS, SPRT, SUMMARY, StoreError, parse_plan, read_if_present, refused};
+use crate::record::Record;
+
+/// What a run directory holds beside its games.
+#[derive(Clone, Debug)]
+pub struct RunFiles {
+    /// What is played.
+    pub plan: PlanFile,
+    /// `summary.json` of the last session that came to an orderly end.
+    pub summary: Option<String>,
+    /// The course of the sequential test.
+    pub sprt: Option<String>,
+}
+
+/// Reads all but the games of a run.
+///
+/// # Errors
+/// [`StoreError`] when the directory is no run's, or a file cannot be read.
+pub fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
+    let text = read_if_present(&run.join(PLAN))?.ok_or_else(|| {
+        refused(run, format!("it has no {PLAN}, so it is no run's; name the folder that a run wrote"))
+    })?;
+    let plan = parse_plan(&text).map_err(|why| refused(run, format!("its {PLAN} is none of this arena's ({why})")))?;
+    Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))?, sprt: read_if_present(&run.join(SPRT))? })
+}
+
+/// Reads the games of a run, as far as they are written. `found` may say why a game does not belong there.
+///
+/// # Errors
+/// [`StoreError`].
+pub fn read_run(run: &Path, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
+    let Some(mut games) = Games::open(&run.join(GAMES), &run.join(RECORDS))? else { return Ok(()) };
+    while let Some(game) = games.next()? {
+        let found = found(&game.row, &game.record);
+        found.map_err(|reason| games.rows.corrupt(reason))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! What the games of a run add up to, game by game: counts, and the faults that are told in full.
+
+use std::path::Path;
+
+use super::blame::blame;
+use super::question;
+use crate::games::kutulu::OWN_MAPS;
+use crate::games::{self, Fate};
+use crate::record::Record;
+use crate::report::faults::FaultLog;
+use crate::report::sprt_path::SprtPath;
+use crate::report::{Blame, RunReport};
+use crate::schedule::{Fixture, Schedule};
+use crate::store::{GameRow, GameText, PlanText, read_maps};
+use crate::summary::{Header, Tally};
+
+/// The findings so far. They do not depend on the order of the games.
+pub(super) struct Findings<'p> {
+    plan: &'p PlanText,
+    /// The run directory, for commands that people are told.
+    out: &'p Path,
+    tally: Tally,
+    faults: FaultLog,
+}
+
+impl<'p> Findings<'p> {
+    /// No games yet, of all that the plan has.
+    pub(super) fn new(plan: &'p PlanText, schedule: &Schedule, out: &'p Path) -> Findings<'p> {
+        let mut tally = Tally::default();
+        for (index, game) in plan.game.iter().enumerate() {
+            let seats = games::find(&game.id).map_or(0, |spec| spec.seats);
+            tally.expect(&game.id, seats, schedule.games_per_unit(index), &game.bots);
+            tally.expect_maps(&game.id, &map_names(game));
+        }
+        if let Some(question) = question(plan, schedule) {
+            tally.test(question);
+        }
+        Findings { plan, out, tally, faults: FaultLog::default() }
+    }
+
+    /// Counts a game; `fixture` is what the plan has under its number.
+    pub(super) fn add(&mut self, fixture: &Fixture, row: &GameRow, record: &Record) {
+        self.tally.add(row, record);
+        for (seat, result) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
+            if self.faults.wants(row.number, &row.game, &result.bot, result.fate) {
+                let blame = self.blame(fixture, (row, record), seat);
+                self.faults.add(&blame);
+            }
+        }
+    }
+
+    /// What is told of the bot in this seat, which failed.
+    pub(super) fn blame<'a>(
+        &self,
+        fixture: &Fixture,
+        (row, record): (&'a GameRow, &'a Record),
+        seat: usize,
+    ) -> Blame<'a> {
+        blame(self.plan, self.out, fixture, (row, record), seat)
+    }
+
+    /// The counts.
+    pub(super) fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// All of it.
+    pub(super) fn report(&self, header: Header, sprt: SprtPath) -> RunReport {
+        RunReport { summary: self.tally.summary(header), plan: self.plan.clone(), faults: self.faults.told(), sprt }
+    }
+}
+
+/// The maps that a game's seeds pick from, as far as they are known: a folder may have changed since the run.
+fn map_names(game: &GameText) -> Vec<String> {
+    if !games::find(&game.id).is_some_and(|spec| spec.has_maps) {
+        return Vec::new();
+    }
+    let Some(folder) = &game.maps else { return OWN_MAPS.map(str::to_owned).to_vec() };
+    let folder = read_maps(Path::new(folder)).ok();
+    folder.filter(|folder| Some(&folder.maps.digest) == game.maps_digest.as_ref()).map_or_else(Vec::new, |it| it.names)
+}

@@ -1,0 +1,67 @@
+//! `arena report`: what it makes of a run's files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The run that comes with the project.
+fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example")
+}
+
+/// A copy of it, without what is made anew.
+fn copy() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["plan.toml", "games.csv", "records.jsonl", "summary.json"] {
+        fs::copy(example().join(name), folder.path().join(name)).unwrap();
+    }
+    folder
+}
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let command = &mut Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).arg("report").args(args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_page_is_a_function_of_the_files() {
+    let run = copy();
+    assert_eq!(stdout(&arena(run.path(), &["."])), "");
+    let page = fs::read_to_string(run.path().join("report.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("search-d1-tipsy"));
+    assert_eq!(stdout(&arena(run.path(), &[".", "--html", "-"])), page);
+    assert_eq!(stdout(&arena(run.path(), &[".", "--html", "page.html"])), "");
+    assert_eq!(fs::read_to_string(run.path().join("page.html")).unwrap(), page);
+}
+
+#[test]
+fn a_run_under_way_is_reported() {
+    let run = copy();
+    fs::remove_file(run.path().join("summary.json")).unwrap();
+    let rows = fs::read_to_string(run.path().join("games.csv")).unwrap();
+    let half: Vec<&str> = rows.lines().take(11).collect();
+    let torn = half.join("\n") + "\n10,5,mini";
+    fs::write(run.path().join("games.csv"), &torn).unwrap();
+    let page = stdout(&arena(run.path(), &[".", "--html", "-"]));
+    assert!(page.contains("Not finished: 10 of 20 games"), "{page}");
+    assert_eq!(fs::read_to_string(run.path().join("games.csv")).unwrap(), torn);
+}
+
+#[test]
+fn what_is_no_run_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [".", "not-there"] {
+        let output = arena(folder.path(), &[path]);
+        assert_eq!(output.status.code(), Some(3), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("plan.toml"), "{output:?}");
+    }
+    let run = copy();
+    let rows = fs::read_to_string(run.path().join("games.csv")).unwrap();
+    fs::write(run.path().join("games.csv"), rows.replacen("\n0,", "\n999,", 1)).unwrap();
+    assert_eq!(arena(run.path(), &["."]).status.code(), Some(3));
+}
