@@ -143,6 +143,38 @@ fn a_test_that_reaches_its_maximum_is_inconclusive() {
     assert!(refused.status.code() == Some(3) && stderr(&refused).contains("slices"), "{}", stderr(&refused));
 }
 
+/// Plays the smallest move by its letters; the referee lists them in random order.
+const SMALLEST: &str = r#"
+read player; read size
+while read board; do
+    for line in 2 3 4 5 hand hand last; do read line; done
+    read count; best=
+    while [ "$count" -gt 0 ]; do
+        read move; count=$((count - 1))
+        if [ -z "$best" ] || [ "$move" \< "$best" ]; then best=$move; fi
+    done
+    echo "$best"
+done
+"#;
+
+/// Bots without randomness, from one start: the same game again and again.
+#[test]
+fn repeated_units_give_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("smallest.sh"), SMALLEST).unwrap();
+    let args =
+        ["minishogi", "sh smallest.sh", "sh smallest.sh", "--sprt=-100,0", "--opening-plies", "0", "--out", "same"];
+    let out = duel(folder, &args);
+    assert_eq!(out.status.code(), Some(4), "{}{}", stdout(&out), stderr(&out));
+    assert!(answer(&out).starts_with("smallest-2 is not to be judged: "), "{}", answer(&out));
+    assert!(answer(&out).ends_with("inconclusive: units repeat; use opening_plies or bot seeds"), "{}", answer(&out));
+    let sprt = &summary(&folder.join("same"))["sprt"];
+    assert_eq!((&sprt["distinct_units"], &sprt["obstacle"]), (&1.into(), &"repeated_units".into()));
+    // The bounds alone would have decided.
+    assert_eq!(sprt["state"], "accepted");
+}
+
 #[test]
 fn a_duel_needs_no_config() {
     let folder = tempfile::tempdir().unwrap();

@@ -21,6 +21,8 @@ use super::{INNER, ignored_signals, namespaces, orphans};
 
 /// The beginning of the names of our folders.
 const FOLDER: &str = "arena-scratch-";
+/// How many names are tried for one.
+const ATTEMPTS: u32 = 100;
 
 /// Starts the inner process, waits for its end, removes what is left of it, and gives the exit status to end with.
 pub(super) fn run() -> io::Result<u8> {
@@ -98,20 +100,29 @@ impl Folder {
         stale.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(FOLDER.as_bytes())).for_each(|entry| {
             remove_if_unused(&entry.path());
         });
-        for attempt in 0.. {
+        for attempt in 0..ATTEMPTS {
             let path = parent.join(format!("{FOLDER}{}-{attempt}", process::id()));
             match DirBuilder::new().mode(0o700).create(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
                 Ok(()) => {
-                    let lock = File::open(&path)?;
-                    flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
-                    return Ok(Folder { path, _lock: lock });
+                    if let Some(lock) = locked(&path) {
+                        return Ok(Folder { path, _lock: lock });
+                    }
                 }
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
+}
+
+/// The lock of a folder that was just made; `None` where another run has taken it for one that was left behind, as it looks
+/// until it is locked.
+fn locked(path: &Path) -> Option<File> {
+    let lock = File::open(path).ok()?;
+    flock(&lock, FlockOperation::NonBlockingLockExclusive).ok()?;
+    let (there, ours) = (fs::symlink_metadata(path).ok()?, lock.metadata().ok()?);
+    (there.ino() == ours.ino()).then_some(lock)
 }
 
 impl Drop for Folder {
