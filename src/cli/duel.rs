@@ -66,7 +66,7 @@ pub(super) struct DuelArgs {
     /// Added to the first answer, for an interpreter's own start, in milliseconds [default: as in a config, 2000]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(STARTUP_MS))]
     startup_ms: Option<u64>,
-    /// The run directory [default: results/duel-<game>-<number>, the first number that is free]
+    /// The run directory [default: results/duel-GAME-1, or the first number that is free]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with the run that the run directory --out holds
