@@ -10,6 +10,7 @@ use crate::store::{GameRow, PlanText};
 use crate::summary::sprt::Test;
 use crate::summary::{Summary, Tally};
 use faults::FaultNote;
+use replays::Embedded;
 use sprt_path::SprtPath;
 
 pub mod board;
@@ -18,6 +19,8 @@ mod example;
 pub mod faults;
 pub mod files;
 pub mod html;
+pub mod junit;
+pub mod markdown;
 pub mod replays;
 pub mod sprt_path;
 pub mod table;
@@ -99,6 +102,8 @@ pub struct RunReport {
     pub faults: Vec<FaultNote>,
     /// The course of the sequential test; empty where there was none.
     pub sprt: SprtPath,
+    /// The games to be watched.
+    pub replays: Embedded,
 }
 
 /// A bot that failed in a game: what an author wants to know first.

@@ -285,11 +285,12 @@ pub fn merge(
     close(run_dir, &findings, &file, &Session::default(), reporter)
 }
 
-/// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on.
+/// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
+/// the numbers `asked` are those to be watched; without any, those that are worth it.
 ///
 /// # Errors
 /// [`RunError::Store`] when the directory is no run's, or its files do not fit together.
-pub fn report(run: &Path) -> Result<RunReport, RunError> {
+pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
     let RunFiles { plan: file, summary, sprt } = store::read_run_files(run)?;
     let refused = |reason: &str| StoreError::Refused { path: run.to_owned(), reason: reason.to_owned() };
     let schedule = stored_schedule(&file.plan).ok_or_else(|| refused("its plan cannot be read"))?;
@@ -305,7 +306,7 @@ pub fn report(run: &Path) -> Result<RunReport, RunError> {
     let header = left.map(|left| left.run).filter(|header| header.digest == file.digest);
     let header = header.unwrap_or_else(|| header_of(&file, &Session::default(), false));
     let sprt = sprt.map_or_else(SprtPath::default, |csv| SprtPath::parse(&csv));
-    Ok(findings.report(header, sprt))
+    Ok(findings.report(header, sprt, asked)?)
 }
 
 /// The part of `summary.json` that is read again.
@@ -382,7 +383,7 @@ fn close(
 ) -> Result<Summary, RunError> {
     run_dir.finish()?;
     let finished = session.ended || run_dir.count() >= plan.games;
-    let mut report = findings.report(header_of(plan, session, finished), SprtPath::default());
+    let mut report = findings.report(header_of(plan, session, finished), SprtPath::default(), &[])?;
     let mut files = derived(&report.summary, findings.tally())?;
     if let Some((_, csv)) = files.iter().find(|(name, _)| *name == SPRT) {
         report.sprt = SprtPath::parse(&String::from_utf8_lossy(csv));

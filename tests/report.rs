@@ -40,6 +40,39 @@ fn the_page_is_a_function_of_the_files() {
 }
 
 #[test]
+fn reports_for_programs() {
+    let run = copy();
+    let xml = stdout(&arena(run.path(), &[".", "--junit", "-"]));
+    let junit = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    assert_eq!(
+        (junit.name.as_ref().map(quick_junit::XmlString::as_str), junit.tests, junit.failures),
+        (Some("round-robin"), 5, 0)
+    );
+    let markdown = stdout(&arena(run.path(), &[".", "--markdown", "-"]));
+    assert!(markdown.starts_with("## round-robin\n") && markdown.contains("| 1 | search-d"), "{markdown}");
+    assert_eq!(stdout(&arena(run.path(), &[".", "--json", "s.json", "--html", "-"])).matches("<h1>").count(), 1);
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(run.path().join("s.json")).unwrap()).unwrap();
+    assert_eq!((&json["games_played"], &json["run"]["name"]), (&20.into(), &"round-robin".into()));
+    assert!(!run.path().join("report.html").exists(), "it was not asked for");
+}
+
+#[test]
+fn games_that_are_asked_for_are_embedded() {
+    let run = copy();
+    let output = arena(run.path(), &[".", "--games", "3,17-18,400"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("game 400 is not embedded"), "{output:?}");
+    let page = fs::read_to_string(run.path().join("report.html")).unwrap();
+    let data = page.split_once("id=\"replay-data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data: Vec<serde_json::Value> = serde_json::from_str(data).unwrap();
+    assert_eq!(data.iter().map(|game| game["number"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 17, 18]);
+    for wrong in ["", "x", "5-3", "1,,2", "0-99999999999"] {
+        assert_eq!(arena(run.path(), &[".", "--games", wrong]).status.code(), Some(2), "{wrong}");
+    }
+    assert_eq!(arena(run.path(), &[".", "--html", "-", "--json", "-"]).status.code(), Some(2));
+}
+
+#[test]
 fn a_run_under_way_is_reported() {
     let run = copy();
     fs::remove_file(run.path().join("summary.json")).unwrap();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::RunReport;
 use super::faults::FaultNote;
+use super::replays::{Embedded, Replay, Tag};
 use super::sprt_path::SprtPath;
 use crate::games::{Fate, Reason};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
@@ -19,6 +20,7 @@ pub(super) fn report(outside: &str) -> RunReport {
         summary: tally(&bots, outside).summary(header(outside)),
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
+        replays: Embedded { replays: vec![replay(&bots, outside)], left_out: vec![(3, outside.to_owned())] },
         sprt: SprtPath::parse("unit,llr,lower,upper\n0,0.5,-2.94,2.94\n1,3.1,-2.94,2.94\n"),
     }
 }
@@ -135,6 +137,21 @@ fn plan(bots: &[String; 3], outside: &str) -> PlanText {
         sprt: None,
         game: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
         bot: bots.iter().map(bot).collect(),
+    }
+}
+
+fn replay(bots: &[String; 3], outside: &str) -> Replay {
+    Replay {
+        number: 15,
+        game: "minishogi".to_owned(),
+        bots: vec![bots[2].clone(), bots[0].clone()],
+        scores: vec![-1, 1],
+        places: vec![2, 1],
+        fates: vec![outside.to_owned(), outside.to_owned()],
+        reason: outside.to_owned(),
+        turns: 7,
+        tags: vec![Tag::Fault],
+        data: String::new(),
     }
 }
 

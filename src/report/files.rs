@@ -21,12 +21,10 @@ pub enum FileError {
 /// # Errors
 /// [`FileError`].
 pub fn derived(summary: &Summary, tally: &Tally) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
-    let mut json = serde_json::to_vec_pretty(summary)?;
-    json.push(b'\n');
     let sprt = tally.the_test().map(|test| (SPRT, sprt(test).into_bytes()));
     let mut files = vec![(RATINGS, ratings(summary)?), (PAIRINGS, pairings(summary)?), (TIMINGS, timings(summary)?)];
     files.extend(sprt);
-    files.push((SUMMARY, json));
+    files.push((SUMMARY, summary_json(summary)?.into_bytes()));
     Ok(files)
 }
 
@@ -44,6 +42,14 @@ pub fn sprt_line(question: &Question, after: &AfterUnit) -> String {
     let (lower, upper) = (question.hypotheses.lower(), question.hypotheses.upper());
     let [llr, lower, upper, score, elo] = [llr, lower, upper, score, elo].map(decimal);
     format!("{unit},{games},{llr},{lower},{upper},{score},{elo},{state}\n")
+}
+
+/// The summary as JSON; numbers that are not finite are `null`.
+///
+/// # Errors
+/// [`FileError::Json`].
+pub fn summary_json(summary: &Summary) -> Result<String, FileError> {
+    Ok(serde_json::to_string_pretty(summary)? + "\n")
 }
 
 fn ratings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {

@@ -8,11 +8,12 @@ use crate::games::kutulu::OWN_MAPS;
 use crate::games::{self, Fate};
 use crate::record::Record;
 use crate::report::faults::FaultLog;
+use crate::report::replays::{self, Choice, Chooser};
 use crate::report::sprt_path::SprtPath;
 use crate::report::{Blame, RunReport};
 use crate::schedule::{Fixture, Schedule};
-use crate::store::{GameRow, GameText, PlanText, read_maps};
-use crate::summary::{Header, Tally};
+use crate::store::{self, GAMES, GameRow, GameText, PlanText, RECORDS, ResultLine, StoreError, read_maps};
+use crate::summary::{Header, Summary, Tally};
 
 /// The findings so far. They do not depend on the order of the games.
 pub(super) struct Findings<'p> {
@@ -65,8 +66,28 @@ impl<'p> Findings<'p> {
     }
 
     /// All of it.
-    pub(super) fn report(&self, header: Header, sprt: SprtPath) -> RunReport {
-        RunReport { summary: self.tally.summary(header), plan: self.plan.clone(), faults: self.faults.told(), sprt }
+    ///
+    /// # Errors
+    /// [`StoreError`] when the rows and records cannot be read again for the games that are to be watched: those of the
+    /// numbers `asked`, as many as there are; without any, those that are worth it and fit into a page.
+    pub(super) fn report(&self, header: Header, sprt: SprtPath, asked: &[u64]) -> Result<RunReport, StoreError> {
+        let summary = self.tally.summary(header);
+        let choices = if asked.is_empty() { self.worth_watching(&summary)? } else { replays::asked(asked) };
+        let budget = asked.is_empty().then_some(replays::BUDGET);
+        let replays = replays::embed(&self.out.join(RECORDS), &choices, budget)?;
+        Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), sprt, replays })
+    }
+
+    fn worth_watching(&self, summary: &Summary) -> Result<Vec<Choice>, StoreError> {
+        let mut chooser = Chooser::new(&summary.games);
+        if summary.games_played > 0 {
+            store::read_results(&self.out.join(GAMES), &mut |line| {
+                if let ResultLine::Game(row) = line {
+                    chooser.add(&row);
+                }
+            })?;
+        }
+        Ok(chooser.finish())
     }
 }
 

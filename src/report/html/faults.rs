@@ -65,7 +65,7 @@ fn one_by_one(faults: &[FaultNote]) -> Markup {
                 th scope="col" class="text" { "see it again" }
             } }
             tbody { @for fault in faults { tr {
-                (counted(fault.number))
+                td data-v=(fault.number) data-game=(fault.number) { (fault.number) }
                 td class="text" { (title(&fault.game)) }
                 th scope="row" { (fault.bot) }
                 (counted(fault.seat as u64))

@@ -26,6 +26,28 @@
     time.textContent = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   }
 
+  const data = document.getElementById("replay-data");
+  if (data) {
+    const replays = JSON.parse(data.textContent);
+    ArenaReplay.mount(document.getElementById("viewer"), replays);
+    // Where a fault's game can be watched, its number leads there.
+    const numbers = new Set(replays.map((replay) => replay.number));
+    for (const cell of document.querySelectorAll("td[data-game]")) {
+      const number = Number(cell.dataset.game);
+      if (!numbers.has(number)) continue;
+      const link = document.createElement("a");
+      link.href = "#replays";
+      link.title = "Watch this game";
+      link.append(...cell.childNodes);
+      link.addEventListener("click", (event) => {
+        event.preventDefault();
+        document.getElementById("replays").scrollIntoView();
+        ArenaReplay.open(number);
+      });
+      cell.append(link);
+    }
+  }
+
   const value = (row, column, numeric) => {
     const cell = row.cells[column];
     if (!numeric) return cell.textContent.trim();

@@ -95,7 +95,7 @@ impl Scale {
     fn head(&self) -> Vec<(f64, String)> {
         let mut last = f64::NEG_INFINITY;
         let mut has_room = |place: f64| {
-            let room = place - last > 0.16;
+            let room = place - last > 0.22;
             last = if room { place } else { last };
             room
         };

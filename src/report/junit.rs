@@ -1,0 +1,126 @@
+//! `JUnit` XML, which CI systems show as tests: one suite per game, in it one case per bot, which fails if the bot did; and
+//! a suite for the sequential test.
+
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
+
+use super::RunReport;
+use super::sprt_path::{SprtPath, SprtState};
+use super::table::{elo, faults, interval};
+use super::words::{count, faults_of, percent, verdict};
+use crate::summary::{BotSummary, GameSummary};
+
+/// A run as `JUnit` XML. Characters that XML cannot hold are left out.
+///
+/// # Errors
+/// When it cannot be written as XML: a defect.
+pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
+    let run = &report.summary.run;
+    let mut junit = Report::new(text(&run.name));
+    if let Some(seconds) = run.seconds {
+        junit.set_time(duration(seconds));
+    }
+    junit.add_test_suites(report.summary.games.iter().map(|game| suite(game, report)));
+    junit.add_test_suites(verdict(&report.sprt).map(|verdict| test(&report.sprt, &verdict)));
+    junit.to_string()
+}
+
+/// Text from outside without the characters that XML cannot hold, not even as references.
+fn text(text: &str) -> XmlString {
+    XmlString::new(text)
+}
+
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}
+
+fn suite(game: &GameSummary, report: &RunReport) -> TestSuite {
+    let mut suite = TestSuite::new(text(&game.game));
+    suite.add_test_cases(game.bots.iter().map(|bot| case(game, bot, report)));
+    suite
+}
+
+fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
+    let failures = faults_of(bot);
+    let status = if failures > 0 { failure(game, bot, report) } else { TestCaseStatus::success() };
+    let mut case = TestCase::new(text(&bot.name), status);
+    case.set_classname(text(&format!("{}.{}", report.summary.run.name, game.game)));
+    case.set_time(answering(bot));
+    let (rank, games, elo, interval) = (bot.rank, bot.games, elo(bot), interval(bot, game));
+    let games = count(games, "game", "games");
+    case.set_system_out(text(&format!("rank {rank}, {games}, score {}, Elo {elo} {interval}", percent(bot.score))));
+    case
+}
+
+fn failure(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
+    let of_bot = |fault: &&super::faults::FaultNote| fault.game == game.game && fault.bot == bot.name;
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    let worst = bot.faults.iter().max_by_key(|(_, count)| **count).map_or("", |(fate, _)| *fate);
+    status.set_type(worst).set_message(text(&format!("{} in {}", faults(bot), count(bot.games, "game", "games"))));
+    if let Some(first) = report.faults.iter().find(of_bot) {
+        let what = first.what();
+        let what = if what.is_empty() { String::new() } else { format!(": {what}") };
+        status.set_description(text(&format!(
+            "game {}, seat {}, turn {}: {}{what}\nsee it again: {}\n{}",
+            first.number, first.seat, first.turn, first.fate, first.again, first.stderr_tail
+        )));
+    }
+    status
+}
+
+/// About how long a bot took for all its answers, from the medians.
+#[expect(clippy::cast_precision_loss, reason = "counts of answers are far below 2^52")]
+fn answering(bot: &BotSummary) -> Duration {
+    let times = [bot.first_turn, bot.later_turns].into_iter().flatten();
+    duration(times.map(|times| times.count as f64 * times.p50 / 1000.0).sum())
+}
+
+fn test(sprt: &SprtPath, verdict: &str) -> TestSuite {
+    let status = match sprt.state {
+        SprtState::Accepted => TestCaseStatus::success(),
+        SprtState::Rejected => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type("rejected").set_message(verdict);
+            status
+        }
+        SprtState::Undecided => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(verdict);
+            status
+        }
+    };
+    let mut case = TestCase::new("verdict", status);
+    case.set_classname("sprt").set_system_out(verdict);
+    let mut suite = TestSuite::new("sprt");
+    suite.add_test_case(case);
+    suite
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::example::report;
+    use super::*;
+
+    #[test]
+    fn a_small_run() {
+        insta::assert_snapshot!(junit(&report("run")).unwrap());
+    }
+
+    proptest! {
+        /// A reader of XML finds every name as it was, but for what XML cannot hold.
+        #[test]
+        fn any_names_are_read_back(outside in r#"[<>&"' a-z\]\[!\u{1b}-]{1,20}"#) {
+            let names = |report: &Report| -> Vec<String> {
+                report.test_suites.iter().flat_map(|suite| &suite.test_cases).map(|case| case.name.to_string()).collect()
+            };
+            let xml = junit(&report(&outside)).unwrap();
+            let read = Report::deserialize_from_str(&xml).unwrap();
+            prop_assert_eq!(read.test_suites.len(), 3);
+            let expected = |bot: &str| text(&format!("{outside} {bot}")).to_string();
+            prop_assert!(["a", "b", "c"].iter().all(|bot| names(&read).contains(&expected(bot))), "{}", xml);
+        }
+    }
+}

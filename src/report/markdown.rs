@@ -1,0 +1,168 @@
+//! Markdown, ready for the summary of a CI job: who is first, the standings, and the faults.
+
+use std::fmt::Write as _;
+
+use super::RunReport;
+use super::faults::FaultNote;
+use super::sprt_path::{SprtPath, SprtState};
+use super::table::{elo, faults, interval, notes};
+use super::words::{all_faults, count, extent, headline, likelihood, percent, title, verdict, warnings};
+use crate::summary::{BotSummary, GameSummary};
+
+/// So many faults are told one by one.
+const TOLD: usize = 10;
+
+/// A run as GitHub's Markdown. Text from outside stands in it as text: it makes no table, no link and no HTML.
+#[must_use]
+pub fn markdown(report: &RunReport) -> String {
+    let summary = &report.summary;
+    let mut text = format!("## {}\n\n", escaped(&summary.run.name));
+    if let Some(verdict) = verdict(&report.sprt) {
+        let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(&report.sprt), escaped(&verdict));
+    }
+    let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
+    for warning in warnings(summary) {
+        let _ = writeln!(text, "> {}.\n", escaped(&warning));
+    }
+    if all_faults(summary) > 0 {
+        faults_part(&mut text, report);
+    }
+    for game in summary.games.iter().filter(|game| game.games > 0) {
+        game_part(&mut text, game);
+    }
+    text
+}
+
+fn sign(sprt: &SprtPath) -> &'static str {
+    match sprt.state {
+        SprtState::Accepted => "✅",
+        SprtState::Rejected => "❌",
+        SprtState::Undecided => "❔",
+    }
+}
+
+fn game_part(text: &mut String, game: &GameSummary) {
+    let _ = writeln!(text, "### {}\n", escaped(title(&game.game)));
+    if let Some([name, rest]) = headline(game) {
+        let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));
+    }
+    let four = game.seats > 2;
+    let mut head = vec!["#", "bot", "Elo", "95% interval", "games"];
+    head.extend(four.then_some(["place", "first"]).into_iter().flatten());
+    head.extend(["score", "won", "drawn", "lost", "LOS", "faults"]);
+    let rule: Vec<&str> =
+        head.iter().map(|title| if ["bot", "faults"].contains(title) { "---" } else { "---:" }).collect();
+    row(text, head.iter().map(|title| escaped(title)));
+    row(text, rule.iter().map(ToString::to_string));
+    for bot in &game.bots {
+        row(text, cells(bot, game, four).iter().map(|cell| escaped(cell)));
+    }
+    text.push('\n');
+    for note in notes(game) {
+        // A note that begins with a dash is no list in the list.
+        let _ = writeln!(text, "- {}", escaped(&note).replacen("- ", "– ", usize::from(note.starts_with("- "))));
+    }
+    text.push('\n');
+}
+
+fn cells(bot: &BotSummary, game: &GameSummary, four: bool) -> Vec<String> {
+    let mut cells = vec![bot.rank.to_string(), bot.name.clone(), elo(bot), interval(bot, game), bot.games.to_string()];
+    if four {
+        cells.extend([format!("{:.2}", bot.mean_place), percent(bot.firsts)]);
+    }
+    cells.push(percent(bot.score));
+    cells.extend([bot.wins, bot.draws, bot.losses].map(|count| count.to_string()));
+    cells.extend([bot.los_next.map_or_else(|| "-".to_owned(), likelihood), faults(bot)]);
+    cells
+}
+
+fn row(text: &mut String, cells: impl Iterator<Item = String>) {
+    let _ = writeln!(text, "| {} |", cells.collect::<Vec<_>>().join(" | "));
+}
+
+fn faults_part(text: &mut String, report: &RunReport) {
+    let all = all_faults(&report.summary);
+    let _ = writeln!(text, "### Faults\n\n⚠️ {} of bots.\n", count(all, "fault", "faults"));
+    row(text, ["game", "bot", "seat", "turn", "fate", "what happened"].iter().map(ToString::to_string));
+    row(text, ["---:", "---", "---:", "---:", "---", "---"].iter().map(ToString::to_string));
+    for fault in report.faults.iter().take(TOLD) {
+        let FaultNote { number, bot, seat, turn, fate, .. } = fault;
+        let cells =
+            [number.to_string(), bot.clone(), seat.to_string(), turn.to_string(), fate.to_string(), fault.what()];
+        row(text, cells.iter().map(|cell| escaped(cell)));
+    }
+    text.push('\n');
+    if let Some(first) = report.faults.first() {
+        let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));
+    }
+}
+
+/// Lines of code. The fence is longer than any run of its marks within.
+fn block(code: &str) -> String {
+    let code = super::harmless(code);
+    let fence = "`".repeat(3.max(1 + code.split(|c| c != '`').map(str::len).max().unwrap_or(0)));
+    format!("{fence}sh\n{code}\n{fence}")
+}
+
+/// Text that Markdown shows as it is, within a line or a cell. What means something is written as a reference where it
+/// could keep the cells of a table together or be half of something else, or else behind a backslash; characters that a
+/// terminal obeys are made visible.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in super::harmless(text).chars() {
+        match c {
+            '\\' | '|' | '`' | '<' | '>' | '&' | '#' | '@' => {
+                let _ = write!(escaped, "&#{};", u32::from(c));
+            }
+            '*' | '_' | '{' | '}' | '[' | ']' | '~' | '!' | '$' => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+    }
+    // No address becomes a link.
+    escaped.replace("://", "&#58;//").replace("www.", "www&#46;")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+    use super::super::example::report;
+    use super::*;
+
+    #[test]
+    fn a_small_run() {
+        insta::assert_snapshot!(markdown(&report("run")));
+    }
+
+    /// What a reader of Markdown sees: the kinds of its parts, and the text of all cells of tables.
+    fn seen(markdown: &str) -> (Vec<String>, Vec<String>) {
+        let (mut parts, mut cells) = (Vec::new(), Vec::new());
+        let mut in_cell = false;
+        for event in Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+            match event {
+                Event::Start(tag) => {
+                    in_cell = tag == Tag::TableCell;
+                    cells.extend(in_cell.then(String::new));
+                    parts.push(format!("{:?}", tag.to_end()));
+                }
+                Event::End(TagEnd::TableCell) => in_cell = false,
+                Event::Text(text) if in_cell => cells.last_mut().unwrap().push_str(&text),
+                Event::Text(_) | Event::End(_) => {}
+                other => parts.push(format!("{other:?}")),
+            }
+        }
+        (parts, cells)
+    }
+
+    proptest! {
+        /// Names are shown as they are and change nothing else.
+        #[test]
+        fn names_are_text(outside in r#"[a-z0-9][<>&"'`|*_a-z\[\]()!#~\\:/.@$+=0-9-]{0,20}"#) {
+            let (parts, cells) = seen(&markdown(&report(&outside)));
+            let (plain, _) = seen(&markdown(&report("x")));
+            prop_assert_eq!(parts, plain);
+            prop_assert!(cells.contains(&format!("{outside} a")), "{:?}", cells);
+        }
+    }
+}
