@@ -1,0 +1,209 @@
+// Opens the reports of two runs, a gauntlet of all four games and one of bots that mean harm, and looks at everything:
+//
+//   node check.mjs FOLDER     with FOLDER/gauntlet and FOLDER/harm; tests/browser/check.sh makes them
+//
+// Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
+// 390 px of width; every replay, stepped to its end, shows the result of its record; and what bots write stays text.
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const folder = resolve(process.argv[2]);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  // Chromium's own sandbox refuses root, which CI often is. The pages are our own.
+  args: process.getuid() === 0 ? ["--no-sandbox"] : [],
+});
+
+/** The records of a run by the numbers of their games. */
+const recordsOf = (run) => new Map(readFileSync(join(folder, run, "records.jsonl"), "utf8").trim().split("\n")
+  .map((line) => JSON.parse(line)).map((record) => [record.number, record]));
+
+/** Opens the report of a run. `complaints` collects all that should not happen. */
+const open = async (run, options) => {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  const url = pathToFileURL(join(folder, run, "report.html")).href;
+  const complaints = [];
+  page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  page.on("request", (request) => {
+    if (![url, "data:,"].includes(request.url())) complaints.push(`request: ${request.url()}`);
+  });
+  await page.addInitScript(() => { window.harmed = 0; window.harm = () => { window.harmed += 1; }; });
+  await page.goto(url);
+  await page.waitForFunction(() => ArenaReplay.state()?.loaded);
+  const close = async (what) => {
+    assert.deepEqual(complaints, [], what);
+    assert.equal(await page.evaluate(() => window.harmed), 0, `${what}: a script of a bot ran`);
+    await context.close();
+  };
+  return { page, close };
+};
+
+const screenshot = (page, name) => page.screenshot({ path: join(folder, `${name}.png`) });
+const show = (page, selector) =>
+  page.locator(selector).first().evaluate((element) => element.scrollIntoView({ behavior: "instant" }));
+
+/** No part of the page but the inside of boxes that scroll is wider than the window. */
+const fits = async (page) => {
+  await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+  assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth].join()),
+    await page.evaluate(() => [innerWidth, innerWidth].join()));
+};
+
+/** Every table sorts by every column, both ways. Returns how many orders were looked at. */
+const sorts = (page) => page.evaluate(() => {
+  let looked = 0;
+  for (const table of document.querySelectorAll("table.sortable")) {
+    for (const head of table.querySelectorAll("thead th[data-sort]")) {
+      for (let time = 0; time < 2; time += 1) {
+        head.querySelector("button").click();
+        const order = head.getAttribute("aria-sort");
+        const numeric = head.dataset.sort === "number";
+        const values = [...table.tBodies[0].rows].map((row) => row.cells[head.cellIndex])
+          .map((cell) => (numeric ? (cell.dataset.v === "" ? -Infinity : Number(cell.dataset.v)) : cell.textContent.trim()));
+        if (order === "descending") values.reverse();
+        const follows = (a, b) => (numeric ? a <= b : a.localeCompare(b, undefined, { numeric: true }) <= 0);
+        if (!["ascending", "descending"].includes(order) || values.some((value, at) => at > 0 && !follows(values[at - 1], value))) {
+          throw new Error(`${table.parentElement.ariaLabel}, column ${head.textContent}, is not ${order}: ${values}`);
+        }
+        if (table.querySelectorAll("[aria-sort]").length !== 1) throw new Error("two columns say that they are sorted");
+        looked += 1;
+      }
+    }
+  }
+  return looked;
+});
+
+const brightness = (page) => page.evaluate(() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+  canvas.fillStyle = getComputedStyle(document.body).backgroundColor;
+  canvas.fillRect(0, 0, 1, 1);
+  return Math.max(...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3));
+});
+
+/** Steps every embedded game to its end, one of each kind by real keys, and compares the end with the record. */
+const replays = async (page, records) => {
+  const embedded = await page.evaluate(() =>
+    JSON.parse(document.getElementById("replay-data").textContent).map(({ number, game }) => ({ number, game })));
+  const byKeys = new Set();
+  for (const { number, game } of embedded) {
+    assert.ok(await page.evaluate((number) => ArenaReplay.open(number), number));
+    await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, number);
+    const { last } = await page.evaluate(() => ArenaReplay.state());
+    if (byKeys.has(game)) {
+      await page.evaluate((last) => {
+        const key = () => new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
+        for (let step = 0; step < last; step += 1) document.querySelector(".ar-stage").dispatchEvent(key());
+      }, last);
+    } else {
+      for (let step = 0; step < last; step += 1) await page.keyboard.press("ArrowRight");
+      byKeys.add(game);
+    }
+    const { index, reason, standings } = await page.evaluate(() => ArenaReplay.state());
+    const record = records.get(number);
+    assert.equal(index, last, `game ${number} ends where it should`);
+    assert.equal(reason, record.reason, `game ${number}`);
+    assert.deepEqual(standings.map(({ score }) => score), record.scores, `game ${number}`);
+    assert.deepEqual(standings.map(({ bot }) => bot), record.bots, `game ${number}`);
+  }
+  return { count: embedded.length, games: byKeys };
+};
+
+const gauntlet = async () => {
+  const { page, close } = await open("gauntlet", { colorScheme: "light" });
+  const records = recordsOf("gauntlet");
+  const games = ["minishogi", "dice_shogi", "onitama", "kutulu"];
+  for (const id of [...games, "replays", "how"]) {
+    assert.equal(await page.locator(`section#${id} h2`).count(), 1, `section ${id}`);
+    assert.equal(await page.locator(`nav a[href="#${id}"]`).count(), 1, `link to ${id}`);
+  }
+  for (const game of games) {
+    const parts = await page.locator(`#${game} h3`).allTextContents();
+    const expected = ["Against each other", "Response times", "By seat", "By reason of the end", ...(game === "kutulu" ? ["By map"] : [])];
+    assert.deepEqual(parts, expected, game);
+    assert.ok(await page.locator(`#${game} .standings tbody tr`).count() >= 5, game);
+    assert.ok(await page.locator(`#${game} .standings svg .point`).count() >= 5, game);
+  }
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip", "the first stop of the keyboard");
+  assert.ok(await brightness(page) > 200, "light");
+  await screenshot(page, "light");
+  await show(page, "#kutulu");
+  await screenshot(page, "light-kutulu");
+  const orders = await sorts(page);
+  assert.ok(orders > 100, `${orders} orders`);
+  const watched = await replays(page, records);
+  assert.equal(watched.games.size, 4, "replays of all games");
+  await show(page, "#replays");
+  await screenshot(page, "light-replay");
+
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
+  await page.locator("#theme").click();
+  assert.ok(await brightness(page) < 60, "dark by the button");
+  await page.locator("#theme").click();
+  assert.ok(await brightness(page) > 200, "light by the button");
+  await page.emulateMedia({ media: "print" });
+  await screenshot(page, "print");
+  await close("the gauntlet, light");
+
+  const dark = await open("gauntlet", { colorScheme: "dark" });
+  assert.ok(await brightness(dark.page) < 60, "dark by preference");
+  await screenshot(dark.page, "dark");
+  await show(dark.page, "#replays");
+  await screenshot(dark.page, "dark-replay");
+  await dark.close("the gauntlet, dark");
+
+  const phone = await open("gauntlet", { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+  await screenshot(phone.page, "phone");
+  await show(phone.page, "#replays");
+  await screenshot(phone.page, "phone-replay");
+  await fits(phone.page);
+  await phone.close("the gauntlet on a phone");
+
+  const timed = await open("gauntlet");
+  const ms = await timed.page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+  await timed.close("the gauntlet, timed");
+  const size = statSync(join(folder, "gauntlet", "report.html")).size;
+  assert.ok(size < 5_000_000, `${size} bytes`);
+  console.log(`gauntlet: ${records.size} games, ${(size / 1e6).toFixed(2)} MB, loaded in ${ms.toFixed(0)} ms; ` +
+    `${orders} orders of tables, ${watched.count} replays stepped to their ends`);
+};
+
+const harm = async () => {
+  const { page, close } = await open("harm", {});
+  const records = recordsOf("harm");
+  const names = [...new Set([...records.values()].flatMap((record) => record.bots))];
+  assert.equal(names.length, 3);
+  const shown = await page.locator(".standings th[scope=row]").allTextContents();
+  for (const name of names) assert.ok(shown.includes(name), `${name} is shown as it is`);
+  assert.equal(await page.locator("#faults").count(), 1);
+  assert.ok(await page.locator("#faults .faults tbody tr").count() >= 6);
+  await show(page, "#faults");
+  await page.locator("#faults details summary").first().click();
+  await screenshot(page, "faults");
+  assert.ok((await page.locator("pre.stderr").allTextContents()).some((text) => text.includes("<script>harm()</script>")));
+  const watched = await replays(page, records);
+  // The number of a fault's game leads to its replay.
+  await page.locator("#faults td[data-game] a").first().click();
+  // Nothing but our own elements: two scripts and the data, no picture.
+  assert.deepEqual(await page.evaluate(() => [document.scripts.length, document.images.length]), [3, 0]);
+  await sorts(page);
+  await page.waitForTimeout(200);
+  await close("bots that mean harm");
+  const phone = await open("harm", { viewport: { width: 390, height: 844 }, isMobile: true });
+  await fits(phone.page);
+  await phone.close("bots that mean harm, on a phone");
+  console.log(`harm: ${watched.count} replays, nothing ran`);
+};
+
+try {
+  await gauntlet();
+  await harm();
+} finally {
+  await browser.close();
+}
