@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Opens reports in a real browser and looks at everything in them: tests/browser/check.mjs says at what. Takes a minute.
-# Needs cargo, node 20 or newer with npm, and Chromium (Debian: apt-get install chromium nodejs npm). Installs nothing but
+# Needs cargo, node 18 or newer with npm, and Chromium (Debian: apt-get install chromium nodejs npm). Installs nothing but
 # what package-lock.json names, into tests/browser/node_modules. Screenshots go to target/browser.
 #
 #   GAMES=40 tests/browser/check.sh     games per pairing of the gauntlet, 400 if not given
@@ -18,7 +18,7 @@ chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || com
 command -v cargo >/dev/null || need "no cargo found; see https://rustup.rs"
 if command -v node >/dev/null && command -v npm >/dev/null; then
     major=$(node -p 'process.versions.node.split(".")[0]')
-    ((major >= 20)) || need "node $(node --version) is too old; version 20 or newer is needed"
+    ((major >= 18)) || need "node $(node --version) is too old; version 18 or newer is needed"
 else
     need "no node or no npm found; on Debian: apt-get install nodejs npm"
 fi

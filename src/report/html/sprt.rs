@@ -23,7 +23,7 @@ pub(super) fn section(sprt: &SprtPath) -> Markup {
         @if let Some(verdict) = verdict(sprt) {
             section id="sprt" aria-labelledby="sprt-title" {
                 h2 id="sprt-title" { "Sequential test" }
-                p class="headline" { strong class=(class) { (verdict) } "." }
+                p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
                 (figure(sprt))
             }
         }
@@ -42,7 +42,7 @@ fn figure(sprt: &SprtPath) -> Markup {
     html! {
         figure class="llr" {
             div class="levels" aria-hidden="true" {
-                @for (_, llr) in &marks { span style={ "top:" (format!("{:.2}", 100.0 * y(*llr) / H)) "%" } { (format!("{:+.2}", llr + 0.0)) } }
+                @for (_, llr) in &marks { span style={ "top:" (format!("{:.2}", 100.0 * y(*llr) / H)) "%" } { (level(*llr)) } }
             }
             svg viewBox={ "0 0 " (W) " " (H) } preserveAspectRatio="none" role="img" aria-label="The log-likelihood ratio, unit by unit" {
                 @for (name, llr) in &marks { line class=(name) x1="0" x2=(W) y1=(format!("{:.1}", y(*llr))) y2=(format!("{:.1}", y(*llr))) {} }
@@ -51,6 +51,10 @@ fn figure(sprt: &SprtPath) -> Markup {
             figcaption { span { "0" } span { "units" } span { (units) } }
         }
     }
+}
+
+fn level(llr: f64) -> String {
+    if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") }
 }
 
 /// The points as an SVG path.
