@@ -17,7 +17,7 @@ use self::seat::{Closer, Sitter};
 use crate::games::rng::SplitMix64;
 use crate::games::{Fate, GameSpec, Options, OptionsError, Seat};
 use crate::play::{Abort, Clock, Played, play};
-use crate::process::{Bot, Interrupt, Launch, StartError};
+use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError};
 
 /// How often a game is played again because the machine was too busy to be fair. After that its time-outs count.
 const REPLAYS: u32 = 3;
@@ -47,6 +47,15 @@ pub enum Topic {
     FullGames,
     /// The process ends when its input does.
     EndOfInput,
+}
+
+/// Who is checked.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// How the bot is started.
+    pub launch: Launch,
+    /// What it is kept in by, as in a run: what a wall refuses is better known now.
+    pub jail: Arc<Jail>,
 }
 
 /// What a bot is checked against.
@@ -135,11 +144,11 @@ pub enum CheckError {
 ///
 /// # Errors
 /// [`CheckError`] when there is nothing to say about the bot.
-pub fn check(launch: &Launch, terms: &Terms, interrupt: &Arc<Interrupt>) -> Result<Report, CheckError> {
+pub fn check(subject: &Subject, terms: &Terms, interrupt: &Arc<Interrupt>) -> Result<Report, CheckError> {
     let mut found = Found::default();
     for seed in 1..=i64::from(terms.seeds) {
         for seat in 0..terms.spec.seats {
-            found.play(launch, terms, interrupt, (seed, seat))?;
+            found.play(subject, terms, interrupt, (seed, seat))?;
             if found.failed {
                 return Ok(found.report());
             }
@@ -168,13 +177,14 @@ impl Found {
     /// Plays one game, or, where the machine was too busy, another one instead.
     fn play(
         &mut self,
-        launch: &Launch,
+        subject: &Subject,
         terms: &Terms,
         interrupt: &Arc<Interrupt>,
         (seed, seat): (i64, Seat),
     ) -> Result<(), CheckError> {
         for attempt in 0.. {
-            let mut bot = Bot::start(launch, seed.unsigned_abs(), interrupt)?;
+            process::sweep();
+            let mut bot = Bot::start_in(Some(&subject.jail), &subject.launch, seed.unsigned_abs(), interrupt)?;
             bot.excuses = attempt < REPLAYS;
             let mut closer = Closer::new(bot, terms, self.games == 0);
             match play_against_random(&mut closer, terms, (seed, seat)) {

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, value_parser};
 
-use crate::config::{GAMES, JOBS, LIMIT_MS, STARTUP_MS};
+use crate::config::{GAMES, JOBS, LIMIT_MS, MEMORY_MB, STARTUP_MS};
 use crate::exit;
-use crate::process::guard;
+use crate::process::{Mode, guard};
 use crate::schedule::Slice;
 
 mod check;
@@ -116,6 +116,15 @@ struct CheckArgs {
     /// Added to the first answer, for an interpreter's own start, in milliseconds [default: as in a config, 2000]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(STARTUP_MS))]
     startup_ms: Option<u64>,
+    /// How much of the sandbox of a run is put round the bot: `auto`, `strict` or `off`, as in a config
+    #[arg(long, value_name = "MODE", default_value_t)]
+    sandbox: Mode,
+    /// A further folder or file that the bot may read in the sandbox; may be given more than once
+    #[arg(long, value_name = "PATH")]
+    read: Vec<PathBuf>,
+    /// The memory limit of each process of the bot, in megabytes [default: as in a config, 768]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(MEMORY_MB))]
+    memory_mb: Option<u64>,
     /// Games in every seat, each on a seed of its own
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,

@@ -23,7 +23,7 @@ use toml::de::DeTable;
 
 pub use self::mistake::Diagnostic;
 use self::mistake::Mistake;
-pub use self::plan::{DEFAULT_STARTUP, cores};
+pub use self::plan::{DEFAULT_MEMORY_MB, DEFAULT_STARTUP, cores};
 use self::reader::{
     Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
     number_or_auto, paths, spanned, whole_number,
@@ -54,7 +54,7 @@ pub const LIMIT_MS: RangeInclusive<u64> = 1..=86_400_000;
 pub const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
 
 /// The memory that a process of a bot may have, in megabytes: the least that an interpreter starts with, up to a terabyte.
-const MEMORY_MB: RangeInclusive<u64> = 64..=1_048_576;
+pub(crate) const MEMORY_MB: RangeInclusive<u64> = 64..=1_048_576;
 
 /// A config as it was written: typed, every value with its place, no default decided.
 #[derive(Debug)]

@@ -114,6 +114,7 @@ fn what_is_wrong_with_the_output() {
             ("empty", "while turn; do echo; done"),
             ("one-behind", "while turn; do echo \"${last-$first}\"; last=$first; done"),
             ("crashes", "turn; echo \"$first\"; turn; printf 'oh\\033[31m\\nno\\n' >&2; exit 3"),
+            ("writes-here", "echo x > here.txt || exit 7; while turn; do echo \"$first\"; done"),
             ("stays", "(while turn; do echo \"$first\"; done); sleep 100"),
         ],
     );
@@ -164,4 +165,19 @@ fn a_bot_that_cannot_be_run_is_no_verdict() {
         assert_eq!(got, Some(code), "{text}");
         assert!(text.contains(said), "{text}");
     }
+}
+
+#[test]
+fn nothing_outlives_a_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let mark = format!("{}.125", 1_000_000 + std::process::id());
+    let script = format!("{TURN} setsid sleep {mark} & while turn; do echo \"$first\"; done");
+    fs::write(folder.path().join("daemon"), script).unwrap();
+    let limits = ["--turn-ms", "10000", "--first-turn-ms", "10000", "--seeds", "1"];
+    let (code, text) = end(start(folder.path(), &[&limits[..], &["onitama", "sh daemon"]].concat()));
+    assert_eq!(code, Some(0), "{text}");
+    let left = fs::read_dir("/proc").unwrap().flatten().filter(|entry| {
+        fs::read_to_string(entry.path().join("cmdline")).is_ok_and(|words| words.split('\0').any(|word| word == mark))
+    });
+    assert_eq!(left.count(), 0);
 }

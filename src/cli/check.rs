@@ -15,11 +15,12 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::{CheckArgs, Failure};
-use crate::check::{self, CheckError, Finding, Outcome, Report, Terms, Topic};
-use crate::config::DEFAULT_STARTUP;
+use crate::check::{self, CheckError, Finding, Outcome, Report, Subject, Terms, Topic};
+use crate::config::{DEFAULT_MEMORY_MB, DEFAULT_STARTUP};
 use crate::games::{self, GameSpec};
 use crate::play::{Abort, Clock};
-use crate::process::{Interrupt, Launch};
+use crate::process::guard::{self, Side};
+use crate::process::{Interrupt, Jail, Launch, Walls};
 use crate::{exit, report};
 
 /// The width of the column of outcomes.
@@ -33,10 +34,19 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let name = command.first().cloned().unwrap_or_default();
     let launch = Launch { name, command, env: std::collections::BTreeMap::new() };
     let internal = |error: io::Error| Failure { code: exit::INTERNAL, error: error.into() };
+    let inner = match guard::enter().map_err(internal)? {
+        Side::Outer(code) => return Ok(code),
+        Side::Inner(inner) => inner,
+    };
+    let memory = args.memory_mb.unwrap_or(DEFAULT_MEMORY_MB) << 20;
+    let walls = Walls::new(args.sandbox, memory, inner.rung, inner.folder.clone()).map_err(Failure::input)?;
     let interrupt = Arc::new(Interrupt::new().map_err(internal)?);
     let signal = Arc::new(AtomicU8::new(exit::OK));
     obey_signals(&interrupt, &signal).map_err(internal)?;
-    let report = match check::check(&launch, &terms, &interrupt) {
+    inner.ready(&interrupt).map_err(internal)?;
+    walls.close();
+    let subject = Subject { launch, jail: Arc::new(Jail::new(&Arc::new(walls), &args.read)) };
+    let report = match check::check(&subject, &terms, &interrupt) {
         Ok(report) => report,
         Err(CheckError::Abort(Abort::Interrupted)) => return Ok(signal.load(Ordering::Relaxed)),
         Err(error @ CheckError::Start(_)) => return Err(Failure::input(error)),
@@ -44,7 +54,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
     };
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", terms.spec.id)));
     save(&report, &folder).map_err(|error| Failure { code: exit::INTERNAL, error })?;
-    let text = if args.json { as_json(&report, &folder) } else { as_text(&report, &terms, &launch.command, &folder) };
+    let text =
+        if args.json { as_json(&report, &folder) } else { as_text(&report, &terms, &subject.launch.command, &folder) };
     // Who closes the output early has seen enough; the exit code still tells.
     let _ = io::stdout().lock().write_all(text.as_bytes());
     Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })

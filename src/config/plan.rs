@@ -23,7 +23,8 @@ const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 /// What is added to a bot's first answer unless the config says otherwise.
 pub const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
-const DEFAULT_MEMORY_MB: u64 = 768;
+/// The memory limit of each process of a bot unless the config says otherwise, in megabytes.
+pub const DEFAULT_MEMORY_MB: u64 = 768;
 const RESULTS: &str = "results";
 
 /// The plan; the cheap checks come first, programs are looked for last.
