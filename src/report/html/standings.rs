@@ -29,7 +29,7 @@ fn table(game: &GameSummary) -> Markup {
                 @if four { (number_head("mean place")) (number_head("first")) }
                 (number_head("score"))
                 (number_head("won")) (number_head("drawn")) (number_head("lost"))
-                th scope="col" data-sort="number" title="The likelihood of superiority: that the bot is stronger than the next one" { "LOS" }
+                th scope="col" data-sort="number" title="The likelihood of superiority: that the bot is stronger than the next one" { "above next" }
                 (text_head("faults"))
             } }
             tbody { @for bot in &game.bots { tr {
