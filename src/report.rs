@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::games::Fate;
 use crate::store::{GameRow, PlanText};
 use crate::summary::sprt::Test;
+use crate::summary::sweep::SweepSummary;
 use crate::summary::{Summary, Tally};
 use faults::FaultNote;
 use replays::Embedded;
@@ -23,6 +24,7 @@ pub mod junit;
 pub mod markdown;
 pub mod replays;
 pub mod sprt_path;
+pub mod sweep;
 pub mod table;
 pub mod terminal;
 pub mod verdict;
@@ -87,6 +89,8 @@ pub struct Start<'a> {
     pub sandbox: &'a str,
     /// The sequential test that ends the run.
     pub test: Option<&'a Test>,
+    /// The sweep that the run is.
+    pub sweep: Option<&'a SweepSummary>,
     /// What is odd about the plan but hinders nothing.
     pub warnings: &'a [String],
 }

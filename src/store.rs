@@ -25,7 +25,9 @@ mod row;
 pub use maps::{MapFolder, MapFolders, parse_map, read_maps};
 pub use merge::{common_plan, merge};
 pub use pick::pick_records;
-pub use plan_file::{BotText, GameText, PlanFile, PlanText, Program, SprtText, VERSION, hash_file};
+pub use plan_file::{
+    BotText, GameText, PlanFile, PlanText, Program, SprtText, SweepText, VERSION, VariantText, hash_file,
+};
 pub use reading::{RunFiles, read_run, read_run_files};
 pub use results::{CROSSTABLE, CountRow, ResultLine, read_results};
 pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
@@ -47,6 +49,8 @@ pub const RATINGS: &str = "ratings.csv";
 pub const PAIRINGS: &str = "pairings.csv";
 /// A sequential test after every unit.
 pub const SPRT: &str = "sprt.csv";
+/// The variants of a sweep.
+pub const SWEEP: &str = "sweep.csv";
 /// Response times of every bot.
 pub const TIMINGS: &str = "timings.csv";
 /// The page that shows the run.
@@ -62,8 +66,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// A file that is being written and will be renamed into its place.
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
-const OURS: [&str; 12] =
-    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, TIMINGS, REPORT, SUMMARY, SORTED[0], SORTED[1], PENDING];
+const OURS: [&str; 13] =
+    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TIMINGS, REPORT, SUMMARY, SORTED[0], SORTED[1], PENDING];
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -18,10 +18,12 @@ use crate::store::{GameRow, SeatRow};
 
 mod pairing;
 pub mod sprt;
+pub mod sweep;
 mod times;
 
 use pairing::Pairing;
 use sprt::{Question, SprtSummary, Test};
+use sweep::{SweepSummary, SweepTally};
 pub use times::{TimeSummary, Times};
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to four seats share
@@ -33,6 +35,7 @@ const PARTS: u64 = 12;
 pub struct Tally {
     games: Vec<GameTally>,
     test: Option<Test>,
+    sweep: Option<SweepTally>,
 }
 
 /// One game of a run, counted.
@@ -130,11 +133,25 @@ impl Tally {
         }
     }
 
+    /// Counts the games towards a sweep, too; they must be as planned then.
+    pub fn sweep(&mut self, sweep: SweepTally) {
+        self.sweep = Some(sweep);
+    }
+
+    /// The sweep, if there is one.
+    #[must_use]
+    pub fn the_sweep(&self) -> Option<&SweepTally> {
+        self.sweep.as_ref()
+    }
+
     /// Counts one game. A unit of a game that was not named before has as many games as seats.
     pub fn add(&mut self, row: &GameRow, record: &Record) {
         let is_check = self.test.as_ref().is_some_and(|test| test.is_check(row.unit));
         if let Some(test) = &mut self.test {
             test.add(row, record);
+        }
+        if let Some(sweep) = &mut self.sweep {
+            sweep.add(row);
         }
         let game = self.game(&row.game, row.seats.len() as u64);
         // Designs are never mixed in one estimate.
@@ -164,6 +181,7 @@ impl Tally {
             run: header,
             games_played: self.games.iter().map(|game| game.played).sum::<u64>() + of_check,
             sprt: self.test.as_ref().map(Test::summary),
+            sweep: self.sweep.as_ref().map(SweepTally::summary),
             games: self.standings(),
         }
     }
@@ -499,6 +517,9 @@ pub struct Summary {
     /// The sequential test that the run was for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtSummary>,
+    /// The sweep that the run was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepSummary>,
     /// Each game's standings.
     pub games: Vec<GameSummary>,
 }

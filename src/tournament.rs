@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use std::{io, thread};
 
 mod blame;
@@ -12,6 +12,7 @@ mod findings;
 mod judge;
 mod lookahead;
 mod prepare;
+mod swept;
 
 use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Setup};
 use crate::games::{self, GameSpec, Maps, Opening, Options};
@@ -25,13 +26,17 @@ use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
 use crate::stats::sprt::Hypotheses;
 use crate::store::{self, Existing, GameRow, PlanFile, PlanText, REPORT, RunDir, RunFiles, SPRT, StoreError};
 use crate::summary::sprt::Question;
+use crate::summary::sweep::SweepTally;
 use crate::summary::{Header, Summary};
+use crate::sweep::Sweep;
 use blame::record_fault;
 use findings::Findings;
-use judge::{Call, Judge, PlayAll, UntilDecided};
+use judge::{Call, Judge, judge};
 use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
 use prepare::{build_bots, plan_file, programs};
 
+/// What is added to a bot's first answer unless somebody says otherwise.
+pub const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 /// At most so many games lie between the first that is not written yet and the last that was started.
 const LOOKAHEAD: usize = 256;
 /// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
@@ -71,6 +76,8 @@ pub struct Plan {
     pub memory_mb: u64,
     /// The sequential test that ends the run; then there are one game and two bots, the candidate first.
     pub sprt: Option<SprtPlan>,
+    /// The sweep that the run is; then there is one game, which all bots play.
+    pub sweep: Option<Sweep>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
     pub warnings: Vec<String>,
 }
@@ -131,6 +138,9 @@ impl Plan {
     pub fn schedule(&self) -> Schedule {
         let games: Vec<(usize, &[usize])> =
             self.games.iter().map(|game| (game.spec.seats, game.bots.as_slice())).collect();
+        if let (Some(sweep), Some((seats, _))) = (&self.sweep, games.first()) {
+            return sweep.schedule(*seats, self.seed);
+        }
         let schedule = Schedule::new(self.format, self.design, &games, self.games_per_pairing, self.seed);
         match (&self.sprt, games.first()) {
             (Some(SprtPlan { check_units: units @ 1.., .. }), Some(&(_, [candidate, opponent, ..]))) => {
@@ -231,14 +241,10 @@ pub fn run(
     file.program = programs(plan)?;
     let sandbox = executor.prepare()?;
     let (mut findings, mut stored) = (Findings::new(&file.plan, &schedule, &plan.out), HashSet::new());
-    let mut judge = judge(plan, &schedule);
+    let mut judge = judge(&file.plan, &schedule);
     let mut run_dir = RunDir::open(&plan.out, &file, existing, &mut |row, record| {
-        check_planned(&file.plan, &schedule, slice, row)?;
-        let fixture = schedule.fixture(row.number);
-        if judge.call(&fixture) != Call::Play {
-            return Err(format!("game {} was not to be played after those before it", row.number));
-        }
-        findings.add(&fixture, row, record);
+        check_next(&file.plan, &schedule, slice, judge.as_ref(), row)?;
+        findings.add(&schedule.fixture(row.number), row, record);
         judge.hear(row, findings.tally());
         if stored.insert(row.number) { Ok(()) } else { Err(format!("game {} is there twice", row.number)) }
     })?;
@@ -256,6 +262,7 @@ pub fn run(
         challengers: challengers(plan),
         sandbox: &sandbox,
         test: findings.tally().the_test(),
+        sweep: findings.tally().the_sweep().map(SweepTally::summary).as_ref(),
         warnings: &plan.warnings,
     }));
     let fixtures = schedule.fixtures(slice).filter(|fixture| !stored.contains(&fixture.number));
@@ -277,12 +284,16 @@ pub fn merge(
     let file = store::common_plan(runs)?;
     let schedule = stored_schedule(&file.plan).ok_or_else(|| StoreError::Merge("the plan cannot be read".into()))?;
     let mut findings = Findings::new(&file.plan, &schedule, out);
-    let run_dir = store::merge(runs, &file, out, existing, &mut |row, record| {
-        check_planned(&file.plan, &schedule, Slice::WHOLE, row)?;
+    let mut judge = judge(&file.plan, &schedule);
+    let decide = judge.needs_all_before();
+    let run_dir = store::merge(runs, &file, out, existing, decide, &mut |row, record| {
+        check_next(&file.plan, &schedule, Slice::WHOLE, judge.as_ref(), row)?;
         findings.add(&schedule.fixture(row.number), row, record);
+        judge.hear(row, findings.tally());
         Ok(())
     })?;
-    close(run_dir, &findings, &file, &Session::default(), reporter)
+    let session = Session { ended: judge.has_ended(), ..Session::default() };
+    close(run_dir, &findings, &file, &session, reporter)
 }
 
 /// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
@@ -322,6 +333,9 @@ fn stored_schedule(plan: &PlanText) -> Option<Schedule> {
     let game = |game: &store::GameText| Some((games::find(&game.id)?.seats, bots(game)?));
     let games = plan.game.iter().map(game).collect::<Option<Vec<_>>>()?;
     let games: Vec<(usize, &[usize])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
+    if plan.sweep.is_some() {
+        return Some(swept::sweep_of(plan)?.schedule(games.first()?.0, plan.seed.parse().ok()?));
+    }
     let design = plan.design.as_deref().map_or(Ok(Design::default()), str::parse).ok()?;
     let (format, seed) = (plan.format.parse().ok()?, plan.seed.parse().ok()?);
     let schedule = Schedule::new(format, design, &games, plan.games_per_pairing, seed);
@@ -347,19 +361,6 @@ fn question(plan: &PlanText, schedule: &Schedule) -> Option<Question> {
     })
 }
 
-/// Who decides which games are played.
-fn judge(plan: &Plan, schedule: &Schedule) -> Box<dyn Judge> {
-    match &plan.sprt {
-        None => Box::new(PlayAll),
-        Some(sprt) => Box::new(UntilDecided {
-            check_from: schedule.units_before_check(),
-            has_check: sprt.check_units > 0,
-            is_decided: false,
-            is_complete: false,
-        }),
-    }
-}
-
 /// Says what is wrong with a stored row that is not the game which the plan has under its number.
 fn check_planned(plan: &PlanText, schedule: &Schedule, slice: Slice, row: &GameRow) -> Result<(), String> {
     let is_planned = row.number < schedule.len() && {
@@ -371,6 +372,21 @@ fn check_planned(plan: &PlanText, schedule: &Schedule, slice: Slice, row: &GameR
             && row.seats.iter().map(|seat| &seat.bot).eq(bots)
     };
     if is_planned { Ok(()) } else { Err(format!("game {} is not as planned", row.number)) }
+}
+
+/// The same, and of a row that the games before it leave no place for.
+fn check_next(
+    plan: &PlanText,
+    schedule: &Schedule,
+    slice: Slice,
+    judge: &dyn Judge,
+    row: &GameRow,
+) -> Result<(), String> {
+    check_planned(plan, schedule, slice, row)?;
+    match judge.call(&schedule.fixture(row.number)) {
+        Call::Play => Ok(()),
+        _ => Err(format!("game {} was not to be played after those before it", row.number)),
+    }
 }
 
 /// Writes what follows from the games.

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("check", &["games", "play", "process"]),
     ("store", &["games", "play", "record", "schedule"]),
     ("rate", &["stats", "store"]),
-    ("summary", &["games", "record", "stats", "store"]),
+    ("summary", &["games", "record", "stats", "store", "sweep"]),
     ("report", &["games", "play", "record", "stats", "store", "summary"]),
     (
         "tournament",

@@ -16,11 +16,12 @@ use signal_hook::iterator::Signals;
 
 use super::{CheckArgs, Failure};
 use crate::check::{self, CheckError, Finding, Outcome, Report, Subject, Terms, Topic};
-use crate::config::{DEFAULT_MEMORY_MB, DEFAULT_STARTUP};
+use crate::config::DEFAULT_MEMORY_MB;
 use crate::games::{self, GameSpec};
 use crate::play::{Abort, Clock};
 use crate::process::guard::{self, Side};
 use crate::process::{Interrupt, Jail, Launch, Walls};
+use crate::tournament::DEFAULT_STARTUP;
 use crate::{exit, report};
 
 /// The width of the column of outcomes.

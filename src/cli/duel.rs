@@ -10,13 +10,13 @@ use clap::{Args, value_parser};
 
 use super::counts::usage;
 use super::{Failure, run};
-use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_STARTUP, GAMES, JOBS, LIMIT_MS, STARTUP_MS, cores};
+use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GAMES, JOBS, LIMIT_MS, STARTUP_MS, cores};
 use crate::games::{self, GameSpec, Maps};
 use crate::play::Clock;
 use crate::process::{Mode, find_program};
 use crate::schedule::{Design, Format, Slice};
 use crate::stats::sprt::{Hypotheses, Model};
-use crate::tournament::{Plan, PlannedBot, PlannedGame, SprtPlan};
+use crate::tournament::{DEFAULT_STARTUP, Plan, PlannedBot, PlannedGame, SprtPlan};
 
 /// Games per pairing where neither a number nor a test is given.
 const DEFAULT_GAMES: u64 = 20_000;
@@ -139,6 +139,7 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
         sandbox: Mode::default(),
         memory_mb: MEMORY_MB,
         sprt,
+        sweep: None,
         warnings: Vec::new(),
     })
 }

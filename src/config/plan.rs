@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use toml::Spanned;
 
@@ -17,12 +16,10 @@ use crate::games::{GameSpec, Maps};
 use crate::play::Clock;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
-use crate::tournament::{Plan, PlannedBot, PlannedGame, SprtPlan};
+use crate::tournament::{DEFAULT_STARTUP, Plan, PlannedBot, PlannedGame, SprtPlan};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
-/// What is added to a bot's first answer unless the config says otherwise.
-pub const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 /// The memory limit of each process of a bot unless the config says otherwise, in megabytes.
 pub const DEFAULT_MEMORY_MB: u64 = 768;
 const RESULTS: &str = "results";
@@ -43,6 +40,7 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
     let games = run.game.iter().map(game).collect::<Read<_>>()?;
     config.bots.iter().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
     let units = swept.as_ref().map(|swept| 2 * swept.sweep.settings.max_units);
+    let (sweep, variants) = swept.map(|swept| (swept.sweep, swept.bots)).unzip();
     Ok(Plan {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
         name,
@@ -51,13 +49,14 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
         seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
         games_per_pairing: units.unwrap_or_else(|| games_per_pairing(run, overrides, sprt.as_ref())),
         games,
-        bots: swept.map_or_else(|| config.bots.iter().map(planned_bot).collect(), |swept| swept.bots),
+        bots: variants.unwrap_or_else(|| config.bots.iter().map(planned_bot).collect()),
         jobs: overrides.jobs.or(run.jobs).and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
         pin: run.pin.unwrap_or(true),
         trace: overrides.trace,
         sandbox: sandbox(config),
         memory_mb: config.limits.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| *memory.get_ref()),
         sprt,
+        sweep,
         warnings,
     })
 }

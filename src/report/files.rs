@@ -1,8 +1,9 @@
 //! The derived files of a run: pure functions of its summary.
 
 use crate::stats::ratings::Mark;
-use crate::store::{PAIRINGS, RATINGS, SPRT, SUMMARY, TIMINGS};
+use crate::store::{PAIRINGS, RATINGS, SPRT, SUMMARY, SWEEP, TIMINGS};
 use crate::summary::sprt::{AfterUnit, Question, Test};
+use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally, TimeSummary};
 
 /// Why a summary cannot be written as CSV or JSON: a defect.
@@ -24,6 +25,9 @@ pub fn derived(summary: &Summary, tally: &Tally) -> Result<Vec<(&'static str, Ve
     let sprt = tally.the_test().map(|test| (SPRT, sprt(test).into_bytes()));
     let mut files = vec![(RATINGS, ratings(summary)?), (PAIRINGS, pairings(summary)?), (TIMINGS, timings(summary)?)];
     files.extend(sprt);
+    if let Some(swept) = &summary.sweep {
+        files.push((SWEEP, sweep(swept)?));
+    }
     files.push((SUMMARY, summary_json(summary)?.into_bytes()));
     Ok(files)
 }
@@ -50,6 +54,38 @@ pub fn sprt_line(question: &Question, after: &AfterUnit) -> String {
 /// [`FileError::Json`].
 pub fn summary_json(summary: &Summary) -> Result<String, FileError> {
     Ok(serde_json::to_string_pretty(summary)? + "\n")
+}
+
+/// The variants of a sweep, in the order of the plan, as CSV. Parameters have `value_` before their names, so that none is
+/// that of another column.
+fn sweep(sweep: &SweepSummary) -> Result<Vec<u8>, csv::Error> {
+    let values: Vec<String> = sweep.parameters.iter().map(|name| format!("value_{name}")).collect();
+    let results = ["units", "games", "score", "elo", "lo95", "hi95", "state", "dropped_after"];
+    let compared = ["behind", "behind_elo", "behind_lo95", "behind_hi95", "p", "p_adjusted"];
+    let header = ["variant"].into_iter().chain(values.iter().map(String::as_str)).chain(results).chain(compared);
+    let rows = sweep.variants.iter().map(|variant| {
+        let mut row = vec![variant.name.clone()];
+        row.extend(sweep.parameters.iter().map(|name| variant.values.get(name).cloned().unwrap_or_default()));
+        row.extend([variant.units, variant.games].map(|count| count.to_string()));
+        row.extend([variant.score, variant.elo, variant.lo95, variant.hi95].map(optional));
+        row.extend([
+            variant.state.to_string(),
+            variant.dropped_after.map_or_else(String::new, |units| units.to_string()),
+        ]);
+        let behind = variant.behind.as_ref();
+        row.push(behind.map_or_else(String::new, |behind| behind.leader.clone()));
+        row.extend(
+            [behind.map(|behind| behind.elo), behind.map(|behind| behind.lo95), behind.map(|behind| behind.hi95)]
+                .map(optional),
+        );
+        row.extend([variant.p, variant.p_adjusted].map(|p| p.map_or_else(String::new, |p| format!("{p:.6e}"))));
+        row
+    });
+    write(header, rows)
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or_else(String::new, decimal)
 }
 
 fn ratings(summary: &Summary) -> Result<Vec<u8>, csv::Error> {

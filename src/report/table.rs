@@ -107,10 +107,10 @@ fn response_times(game: &GameSummary) -> Vec<Column> {
 }
 
 /// A title and the cells below.
-type Column = (String, Vec<String>);
+pub(super) type Column = (String, Vec<String>);
 
 /// Columns of words stand to the left, those of numbers to the right.
-fn aligned(columns: &[Column]) -> String {
+pub(super) fn aligned(columns: &[Column]) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(columns.iter().map(|(title, _)| title));
@@ -118,7 +118,7 @@ fn aligned(columns: &[Column]) -> String {
         table.add_row(columns.iter().map(|(_, cells)| &cells[row]));
     }
     for ((title, _), column) in columns.iter().zip(table.column_iter_mut()) {
-        let words = ["bot", "faults"].contains(&title.as_str());
+        let words = ["bot", "faults", "state"].contains(&title.as_str());
         column.set_cell_alignment(if words { CellAlignment::Left } else { CellAlignment::Right });
     }
     table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")

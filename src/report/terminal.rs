@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::table::{elo, interval, standings};
-use super::{Blame, Event, Reporter, Start, verdict};
+use super::{Blame, Event, Reporter, Start, sweep, verdict};
 use crate::games::Fate;
 use crate::summary::sprt::Test;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally};
@@ -69,7 +69,7 @@ struct View {
     shown: Instant,
     /// The bot to show, by game.
     challengers: HashMap<String, String>,
-    /// Whether `games` is only the most that a test may take.
+    /// Whether `games` is only the most that a test or a race may take.
     is_test: bool,
 }
 
@@ -101,7 +101,7 @@ impl Terminal {
             bars.games.set_position(if start.test.is_some() { 0 } else { start.stored });
         }
         let Start { games, stored, jobs, cores, bots, test, .. } = *start;
-        let is_test = test.is_some();
+        let is_test = test.is_some() || start.sweep.is_some_and(|sweep| sweep.mode == "race");
         self.view = Some(View { games, stored, played: 0, start: now, shown: now, challengers, is_test });
         if self.quiet {
             return;
@@ -114,6 +114,7 @@ impl Terminal {
             start.out.display()
         ));
         test.map(|test| verdict::question(test.question())).iter().flatten().for_each(|line| self.say(line));
+        start.sweep.map(sweep::question).iter().for_each(|line| self.say(line));
         if !start.sandbox.is_empty() {
             self.say(&format!("sandbox: {}", start.sandbox));
         }
@@ -149,9 +150,10 @@ impl Terminal {
             )]
             bars.games.set_position((test.progress * f64::from(EVIDENCE)) as u64);
         }
-        let lines: Vec<String> = match &test {
-            Some(test) => vec![verdict::standing(test)],
-            None => tally.standings().iter().map(|game| view.standing(game)).collect(),
+        let lines: Vec<String> = match (&test, tally.the_sweep()) {
+            (Some(test), _) => vec![verdict::standing(test)],
+            (_, Some(swept)) => vec![sweep::standing(&swept.summary())],
+            (None, None) => tally.standings().iter().map(|game| view.standing(game)).collect(),
         };
         let progress = view.progress();
         if let Some(bars) = &self.bars {
@@ -214,6 +216,7 @@ impl Terminal {
         if let Some(test) = &summary.sprt {
             text += &(verdict::report(test).join("\n") + "\n\n");
         }
+        text.extend(summary.sweep.iter().map(|swept| sweep::report(swept) + "\n"));
         text += &parts.join(", ");
         text.extend(verdict::answer(summary).map(|answer| answer + "\n"));
         // A reader that has gone away is no failure of the run.

@@ -8,7 +8,8 @@ use crate::record::Record;
 use crate::schedule::Slice;
 
 /// Joins runs that are slices of `plan`, see [`common_plan`], into the files of the whole run. `found` is called for
-/// every game, in order; it may say why a game does not belong there.
+/// every game, in order; it may say why a game does not belong there. Games may be missing if they `decide` which others
+/// are played.
 ///
 /// # Errors
 /// [`StoreError::Merge`] when they do not hold every game exactly once.
@@ -17,6 +18,7 @@ pub fn merge(
     plan: &PlanFile,
     out: &Path,
     existing: Existing,
+    decide: bool,
     found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
 ) -> Result<RunDir, StoreError> {
     let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
@@ -26,7 +28,7 @@ pub fn merge(
             run.display()
         )));
     }
-    let sources = who_holds_what(runs, plan.total_games)?;
+    let sources = who_holds_what(runs, plan.total_games, decide)?;
     let mut games = Vec::new();
     for run in runs {
         games.push(Games::open(&run.join(GAMES), &run.join(RECORDS))?);
@@ -66,8 +68,8 @@ pub fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
     common.ok_or_else(|| StoreError::Merge("no run was named".into()))
 }
 
-/// Which of the runs holds each game, in the order of the games' numbers.
-fn who_holds_what(runs: &[PathBuf], total: u64) -> Result<Vec<usize>, StoreError> {
+/// Which of the runs holds each game, in the order of the games' numbers; of all games unless `may_lack` some.
+fn who_holds_what(runs: &[PathBuf], total: u64, may_lack: bool) -> Result<Vec<usize>, StoreError> {
     let mut holders: Vec<(u64, usize)> = Vec::new();
     for (source, run) in runs.iter().enumerate() {
         let Some(mut games) = Games::open(&run.join(GAMES), &run.join(RECORDS))? else { continue };
@@ -83,7 +85,7 @@ fn who_holds_what(runs: &[PathBuf], total: u64) -> Result<Vec<usize>, StoreError
         }
     }
     let gap = (0..total).zip(holders.iter().map(|holder| Some(holder.0)).chain(std::iter::repeat(None)));
-    if let Some((missing, _)) = { gap }.find(|&(number, held)| held != Some(number)) {
+    if let Some((missing, _)) = { gap }.find(|&(number, held)| held != Some(number)).filter(|_| !may_lack) {
         let (have, of) = (holders.len(), total);
         return Err(StoreError::Merge(format!(
             "game {missing} is in none of them ({have} of {of} games are there): a slice is missing or unfinished"

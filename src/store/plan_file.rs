@@ -58,6 +58,9 @@ pub struct PlanText {
     /// The sequential test that ends the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtText>,
+    /// The sweep that the run is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepText>,
     /// The games.
     pub game: Vec<GameText>,
     /// The bots.
@@ -82,6 +85,39 @@ pub struct SprtText {
     /// Units of one bot against three that follow the test; missing for none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub check_1v3: u64,
+}
+
+/// The sweep of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SweepText {
+    /// The name of the bot that is swept.
+    pub bot: String,
+    /// The names of the parameters, in their order.
+    pub parameters: Vec<String>,
+    /// Whom the variants meet, by name.
+    pub against: Vec<String>,
+    /// How many play on.
+    pub mode: String,
+    /// Units between two looks.
+    pub block: u64,
+    /// The most units of a variant.
+    pub max_units: u64,
+    /// The chance of error.
+    pub alpha: f64,
+    /// Within how many Elo of the leader nobody cares; missing where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub indifference: Option<f64>,
+    /// The variants.
+    pub variant: Vec<VariantText>,
+}
+
+/// One variant of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariantText {
+    /// The name of its bot.
+    pub bot: String,
+    /// The value of each parameter.
+    pub values: BTreeMap<String, String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]

@@ -69,6 +69,12 @@ impl Contest {
         Ok(contest)
     }
 
+    /// What is played.
+    #[must_use]
+    pub fn sweep(&self) -> &Sweep {
+        &self.sweep
+    }
+
     /// What is to be done with the game of this number, which must be below the length of the schedule.
     #[must_use]
     pub fn turn(&self, number: u64) -> Turn {
@@ -86,8 +92,8 @@ impl Contest {
         }
     }
 
-    /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks that it makes complete. A game that was counted
-    /// already, or is not played, changes nothing.
+    /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
+    /// that it makes complete. A game that was counted already, or is not played, changes nothing.
     ///
     /// # Errors
     /// [`SweepError::Race`] if the scores are those of another game.

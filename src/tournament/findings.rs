@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::blame::blame;
 use super::question;
+use super::swept::sweep_tally;
 use crate::games::kutulu::OWN_MAPS;
 use crate::games::{self, Fate};
 use crate::record::Record;
@@ -35,6 +36,9 @@ impl<'p> Findings<'p> {
         }
         if let Some(question) = question(plan, schedule) {
             tally.test(question);
+        }
+        if let Some(sweep) = sweep_tally(plan, schedule) {
+            tally.sweep(sweep);
         }
         Findings { plan, out, tally, faults: FaultLog::default() }
     }

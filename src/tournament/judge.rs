@@ -1,14 +1,34 @@
 //! Which games are still to be played, where that depends on the games before them.
 
-use crate::schedule::Fixture;
-use crate::store::GameRow;
+use super::swept::{self, WhileIn};
+use crate::schedule::{Fixture, Schedule};
+use crate::store::{GameRow, PlanText};
 use crate::summary::Tally;
+use crate::sweep::Mode;
+
+/// Who decides which games of a plan are played.
+pub(super) fn judge(plan: &PlanText, schedule: &Schedule) -> Box<dyn Judge> {
+    if let Some(sprt) = &plan.sprt {
+        return Box::new(UntilDecided {
+            check_from: schedule.units_before_check(),
+            has_check: sprt.check_1v3 > 0,
+            is_decided: false,
+            is_complete: false,
+        });
+    }
+    match swept::contest(plan, schedule) {
+        Some(contest) if contest.sweep().mode == Mode::Race => Box::new(WhileIn { contest }),
+        _ => Box::new(PlayAll),
+    }
+}
 
 /// What is to become of a fixture, going by the games heard so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
     /// It is to be played, as far as is known.
     Play,
+    /// It is to be played if games that have been started let it. A worker has nothing better to do than to start it, too.
+    Maybe,
     /// It is not to be played, but one after it may be.
     Skip,
     /// That is only known once games are heard that have been started.
@@ -41,7 +61,7 @@ pub(super) trait Judge: Send {
 }
 
 /// Every fixture of the schedule is played.
-pub(super) struct PlayAll;
+struct PlayAll;
 
 impl Judge for PlayAll {
     fn hear(&mut self, _: &GameRow, _: &Tally) {}
@@ -60,15 +80,15 @@ impl Judge for PlayAll {
 }
 
 /// Fixtures are played until a sequential test is decided, then those of its check.
-pub(super) struct UntilDecided {
+struct UntilDecided {
     /// The first unit of the check.
-    pub(super) check_from: u64,
+    check_from: u64,
     /// Whether there is one.
-    pub(super) has_check: bool,
+    has_check: bool,
     /// Whether the test has ended.
-    pub(super) is_decided: bool,
+    is_decided: bool,
     /// Whether the check was played as well.
-    pub(super) is_complete: bool,
+    is_complete: bool,
 }
 
 impl Judge for UntilDecided {

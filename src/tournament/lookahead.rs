@@ -54,11 +54,11 @@ impl<'a> Window<'a> {
             match state.judge.call(&fixture) {
                 Call::Stop => return Admission::Ended,
                 Call::Skip => return Admission::Skipped,
-                Call::Play if state.handed_out.len() < self.limit => {
+                Call::Play | Call::Maybe if state.handed_out.len() < self.limit => {
                     state.handed_out.push_back(fixture.number);
                     return Admission::Admitted(fixture);
                 }
-                Call::Play | Call::Wait => {
+                Call::Play | Call::Maybe | Call::Wait => {
                     state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 }
             }

@@ -5,6 +5,7 @@ use std::iter;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::swept::sweep_text;
 use super::{Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
 use crate::games::Maps;
 use crate::games::kutulu::MapSet;
@@ -86,6 +87,7 @@ pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanF
         sandbox: (plan.sandbox != Mode::default()).then(|| plan.sandbox.to_string()),
         memory_mb: plan.memory_mb,
         sprt: plan.sprt.as_ref().map(sprt_text),
+        sweep: plan.sweep.as_ref().map(|sweep| sweep_text(sweep, name)),
         game: plan.games.iter().map(game).collect(),
         bot: plan.bots.iter().map(bot).collect(),
     };

@@ -1,0 +1,275 @@
+//! The sweep of a run: its games counted, and what is to be said of it.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use strum::Display;
+
+use crate::stats::Z95;
+use crate::stats::elo::{MatchElo, match_elo};
+use crate::stats::multiple::luck_of_the_best;
+use crate::stats::race::{Compared, End, Lag, Verdict};
+use crate::store::GameRow;
+use crate::sweep::{Contest, Mode, Variant};
+
+/// A sweep under way.
+#[derive(Clone, Debug)]
+pub struct SweepTally {
+    contest: Contest,
+    /// The names of the variants, in their order.
+    names: Vec<String>,
+    /// The names of the opponents.
+    against: Vec<String>,
+    /// For each variant the command that tests it against the first opponent, on seeds that this run does not use; where
+    /// there is such a command.
+    confirm: Vec<Option<String>>,
+}
+
+/// How a variant stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum State {
+    /// It is in a race that goes on.
+    Racing,
+    /// It is one of those that were left at the end of the race.
+    Survivor,
+    /// It has left the race.
+    Dropped,
+    /// Of a grid: stronger than its opponents, all variants being judged together.
+    Stronger,
+    /// Of a grid: weaker than they are.
+    Weaker,
+    /// Of a grid: not to be told from them.
+    Open,
+}
+
+/// What a sweep has found.
+#[derive(Clone, Debug, Serialize)]
+pub struct SweepSummary {
+    /// The bot that was swept.
+    pub bot: String,
+    /// `race` or `fixed`.
+    pub mode: &'static str,
+    /// The names of the parameters, in the order of the config.
+    pub parameters: Vec<String>,
+    /// Whom all variants met.
+    pub against: Vec<String>,
+    /// Why it is over; `None` while it is not.
+    pub end: Option<End>,
+    /// The units that those still in have played.
+    pub units: u64,
+    /// The most units of a variant.
+    pub max_units: u64,
+    /// The games of all variants that count: those of whole blocks.
+    pub games: u64,
+    /// The games of the full grid, in which all variants play all units.
+    pub games_full: u64,
+    /// The variants that are still in, in the order of the plan: at the end the survivors.
+    pub living: Vec<String>,
+    /// The variant with the highest score of those that are still in; `None` before the first block.
+    pub leader: Option<String>,
+    /// By how many standard errors the best of so many *equal* variants looks better than it is, on average.
+    pub luck_of_the_best: f64,
+    /// The same in Elo, with the error of the leader.
+    pub luck_elo: Option<f64>,
+    /// The command that tests the leader against the first opponent on fresh seeds, where there is one.
+    pub confirm: Option<String>,
+    /// The variants, in the order of the plan.
+    pub variants: Vec<VariantSummary>,
+}
+
+/// One variant of a sweep; a row of `sweep.csv`.
+#[derive(Clone, Debug, Serialize)]
+pub struct VariantSummary {
+    /// The name of the bot.
+    pub name: String,
+    /// The value of each parameter.
+    pub values: BTreeMap<String, String>,
+    /// Its place among those that are still in, or behind them among those that are not, by score; from 1.
+    pub rank: usize,
+    /// The units that count.
+    pub units: u64,
+    /// Their games.
+    pub games: u64,
+    /// The mean score against the opponents; `None` before the first block, like all that follows from it.
+    pub score: Option<f64>,
+    /// Elo against the opponents; not finite for a score of 0 or 1.
+    pub elo: Option<f64>,
+    /// The lower end of the 95% interval, of this variant alone.
+    pub lo95: Option<f64>,
+    /// The upper end.
+    pub hi95: Option<f64>,
+    /// How it stands.
+    pub state: State,
+    /// The units after which it was dropped.
+    pub dropped_after: Option<u64>,
+    /// How far it is behind the leader on the same seeds; of a variant that was dropped, the leader of that time.
+    pub behind: Option<Behind>,
+    /// Of a grid: the chance that an equal of the opponents ends as far from an even score.
+    pub p: Option<f64>,
+    /// The same, adjusted by Holm for the number of variants.
+    pub p_adjusted: Option<f64>,
+}
+
+/// How far a variant is behind another one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Behind {
+    /// The other one.
+    pub leader: String,
+    /// Elo of the variant less that of the leader: not above 0.
+    pub elo: f64,
+    /// The lower end of the 95% interval.
+    pub lo95: f64,
+    /// The upper end.
+    pub hi95: f64,
+}
+
+impl SweepTally {
+    /// The beginning of a sweep. There is a name for each variant and each opponent, and a confirming command for each
+    /// variant that has one.
+    #[must_use]
+    pub fn new(contest: Contest, names: Vec<String>, against: Vec<String>, confirm: Vec<Option<String>>) -> SweepTally {
+        SweepTally { contest, names, against, confirm }
+    }
+
+    /// Counts a game, which must be as planned.
+    pub(super) fn add(&mut self, row: &GameRow) {
+        let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
+        // The score of a unit cannot be above its full score.
+        let _ = self.contest.add(row.number, &scores);
+    }
+
+    /// Whether nothing is left to be played.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.contest.end().is_some()
+    }
+
+    /// The blocks that count.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.contest.blocks_judged()
+    }
+
+    /// All that there is to say.
+    #[must_use]
+    pub fn summary(&self) -> SweepSummary {
+        let sweep = self.contest.sweep();
+        let compared = if sweep.mode == Mode::Fixed { self.contest.compared() } else { None };
+        let known = |variant: usize| compared.as_ref().and_then(|compared| compared.get(variant));
+        let numbered = sweep.variants.iter().enumerate();
+        let mut variants: Vec<VariantSummary> =
+            numbered.map(|(index, variant)| self.variant(index, variant, known(index))).collect();
+        let order = ranked(&variants);
+        for (rank, &variant) in (1..).zip(&order) {
+            variants[variant].rank = rank;
+        }
+        let leader = order.first().copied().filter(|&leader| variants[leader].units > 0);
+        let luck = luck_of_the_best(variants.len());
+        let error = leader.and_then(|leader| self.elo(leader)).map(|elo| elo.error95 / Z95);
+        let (games, games_full) = self.contest.games();
+        SweepSummary {
+            bot: sweep.bot.clone(),
+            mode: sweep.mode.into(),
+            parameters: sweep.parameters.clone(),
+            against: self.against.clone(),
+            end: self.contest.end(),
+            units: self.contest.blocks_judged() * sweep.settings.block,
+            max_units: sweep.settings.max_units,
+            games,
+            games_full,
+            living: self.contest.living().iter().filter_map(|&variant| self.names.get(variant).cloned()).collect(),
+            leader: leader.map(|leader| variants[leader].name.clone()),
+            luck_of_the_best: luck,
+            luck_elo: error.map(|error| luck * error).filter(|elo| elo.is_finite()),
+            confirm: leader.and_then(|leader| self.confirm.get(leader).cloned().flatten()),
+            variants,
+        }
+    }
+
+    fn elo(&self, variant: usize) -> Option<MatchElo> {
+        match_elo(self.contest.scores(variant)?, self.contest.sweep().games_per_unit())
+    }
+
+    fn variant(&self, index: usize, variant: &Variant, compared: Option<&Compared>) -> VariantSummary {
+        let elo = self.elo(index);
+        let standing = self.contest.race().standing(index);
+        let dropped_after = standing.as_ref().and_then(|standing| standing.dropped).map(|dropped| dropped.units);
+        let state = match (compared.map(|compared| compared.verdict), dropped_after) {
+            (Some(Verdict::Stronger), _) => State::Stronger,
+            (Some(Verdict::Weaker), _) => State::Weaker,
+            (Some(Verdict::Open), _) => State::Open,
+            (None, Some(_)) => State::Dropped,
+            (None, None) if self.has_ended() => State::Survivor,
+            (None, None) => State::Racing,
+        };
+        VariantSummary {
+            name: self.names.get(index).cloned().unwrap_or_default(),
+            values: variant.values.clone(),
+            rank: 0,
+            units: elo.as_ref().map_or(0, |elo| elo.units),
+            games: elo.as_ref().map_or(0, |elo| elo.games),
+            score: elo.as_ref().map(|elo| elo.score),
+            elo: elo.as_ref().map(|elo| elo.elo),
+            lo95: elo.as_ref().map(|elo| elo.lo95),
+            hi95: elo.as_ref().map(|elo| elo.hi95),
+            state,
+            dropped_after,
+            behind: standing.and_then(|standing| standing.lag).map(|lag| self.behind(lag)),
+            p: compared.map(|compared| compared.p),
+            p_adjusted: compared.map(|compared| compared.adjusted),
+        }
+    }
+
+    fn behind(&self, Lag { leader, elo, lo95, hi95, .. }: Lag) -> Behind {
+        Behind { leader: self.names.get(leader).cloned().unwrap_or_default(), elo, lo95, hi95 }
+    }
+}
+
+impl SweepSummary {
+    /// The variants, the best first; those that were dropped behind all others.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<&VariantSummary> {
+        let mut ranking: Vec<&VariantSummary> = self.variants.iter().collect();
+        ranking.sort_by_key(|variant| variant.rank);
+        ranking
+    }
+
+    /// The share of the full grid that was played, in percent.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+    pub fn percent_of_grid(&self) -> f64 {
+        100.0 * self.games as f64 / self.games_full.max(1) as f64
+    }
+
+    /// How many variants were left after so many units, at the beginning and after every block at which some were
+    /// dropped; up to the end of what was played.
+    #[must_use]
+    pub fn survival(&self) -> Vec<(u64, usize)> {
+        let mut drops: BTreeMap<u64, usize> = BTreeMap::from([(0, 0), (self.units, 0)]);
+        for units in self.variants.iter().filter_map(|variant| variant.dropped_after) {
+            *drops.entry(units).or_default() += 1;
+        }
+        let mut left = self.variants.len();
+        let after = |(units, dropped): (u64, usize)| {
+            left -= dropped;
+            (units, left)
+        };
+        drops.into_iter().map(after).collect()
+    }
+}
+
+/// The indices of the variants, the best first. The first of several equal ones comes first.
+fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..variants.len()).collect();
+    let key = |&index: &usize| {
+        let variant = &variants[index];
+        (variant.state == State::Dropped, variant.score.unwrap_or_default())
+    };
+    order.sort_by(|one, two| {
+        let ((one_out, one), (two_out, two)) = (key(one), key(two));
+        one_out.cmp(&two_out).then(two.total_cmp(&one))
+    });
+    order
+}

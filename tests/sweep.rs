@@ -1,0 +1,231 @@
+//! Sweeps with real processes: the deepest search is left, and neither workers nor kills change what is found.
+
+mod programs;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use programs::sample_bot;
+
+fn arena(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    arena(folder, &[&["run"], args].concat()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A sweep over the depth of a searching bot against another depth, with limits that no bot misses.
+fn depths(game: &str, bot: &str, depths: &str, baseline: u32, more: &str) -> String {
+    let bot = sample_bot(bot);
+    format!(
+        "[run]\nname = \"depths\"\ngame = \"{game}\"\nformat = \"sweep\"\n{more}\n\
+         [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n\
+         [sweep]\nbot = \"search\"\nvalues = {{ depth = [{depths}] }}\nblock = 8\nmax_units = 96\n\
+         [[bot]]\nname = \"search\"\ncommand = [\"{bot}\", \"--depth\", \"{{depth}}\"]\n\
+         [[bot]]\nname = \"base\"\ncommand = [\"{bot}\", \"--depth\", \"{baseline}\"]\n"
+    )
+}
+
+fn summary(run: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
+}
+
+/// The rows of `sweep.csv`, by their columns.
+fn variants(run: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(run.join("sweep.csv")).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// Everything that a run wrote of its games, apart from times.
+fn timeless(run: &Path) -> [String; 3] {
+    let read = |name| fs::read_to_string(run.join(name)).unwrap();
+    let timeless = |row: &str| row.split(',').take(arena::store::TIMELESS_COLUMNS).collect::<Vec<_>>().join(",") + "\n";
+    let record = |line: &str| {
+        let mut record: Value = serde_json::from_str(line).unwrap();
+        record.as_object_mut().unwrap().remove("ms");
+        record.to_string() + "\n"
+    };
+    let (games, records) = (read("games.csv"), read("records.jsonl"));
+    [read("sweep.csv"), games.lines().map(timeless).collect(), records.lines().map(record).collect()]
+}
+
+/// Plays a sweep with one worker and with four: it ends with the last variant alone, after some of the games of the full grid.
+fn the_deepest_is_left(config: &str, shallow: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("depths.toml"), config).unwrap();
+    let runs = ["1", "4"].map(|jobs| {
+        let out = run(folder, &["depths.toml", "--jobs", jobs, "--out", jobs]);
+        assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
+        assert!(text(&out.stderr).contains(&format!("of {} still in", shallow + 1)), "{}", text(&out.stderr));
+        timeless(&folder.join(jobs))
+    });
+    assert_eq!(runs[0], runs[1]);
+    let found = summary(&folder.join("4"));
+    let sweep = &found["sweep"];
+    assert_eq!(sweep["living"].as_array().unwrap().len(), 1, "{sweep}");
+    assert_eq!((sweep["end"].as_str(), found["run"]["finished"].as_bool()), (Some("one"), Some(true)));
+    let states: Vec<String> = variants(&folder.join("1")).iter().map(|row| row["state"].clone()).collect();
+    let mut expected = vec!["dropped"; shallow];
+    expected.push("survivor");
+    assert_eq!(states, expected);
+    let [games, full] = ["games", "games_full"].map(|key| sweep[key].as_u64().unwrap());
+    assert!(10 * games <= 7 * full, "{games} of {full}");
+    assert_eq!(found["games_played"].as_u64(), Some(games));
+}
+
+#[test]
+fn the_deepest_search_is_left_in_onitama() {
+    the_deepest_is_left(&depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4"), 2);
+}
+
+#[test]
+fn the_deepest_search_is_left_in_minishogi() {
+    the_deepest_is_left(&depths("minishogi", "minishogi-search", "1, 2, 3", 1, "opening_plies = 4"), 2);
+}
+
+#[test]
+fn the_deepest_search_is_left_in_dice_shogi() {
+    the_deepest_is_left(&depths("dice_shogi", "dice-shogi-search", "1, 2", 1, "opening_plies = 4"), 1);
+}
+
+#[test]
+fn the_deepest_search_is_left_in_kutulu_two_against_two() {
+    let config = depths("kutulu", "kutulu-search", "1, 4", 2, "");
+    the_deepest_is_left(&config, 1);
+}
+
+#[test]
+fn a_killed_sweep_ends_with_the_same_variants() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("k.toml"), depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4")).unwrap();
+    let whole = run(folder, &["k.toml", "--out", "whole", "--quiet"]);
+    assert_eq!(whole.status.code(), Some(0), "{}", text(&whole.stderr));
+    let games = summary(&folder.join("whole"))["games_played"].as_u64().unwrap();
+    let mut kills = 0;
+    for goal in [10, 70] {
+        let args = ["run", "k.toml", "--jobs", "2", "--out", "killed", "--resume", "--quiet"];
+        let mut child = arena(folder, &args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        let rows = || fs::read_to_string(folder.join("killed/games.csv")).map_or(0, |text| text.lines().count());
+        while rows() <= goal && child.try_wait().unwrap().is_none() {
+            sleep(Duration::from_millis(1));
+        }
+        kills += usize::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(kills > 0 && games > 80, "{kills} kills, {games} games");
+    let resumed = run(folder, &["k.toml", "--out", "killed", "--resume", "--quiet"]);
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    assert_eq!(timeless(&folder.join("killed")), timeless(&folder.join("whole")));
+    assert_eq!(summary(&folder.join("killed"))["sweep"], summary(&folder.join("whole"))["sweep"]);
+
+    // What was skipped is no hole: the run is finished, can be merged and verified, and no game of it may be missing.
+    let again = run(folder, &["k.toml", "--out", "killed", "--resume"]);
+    assert!(again.status.code() == Some(3) && text(&again.stderr).contains("finished"), "{}", text(&again.stderr));
+    let merged = arena(folder, &["merge", "killed", "--out", "merged"]).output().unwrap();
+    assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
+    assert_eq!(timeless(&folder.join("merged")), timeless(&folder.join("whole")));
+    assert_eq!(summary(&folder.join("merged"))["run"]["finished"], true);
+    let verified = arena(folder, &["verify", "killed/records.jsonl"]).output().unwrap();
+    assert!(text(&verified.stdout).contains(&format!("{games} games verified, 0 mismatches")));
+}
+
+#[test]
+fn games_that_were_not_to_be_played_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("r.toml"), depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4")).unwrap();
+    let out = run(folder, &["r.toml", "--out", "r", "--quiet"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    for name in ["games.csv", "records.jsonl"] {
+        let whole = fs::read_to_string(folder.join("r").join(name)).unwrap();
+        let lines: Vec<&str> = whole.lines().collect();
+        // A block without its last two games, but with all that came after it.
+        let start = usize::from(name == "games.csv") + 46;
+        fs::write(folder.join("r").join(name), [&lines[..start], &lines[start + 2..], &[""]].concat().join("\n"))
+            .unwrap();
+    }
+    fs::remove_file(folder.join("r/summary.json")).unwrap();
+    let resumed = run(folder, &["r.toml", "--out", "r", "--resume", "--quiet"]);
+    assert_eq!(resumed.status.code(), Some(3), "{}", text(&resumed.stderr));
+    assert!(text(&resumed.stderr).contains("was not to be played after those before it"), "{}", text(&resumed.stderr));
+    let slice = run(folder, &["r.toml", "--slice", "1/2"]);
+    assert!(slice.status.code() == Some(3) && text(&slice.stderr).contains("slices"), "{}", text(&slice.stderr));
+}
+
+#[test]
+fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("t.toml"), depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4")).unwrap();
+    let out = run(folder, &["t.toml", "--out", "t", "--quiet"]);
+    let told = text(&out.stdout);
+    for part in ["% of the", "survivor: search[depth=3]", "dropped after unit ", "winner's curse: search[depth=3]"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let confirm = told.lines().find(|line| line.trim_start().starts_with("arena duel")).unwrap().trim().to_owned();
+    assert_eq!(summary(&folder.join("t"))["sweep"]["confirm"], *confirm);
+    assert!(confirm.contains(" --sprt 0,10 --seed 2 ") && confirm.contains("--opening-plies 4"), "{confirm}");
+    let words = shlex::split(&confirm).unwrap();
+    let [_, args @ ..] = &words[..] else { panic!("{confirm}") };
+    let args: Vec<&str> = args.iter().map(String::as_str).chain(["--out", "confirmed"]).collect();
+    let confirmed = arena(folder, &args).output().unwrap();
+    assert_eq!(confirmed.status.code(), Some(0), "{}{}", text(&confirmed.stdout), text(&confirmed.stderr));
+    assert!(text(&confirmed.stdout).trim_end().ends_with("SPRT [0, 10] accepted"), "{}", text(&confirmed.stdout));
+}
+
+#[test]
+fn a_grid_is_judged_by_holm() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = sample_bot("onitama-search");
+    let config = format!(
+        "[run]\nname = \"g\"\ngame = \"onitama\"\nformat = \"sweep\"\nopening_plies = 4\n\
+         [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\nstartup_ms = 60000\n\
+         [sweep]\nbot = \"s\"\nvalues = {{ depth = [1, 2], slips = [0, 60] }}\nmode = \"fixed\"\nmax_units = 48\n\
+         [[bot]]\nname = \"s\"\ncommand = [\"{bot}\", \"--depth\", \"{{depth}}\", \"--blunder\", \"{{slips}}\"]\n\
+         [[bot]]\nname = \"old\"\ncommand = [\"{bot}\", \"--depth\", \"1\"]\nenv = {{ WHO = \"old one\" }}\n"
+    );
+    fs::write(folder.join("g.toml"), config).unwrap();
+    let runs = ["1", "4"].map(|jobs| {
+        let out = run(folder, &["g.toml", "--jobs", jobs, "--out", jobs]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        assert!(text(&out.stdout).contains("p (Holm)"), "{}", text(&out.stdout));
+        assert!(text(&out.stdout).contains("weaker than old: "), "{}", text(&out.stdout));
+        timeless(&folder.join(jobs))
+    });
+    assert_eq!(runs[0], runs[1]);
+    let found = variants(&folder.join("1"));
+    for row in &found {
+        let number = |key: &str| row[key].parse::<f64>().unwrap();
+        assert_eq!((&*row["units"], &*row["games"]), ("48", "96"));
+        assert!(number("p_adjusted") >= number("p") && number("lo95") < number("hi95"), "{row:?}");
+        let state = match (&*row["value_depth"], &*row["value_slips"]) {
+            ("2", "0") => "stronger",
+            (_, "60") => "weaker",
+            _ => "open",
+        };
+        assert_eq!(row["state"], state, "{row:?}");
+    }
+    let summary = summary(&folder.join("1"));
+    assert_eq!((summary["sweep"]["games"].as_u64(), summary["sweep"]["games_full"].as_u64()), (Some(384), Some(384)));
+    assert!(
+        summary["sweep"]["confirm"].as_str().unwrap().contains("env '\\''WHO=old one'\\''")
+            || summary["sweep"]["confirm"].as_str().unwrap().contains("WHO=old one")
+    );
+}
