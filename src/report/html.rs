@@ -18,6 +18,7 @@ mod replays;
 mod results;
 mod sprt;
 mod standings;
+mod sweep;
 mod times;
 
 use parts::{scroll, text_head};
@@ -51,6 +52,7 @@ pub fn page(report: &RunReport) -> String {
                 main id="main" {
                     (faults::section(report))
                     (sprt::section(&report.sprt))
+                    (sweep::section(report.summary.sweep.as_ref()))
                     @for game in &report.summary.games { (game_section(game, report)) }
                     (replays::section(&report.replays))
                     (how(report))
@@ -91,7 +93,7 @@ fn top(report: &RunReport) -> Markup {
                 @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
             }
             @if let Some(sandbox) = &run.sandbox { p class="facts" { span { "sandbox: " (sandbox) } } }
-            @if summary.games_played < run.games_planned {
+            @if !run.finished {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
                     code { "arena run" } " with " code { "--resume" } " goes on." }
             }
@@ -99,6 +101,7 @@ fn top(report: &RunReport) -> Markup {
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @if !report.sprt.is_empty() { a href="#sprt" { "Sequential test" } }
+                @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (title(&game.game)) } }
                 @if !report.replays.replays.is_empty() { a href="#replays" { "Replays" } }
                 a href="#how" { "How it was played" }

@@ -85,7 +85,7 @@ fn columns(sweep: &SweepSummary) -> Vec<Column> {
     columns
 }
 
-fn state(variant: &VariantSummary) -> String {
+pub(super) fn state(variant: &VariantSummary) -> String {
     match (variant.state, variant.dropped_after) {
         (State::Dropped, Some(units)) => format!("dropped after unit {units}"),
         (state, _) => state.to_string(),
@@ -118,7 +118,7 @@ fn interval(variant: &VariantSummary) -> String {
     }
 }
 
-fn is_race(sweep: &SweepSummary) -> bool {
+pub(super) fn is_race(sweep: &SweepSummary) -> bool {
     sweep.mode != "fixed"
 }
 
@@ -132,7 +132,7 @@ fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
 }
 
 /// What follows from the numbers, a line each.
-fn findings(sweep: &SweepSummary) -> Vec<String> {
+pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
     let mut lines = Vec::new();
     if is_race(sweep) {
         lines.push(survivors(sweep));
@@ -201,4 +201,93 @@ fn luck(sweep: &SweepSummary) -> Option<String> {
         sweep.variants.len(),
         sweep.luck_of_the_best
     ))
+}
+
+/// A parameter with the variants over its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// The name of the parameter.
+    pub name: String,
+    /// Where its values stand, from 0 to 1.
+    pub ticks: Vec<(f64, String)>,
+    /// The variants whose Elo is a number.
+    pub points: Vec<Point>,
+}
+
+/// A variant over the value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Its name.
+    pub name: String,
+    /// Where it stands, from 0 to 1.
+    pub place: f64,
+    /// Its Elo.
+    pub elo: f64,
+    /// The lower end of the 95% interval.
+    pub lo95: f64,
+    /// The upper end.
+    pub hi95: f64,
+    /// Whether it was not dropped.
+    pub is_in: bool,
+}
+
+/// The parameters that have more values than one, with what there is to draw. Numbers stand where they belong, other values
+/// side by side.
+#[must_use]
+pub fn axes(sweep: &SweepSummary) -> Vec<Axis> {
+    let axis = |name: &String| {
+        let mut values: Vec<&String> = Vec::new();
+        for value in sweep.variants.iter().filter_map(|variant| variant.values.get(name)) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        let places = places(&values);
+        (values.len() > 1).then(|| Axis {
+            name: name.clone(),
+            points: points(sweep, name, &values, &places),
+            ticks: places.iter().copied().zip(values.into_iter().cloned()).collect(),
+        })
+    };
+    sweep.parameters.iter().filter_map(axis).collect()
+}
+
+/// Where values stand between both margins.
+#[expect(clippy::cast_precision_loss, reason = "there are few values")]
+fn places(values: &[&String]) -> Vec<f64> {
+    const MARGIN: f64 = 0.08;
+    let numbers: Option<Vec<f64>> =
+        values.iter().map(|value| value.parse().ok().filter(|v: &f64| v.is_finite())).collect();
+    let numbers = numbers.unwrap_or_else(|| (0..values.len()).map(|at| at as f64).collect());
+    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    numbers
+        .iter()
+        .map(|number| MARGIN + (1.0 - 2.0 * MARGIN) * (number - low) / (high - low).max(f64::MIN_POSITIVE))
+        .collect()
+}
+
+/// The variants over a parameter; those of the same value beside each other.
+#[expect(clippy::cast_precision_loss, reason = "there are few variants")]
+fn points(sweep: &SweepSummary, name: &str, values: &[&String], places: &[f64]) -> Vec<Point> {
+    let mut points = Vec::new();
+    for (value, place) in values.iter().zip(places) {
+        let own: Vec<&VariantSummary> =
+            sweep.variants.iter().filter(|variant| variant.values.get(name) == Some(value)).collect();
+        let step = 0.1 / own.len().max(5) as f64;
+        for (at, variant) in own.iter().enumerate() {
+            let ends = [variant.elo, variant.lo95, variant.hi95].map(|end| end.filter(|end| end.is_finite()));
+            let [Some(elo), Some(lo95), Some(hi95)] = ends else { continue };
+            let place = place + step * (at as f64 - (own.len() - 1) as f64 / 2.0);
+            points.push(Point {
+                name: variant.name.clone(),
+                place,
+                elo,
+                lo95,
+                hi95,
+                is_in: variant.state != State::Dropped,
+            });
+        }
+    }
+    points
 }
