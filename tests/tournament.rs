@@ -144,6 +144,7 @@ fn plan(out: &Path) -> Plan {
         sandbox: Mode::Auto,
         memory_mb: 768,
         sprt: None,
+        sweep: None,
         warnings: Vec::new(),
     }
 }

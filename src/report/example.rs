@@ -135,6 +135,7 @@ fn plan(bots: &[String; 3], outside: &str) -> PlanText {
         sandbox: None,
         memory_mb: 768,
         sprt: None,
+        sweep: None,
         game: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
         bot: bots.iter().map(bot).collect(),
     }
