@@ -10,14 +10,16 @@ use super::replays::{Embedded, Replay, Tag};
 use super::sprt_path::SprtPath;
 use crate::games::{Fate, Reason};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
+use crate::stats::race::End;
 use crate::store::{BotText, GameRow, GameText, PlanText, SeatRow, VERSION};
-use crate::summary::{Header, Tally};
+use crate::summary::sweep::{Behind, State, SweepSummary, VariantSummary};
+use crate::summary::{Header, Summary, Tally};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
 pub(super) fn report(outside: &str) -> RunReport {
     let bots = [format!("{outside} a"), format!("{outside} b"), format!("{outside} c")];
     RunReport {
-        summary: tally(&bots, outside).summary(header(outside)),
+        summary: Summary { sweep: Some(sweep(outside)), ..tally(&bots, outside).summary(header(outside)) },
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
         replays: Embedded { replays: vec![replay(&bots, outside)], left_out: vec![(3, outside.to_owned())] },
@@ -41,6 +43,51 @@ fn header(outside: &str) -> Header {
         sandbox: Some(outside.to_owned()),
         ended_at: Some(1_700_000_000),
         seconds: Some(2.4),
+    }
+}
+
+/// Four variants of two parameters, of which one was dropped.
+pub(super) fn sweep(outside: &str) -> SweepSummary {
+    let parameters = [format!("{outside} depth"), format!("{outside} name")];
+    let variant = |(rank, depth, elo, state, dropped_after): (usize, u32, f64, State, Option<u64>)| VariantSummary {
+        name: format!("{outside} {rank}"),
+        values: parameters.iter().cloned().zip([depth.to_string(), format!("{outside} {rank}")]).collect(),
+        rank,
+        units: dropped_after.unwrap_or(48),
+        games: 2 * dropped_after.unwrap_or(48),
+        score: Some(0.6),
+        elo: Some(elo),
+        lo95: Some(elo - 10.0),
+        hi95: Some(elo + 10.0),
+        state,
+        dropped_after,
+        behind: Some(Behind { leader: outside.to_owned(), elo: -9.0, lo95: -19.0, hi95: 1.0 }),
+        p: None,
+        p_adjusted: None,
+    };
+    SweepSummary {
+        bot: outside.to_owned(),
+        mode: "race",
+        parameters: parameters.to_vec(),
+        against: vec![outside.to_owned()],
+        end: Some(End::Units),
+        units: 48,
+        max_units: 48,
+        games: 320,
+        games_full: 384,
+        living: vec![format!("{outside} 1"), format!("{outside} 2"), format!("{outside} 3")],
+        leader: Some(format!("{outside} 1")),
+        luck_of_the_best: 1.0,
+        luck_elo: Some(5.0),
+        confirm: Some(format!("arena duel {outside}")),
+        variants: [
+            (4, 1, -20.0, State::Dropped, Some(16)),
+            (1, 4, 20.0, State::Survivor, None),
+            (2, 2, 10.0, State::Survivor, None),
+            (3, 2, 0.0, State::Survivor, None),
+        ]
+        .map(variant)
+        .to_vec(),
     }
 }
 

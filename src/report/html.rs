@@ -240,13 +240,21 @@ mod tests {
     #[test]
     fn every_part_of_the_run_is_there() {
         let page = page(&report("x"));
-        for id in ["faults", "sprt", "minishogi", "kutulu", "replays", "how"] {
+        for id in ["faults", "sprt", "sweep", "minishogi", "kutulu", "replays", "how"] {
             assert!(
                 page.contains(&format!("<section id=\"{id}\"")) && page.contains(&format!("href=\"#{id}\"")),
                 "{id}"
             );
         }
-        let parts = ["Against each other", "Response times", "By seat", "By reason", "By map", "accepted: LLR 3.10"];
+        let parts = [
+            "Against each other",
+            "Response times",
+            "By seat",
+            "By reason",
+            "By map",
+            "accepted: LLR 3.10",
+            "Who was left",
+        ];
         for part in parts.into_iter().chain(["x c", "no answer within 100 ms", "arena replay x"]) {
             assert!(page.contains(part), "{part}");
         }

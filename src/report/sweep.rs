@@ -291,3 +291,50 @@ fn points(sweep: &SweepSummary, name: &str, values: &[&String], places: &[f64]) 
     }
     points
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::sweep as example;
+    use super::*;
+
+    #[test]
+    fn numbers_stand_where_they_belong_and_words_side_by_side() {
+        let axes = axes(&example("x"));
+        let [depth, name] = &axes[..] else { panic!("{axes:?}") };
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        let ticks: Vec<&str> = depth.ticks.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(ticks, ["1", "4", "2"]);
+        assert!(near(depth.ticks[0].0, 0.08) && near(depth.ticks[1].0, 0.92) && near(depth.ticks[2].0, 0.36));
+        assert_eq!(depth.points.iter().filter(|point| point.is_in).count(), 3);
+        let both: Vec<f64> = depth.points[2..].iter().map(|point| point.place).collect();
+        assert!(both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72), "{both:?}");
+        assert_eq!((name.ticks.len(), name.points.len()), (4, 4));
+        let mut one = example("x");
+        one.variants.truncate(1);
+        one.variants[0].elo = Some(f64::INFINITY);
+        assert_eq!(super::axes(&one), []);
+    }
+
+    #[test]
+    fn who_was_left_when() {
+        let mut sweep = example("x");
+        assert_eq!(sweep.survival(), [(0, 4), (16, 3), (48, 3)]);
+        sweep.variants[3].dropped_after = Some(48);
+        assert_eq!(sweep.survival(), [(0, 4), (16, 3), (48, 2)]);
+    }
+
+    #[test]
+    fn a_leader_that_is_not_ahead_is_not_to_be_confirmed() {
+        let sweep = example("x");
+        assert!(report(&sweep).contains("\n    arena duel x\n"));
+        assert!(report(&sweep).contains("survivors: x 1, x 2, x 3; which of them is the best is not known"));
+        assert!(report(&sweep).contains("the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"));
+        let mut weak = example("x");
+        weak.variants[1].elo = Some(-1.0);
+        assert!(report(&weak).contains("x 1 is not ahead of x: there is no gain to confirm"));
+        let maps = SweepSummary { confirm: None, ..example("x") };
+        assert!(report(&maps).contains("a config with `format = \"sprt\"`"));
+        let early = SweepSummary { leader: None, end: None, units: 0, ..example("x") };
+        assert!(standing(&early).starts_with("3 of 4 still in, no block is complete, 0 units"));
+    }
+}

@@ -117,6 +117,8 @@ fn check(check: &Check) -> String {
 #[must_use]
 pub fn answer(summary: &Summary) -> Option<String> {
     match (&summary.sprt, &summary.games[..]) {
+        // Its variants never met; what it found is told apart.
+        _ if summary.sweep.is_some() => None,
         (Some(test), _) => tested(test),
         (None, [game]) if game.bots.len() == 2 => matched(game),
         (None, [game]) => leads(game),

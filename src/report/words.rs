@@ -63,7 +63,7 @@ pub(super) fn all_faults(summary: &Summary) -> u64 {
 pub(super) fn extent(report: &RunReport) -> Vec<String> {
     let (summary, run) = (&report.summary, &report.summary.run);
     let mut parts = Vec::new();
-    parts.push(if summary.games_played == run.games_planned {
+    parts.push(if run.finished || summary.games_played == run.games_planned {
         count(summary.games_played, "game", "games")
     } else {
         format!("{} of {} games", summary.games_played, run.games_planned)
