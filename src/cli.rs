@@ -12,10 +12,12 @@ use crate::process::{Mode, guard};
 use crate::schedule::Slice;
 
 mod check;
+mod completions;
 mod counts;
 mod duel;
 mod elo;
 mod games;
+mod man;
 mod merge;
 mod minishogi;
 mod perft;
@@ -51,6 +53,8 @@ enum Verb {
     Sprt(sprt::SprtArgs),
     Plan(plan::PlanArgs),
     Rate(rate::RateArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// Plays the tournament that a config describes
@@ -149,8 +153,9 @@ struct VerifyArgs {
 
 /// Shows a game that was played, turn by turn, or what one of its bots was sent
 ///
-/// The board stands after each turn, and a bot that failed is told of at the end. With --as-input nothing is written but all prompts of that seat, byte for byte, so that they can be piped into the bot
-/// under a debugger: arena replay results/mine --game 17 --as-input 1 | ./my-bot
+/// The board stands after each turn, and a bot that failed is told of at the end. With --as-input nothing is written but
+/// all prompts of that seat, byte for byte, so that they can be piped into the bot under a debugger: arena replay
+/// results/mine --game 17 --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
     /// A run directory, or a file of records, JSON lines, plain or gzip
@@ -259,6 +264,8 @@ pub fn main() -> ExitCode {
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),
         Verb::Rate(args) => rate::rate(&args),
+        Verb::Completions(args) => Ok(completions::completions(&args)),
+        Verb::Man(args) => man::man(&args),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
         // Where nobody reads standard error, the exit code still tells.
