@@ -1,4 +1,11 @@
-//! What is written about the program: completions and manual pages.
+//! README.md and docs/ tell the truth: their examples run, the manual of the commands is their help; shells and `man` read
+//! what is made for them.
 
+mod programs;
+
+#[path = "docs/examples.rs"]
+mod examples;
+#[path = "docs/ground.rs"]
+mod ground;
 #[path = "docs/pages.rs"]
 mod pages;
