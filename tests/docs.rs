@@ -1,8 +1,10 @@
-//! README.md and docs/ tell the truth: their examples run, the manual of the commands is their help; shells and `man` read
-//! what is made for them.
+//! README.md and docs/ tell the truth: their examples run, the manual of the commands is their help,
+//! the recipe for CI passes and refuses whom it should; shells and `man` read what is made for them.
 
 mod programs;
 
+#[path = "docs/ci.rs"]
+mod ci;
 #[path = "docs/examples.rs"]
 mod examples;
 #[path = "docs/ground.rs"]

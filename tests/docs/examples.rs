@@ -15,10 +15,14 @@ use super::pages::verbs;
 const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", "cargo test", "these are the tests"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
+    ("docs/ci.md", "cargo build --release -p sample-bots --target-dir target", "ci.rs runs it as a part of the recipe"),
 ];
 
 /// What is done before the examples of a document.
-const BEFORE: &[(&str, &str)] = &[("docs/report.md", "arena run configs/gauntlet.toml --quiet")];
+const BEFORE: &[(&str, &str)] = &[
+    ("docs/report.md", "arena run configs/gauntlet.toml --quiet"),
+    ("docs/ci.md", "arena run configs/onitama.toml --out results/ci --quiet"),
+];
 
 /// The bots of the examples: an old one that anything beats.
 const OLD: &str = "#!/bin/sh\nexec target/release/minishogi-random\n";
