@@ -1,5 +1,5 @@
-//! README.md and docs/ tell the truth: their examples run, the manual of the commands is their help,
-//! the recipe for CI passes and refuses whom it should; shells and `man` read what is made for them.
+//! README.md and docs/ tell the truth: their examples run, the manual of the commands is their help, the columns and keys are
+//! those of real files, the recipe for CI passes and refuses whom it should; shells and `man` read what is made for them.
 
 mod programs;
 
@@ -7,6 +7,8 @@ mod programs;
 mod ci;
 #[path = "docs/examples.rs"]
 mod examples;
+#[path = "docs/files.rs"]
+mod files;
 #[path = "docs/ground.rs"]
 mod ground;
 #[path = "docs/pages.rs"]

@@ -1,0 +1,169 @@
+//! docs/csv.md lists every column and every key of the files that runs write, and nothing else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::ground::{Ground, project, said};
+
+/// Keys that no run of this test has, with the reason.
+const RARE: &[(&str, &str)] =
+    &[("options.map[]", "only records of others have a map of their own"), ("host_late[]", "the machine must be busy")];
+
+/// Four seats on maps of a folder, with a bot that ends with half a line; openings in the other game.
+const FIELD: &str = r#"
+[run]
+name = "field"
+game = ["onitama", "kutulu"]
+format = "round-robin"
+design = "mirror"
+games = 2
+opening_plies = 2
+
+[clock]
+first_turn_ms = 60000
+turn_ms = 60000
+
+[game.kutulu]
+maps = "maps"
+
+[[bot]]
+name = "sound"
+command = "target/release/onitama-greedy"
+games = ["onitama"]
+
+[[bot]]
+name = "broken"
+command = ["sh", "-c", "echo help >&2; printf half; exit 7"]
+
+[[bot]]
+name = "careful"
+command = "target/release/kutulu-greedy"
+games = ["kutulu"]
+"#;
+
+/// A sequential test of four seats with its check.
+const TEST: &str = r#"
+[run]
+name = "test"
+game = "kutulu"
+format = "sprt"
+
+[clock]
+first_turn_ms = 60000
+turn_ms = 60000
+
+[sprt]
+max_units = 4
+check_1v3 = 2
+
+[[bot]]
+name = "greedy"
+command = "target/release/kutulu-greedy"
+
+[[bot]]
+name = "random"
+command = "target/release/kutulu-random"
+"#;
+
+/// Columns or keys under a heading of the manual, from the first cells of its tables.
+fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
+    let from = manual.split_once(&format!("\n## `{heading}`\n")).unwrap_or_else(|| panic!("{heading} is missing")).1;
+    let section = from.split("\n## ").next().unwrap();
+    let mut tables: Vec<Vec<String>> = Vec::new();
+    for line in section.lines() {
+        if line.starts_with("|---") {
+            tables.push(Vec::new());
+        } else if let Some((name, _)) = line.strip_prefix("| `").and_then(|line| line.split_once("` |")) {
+            tables.last_mut().unwrap().push(name.to_owned());
+        }
+    }
+    assert!(!tables.is_empty(), "{heading} has no table");
+    tables
+}
+
+/// The columns that tables stand for: those that begin with `pK_` once for each seat.
+fn columns(tables: &[Vec<String>]) -> Vec<String> {
+    let mut columns = Vec::new();
+    for table in tables {
+        let (of_seats, of_game): (Vec<_>, Vec<_>) = table.iter().partition(|name| name.starts_with("pK_"));
+        assert!(table.ends_with(&of_seats.iter().map(|&name| name.clone()).collect::<Vec<_>>()), "{table:?}");
+        columns.extend(of_game.into_iter().cloned());
+        for seat in 1..=4 {
+            columns.extend(of_seats.iter().map(|name| name.replacen("pK_", &format!("p{seat}_"), 1)));
+        }
+    }
+    columns
+}
+
+/// The paths of all keys of a value. An object below a documented `.*` has any keys.
+fn keys(value: &Value, path: &str, open: &BTreeSet<String>, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            for (key, value) in members {
+                let dot = if path.is_empty() { "" } else { "." };
+                let any = format!("{path}.*");
+                let path = if open.contains(&any) { any } else { format!("{path}{dot}{key}") };
+                keys(value, &path, open, found);
+            }
+            // Tables that hold no key of their own are listed by what is in them, lists and named parts by themselves too.
+            if !path.is_empty() {
+                found.insert(path.to_owned());
+            }
+        }
+        Value::Array(entries) => {
+            found.insert(format!("{path}[]"));
+            entries.iter().for_each(|entry| keys(entry, &format!("{path}[]"), open, found));
+        }
+        _ => drop(found.insert(path.to_owned())),
+    }
+}
+
+/// Every key of the values is documented, and every documented one is there or rare.
+fn compare(heading: &str, manual: &str, values: &[Value]) {
+    let listed: BTreeSet<String> = documented(manual, heading).into_iter().flatten().collect();
+    let mut found = BTreeSet::new();
+    values.iter().for_each(|value| keys(value, "", &listed, &mut found));
+    // `a.*` and `a[][]` say all there is to say of `a` and `a[]`; so do the keys of `a` in a table of its own.
+    let is_told = |path: &String| {
+        listed.contains(path)
+            || listed
+                .iter()
+                .any(|other| other.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(['.', '['])))
+    };
+    let missing: Vec<_> = found.iter().filter(|path| !is_told(path)).collect();
+    assert!(missing.is_empty(), "{heading} has keys that docs/csv.md does not tell of: {missing:?}");
+    let never: Vec<_> =
+        listed.iter().filter(|path| !found.contains(*path) && !RARE.iter().any(|(rare, _)| rare == path)).collect();
+    assert!(never.is_empty(), "docs/csv.md tells of keys that {heading} has not: {never:?}");
+}
+
+fn values(path: &Path) -> Vec<Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_column_and_key_is_told_of() {
+    let manual = fs::read_to_string(project().join("docs/csv.md")).unwrap();
+    let ground = Ground::new();
+    let maps = project().join("src/games/kutulu/maps");
+    for (number, map) in fs::read_dir(maps).unwrap().map(Result::unwrap).take(2).enumerate() {
+        ground.write(&format!("maps/{number}.txt"), &fs::read_to_string(map.path()).unwrap());
+    }
+    ground.write("field.toml", FIELD);
+    ground.write("test.toml", TEST);
+    let run = ground.shell("arena run field.toml --trace --quiet && arena run test.toml --quiet || test $? = 4");
+    assert!(run.status.success(), "{}", said(&run));
+    let [field, test] = ["field", "test"].map(|name| ground.path().join("results").join(name));
+    for name in ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"] {
+        let file = fs::read_to_string(test.join(name)).unwrap();
+        let header: Vec<_> = file.lines().next().unwrap().split(',').map(str::to_owned).collect();
+        assert_eq!(columns(&documented(&manual, name)), header, "{name}");
+    }
+    let records: Vec<Value> = [&field, &test].into_iter().flat_map(|run| values(&run.join("records.jsonl"))).collect();
+    compare("records.jsonl", &manual, &records);
+    let summary = |run: &Path| serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap();
+    compare("summary.json", &manual, &[summary(&field), summary(&test)]);
+}
