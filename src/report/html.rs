@@ -51,7 +51,7 @@ pub fn page(report: &RunReport) -> String {
                 (top(report))
                 main id="main" {
                     (faults::section(report))
-                    (sprt::section(&report.sprt))
+                    (sprt::section(report))
                     (sweep::section(report.summary.sweep.as_ref()))
                     @for game in &report.summary.games { (game_section(game, report)) }
                     (replays::section(&report.replays))
@@ -93,7 +93,7 @@ fn top(report: &RunReport) -> Markup {
                 @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
             }
             @if let Some(sandbox) = &run.sandbox { p class="facts" { span { "sandbox: " (sandbox) } } }
-            @if !run.finished {
+            @if !run.finished && summary.games_played < run.games_planned {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
                     code { "arena run" } " with " code { "--resume" } " goes on." }
             }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
 
 use super::RunReport;
-use super::sprt_path::{SprtPath, SprtState};
+use super::sprt_path::SprtState;
 use super::table::{elo, faults, interval};
-use super::words::{count, faults_of, percent, verdict};
+use super::words::{count, faults_of, percent, sprt_state, verdict};
 use crate::summary::{BotSummary, GameSummary};
 
 /// A run as `JUnit` XML. Characters that XML cannot hold are left out.
@@ -22,7 +22,7 @@ pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
         junit.set_time(duration(seconds));
     }
     junit.add_test_suites(report.summary.games.iter().map(|game| suite(game, report)));
-    junit.add_test_suites(verdict(&report.sprt).map(|verdict| test(&report.sprt, &verdict)));
+    junit.add_test_suites(verdict(report).map(|verdict| test(sprt_state(report), &verdict)));
     junit.to_string()
 }
 
@@ -76,8 +76,8 @@ fn answering(bot: &BotSummary) -> Duration {
     duration(times.map(|times| times.count as f64 * times.p50 / 1000.0).sum())
 }
 
-fn test(sprt: &SprtPath, verdict: &str) -> TestSuite {
-    let status = match sprt.state {
+fn test(state: SprtState, verdict: &str) -> TestSuite {
+    let status = match state {
         SprtState::Accepted => TestCaseStatus::success(),
         SprtState::Rejected => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);

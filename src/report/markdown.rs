@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::RunReport;
 use super::faults::FaultNote;
-use super::sprt_path::{SprtPath, SprtState};
+use super::sprt_path::SprtState;
 use super::table::{elo, faults, interval, notes};
-use super::words::{all_faults, count, extent, headline, likelihood, percent, title, verdict, warnings};
+use super::words::{all_faults, count, extent, headline, likelihood, percent, sprt_state, title, verdict, warnings};
 use crate::summary::{BotSummary, GameSummary};
 
 /// So many faults are told one by one.
@@ -17,8 +17,8 @@ const TOLD: usize = 10;
 pub fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
-    if let Some(verdict) = verdict(&report.sprt) {
-        let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(&report.sprt), escaped(&verdict));
+    if let Some(verdict) = verdict(report) {
+        let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(sprt_state(report)), escaped(&verdict));
     }
     let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
     for warning in warnings(summary) {
@@ -33,8 +33,8 @@ pub fn markdown(report: &RunReport) -> String {
     text
 }
 
-fn sign(sprt: &SprtPath) -> &'static str {
-    match sprt.state {
+fn sign(state: SprtState) -> &'static str {
+    match state {
         SprtState::Accepted => "✅",
         SprtState::Rejected => "❌",
         SprtState::Undecided => "❔",

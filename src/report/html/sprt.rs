@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
+use crate::report::RunReport;
 use crate::report::sprt_path::{SprtPath, SprtState};
-use crate::report::words::verdict;
+use crate::report::words::{sprt_state, verdict};
 
 /// So many points are drawn at most.
 const DRAWN: usize = 1200;
@@ -13,18 +14,18 @@ const DRAWN: usize = 1200;
 const W: f64 = 1000.0;
 const H: f64 = 300.0;
 
-pub(super) fn section(sprt: &SprtPath) -> Markup {
-    let class = match sprt.state {
+pub(super) fn section(report: &RunReport) -> Markup {
+    let class = match sprt_state(report) {
         SprtState::Accepted => "good",
         SprtState::Rejected => "bad",
         SprtState::Undecided => "muted",
     };
     html! {
-        @if let Some(verdict) = verdict(sprt) {
+        @if let Some(verdict) = verdict(report) {
             section id="sprt" aria-labelledby="sprt-title" {
                 h2 id="sprt-title" { "Sequential test" }
                 p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
-                (figure(sprt))
+                (figure(&report.sprt))
             }
         }
     }
