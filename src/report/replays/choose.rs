@@ -90,9 +90,11 @@ impl Chooser {
             *keys += 1;
         }
         let kept = self.kept.entry(key).or_default();
-        let candidate = (value, row.number);
-        kept.insert(kept.partition_point(|other| *other < candidate), candidate);
-        kept.truncate(most);
+        // A bot with two seats may have failed in both; that is one game to see.
+        if let Err(place) = kept.binary_search(&(value, row.number)) {
+            kept.insert(place, (value, row.number));
+            kept.truncate(most);
+        }
     }
 
     /// How much higher than the winner, in Elo, the best of those behind it is rated, if that makes an upset.
