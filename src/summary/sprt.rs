@@ -1,10 +1,10 @@
 //! The sequential test of a run: counted in the order of the schedule, and what is to be said of it.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
 
+use super::hash;
 use crate::games::Fate;
 use crate::record::Record;
 use crate::stats::elo::{MatchElo, deviations_apart, match_elo, pairing};
@@ -240,9 +240,7 @@ impl Test {
             unit_scores: values,
             unit_counts: counts,
             result: match_elo(scores, GAMES_PER_UNIT).map(Match::from),
-            median_unbiased: after_stop(scores, GAMES_PER_UNIT, hypotheses)
-                .filter(|_| verdict.is_some())
-                .map(Unbiased::from),
+            median_unbiased: verdict.and_then(|_| after_stop(scores, GAMES_PER_UNIT, hypotheses)).map(Unbiased::from),
             check_1v3: self.check(),
         }
     }
@@ -297,12 +295,6 @@ fn played(row: &GameRow, record: &Record) -> u64 {
     let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
     let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
     hash(&(bots, &record.options.opening, answers))
-}
-
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A sequential test, with the names of `arena sprt --json`.
