@@ -10,7 +10,7 @@ use clap::{Args, value_parser};
 
 use super::counts::usage;
 use super::{Failure, run};
-use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GAMES, JOBS, LIMIT_MS, STARTUP_MS, cores};
+use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, GAMES, JOBS, LIMIT_MS, STARTUP_MS, cores};
 use crate::games::{self, GameSpec, Maps};
 use crate::play::Clock;
 use crate::process::{Mode, find_program};
@@ -22,8 +22,6 @@ use crate::tournament::{DEFAULT_STARTUP, Plan, PlannedBot, PlannedGame, SprtPlan
 const DEFAULT_GAMES: u64 = 20_000;
 /// Random first turns, in games that have openings: without them, bots without randomness repeat one game.
 const OPENING_PLIES: u32 = 4;
-/// The memory of each bot process, as in a config.
-const MEMORY_MB: u64 = 768;
 /// A file name has at most 255 bytes; a bot's name stays well below.
 const LONGEST_NAME: usize = 40;
 
@@ -137,7 +135,7 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
         pin: true,
         trace: false,
         sandbox: Mode::default(),
-        memory_mb: MEMORY_MB,
+        memory_mb: DEFAULT_MEMORY_MB,
         sprt,
         sweep: None,
         warnings: Vec::new(),
@@ -185,9 +183,6 @@ fn bots(lines: &[String]) -> Result<Vec<PlannedBot>, Failure> {
         let command = shlex::split(line).filter(|command| command.first().is_some_and(|word| !word.is_empty()));
         let command =
             command.ok_or_else(|| usage(anyhow!("`{line}` is no command: a quote is open, or nothing is there")))?;
-        if line.contains('\0') {
-            return Err(usage(anyhow!("a NUL character cannot be handed to a program")));
-        }
         find_program(&command[0])
             .map_err(|error| Failure::input(anyhow::Error::from(error).context(format!("start `{line}`"))))?;
         commands.push(command);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
+use super::words::percent;
 use crate::stats::ratings::{FEW_UNITS, Mark};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary};
 
@@ -122,10 +123,6 @@ pub(super) fn aligned(columns: &[Column]) -> String {
         column.set_cell_alignment(if words { CellAlignment::Left } else { CellAlignment::Right });
     }
     table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1}%", 100.0 * share)
 }
 
 /// A rating, with a mark where the true one lies beyond it.
