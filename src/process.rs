@@ -2,7 +2,8 @@
 //!
 //! A bot is given three pipes and leads a process group of its own. One question is one wait, with one deadline,
 //! for everything that can happen: room to send, an answer, error output, the end of the process, an interrupt.
-//! No thread, no timer and no signal is involved, and nothing the bot does can make the wait longer than its limit.
+//! No thread and no signal is involved, and nothing the bot does can make the wait longer than its limit. Before it, in the
+//! first millisecond, only an answer and an alarm are waited for.
 
 mod alarm;
 mod command;
