@@ -211,8 +211,8 @@ pub fn llr(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) ->
     weighing.llr(scores)
 }
 
-/// Whether so many units are repeats of others, move for move on the same seeds, that they carry no verdict: bots
-/// without any randomness play the same game again and again, and one unit is all that is known.
+/// Whether so many units are repeats of others, move for move, that they carry no verdict: bots without any randomness
+/// play the same game again and again, and one unit is all that is known.
 #[must_use]
 pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
     (distinct_units as f64) < LEAST_DISTINCT * units as f64
