@@ -6,7 +6,9 @@ use super::RunReport;
 use super::faults::FaultNote;
 use super::sprt_path::SprtState;
 use super::table::{elo, faults, interval, notes};
-use super::words::{all_faults, count, extent, headline, likelihood, percent, sprt_state, title, verdict, warnings};
+use super::words::{
+    all_faults, count, extent, headline, likelihood, percent, sprt_state, test_lines, title, verdict, warnings,
+};
 use crate::summary::{BotSummary, GameSummary};
 
 /// So many faults are told one by one.
@@ -19,6 +21,11 @@ pub fn markdown(report: &RunReport) -> String {
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
     if let Some(verdict) = verdict(report) {
         let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(sprt_state(report)), escaped(&verdict));
+        let lines = test_lines(summary);
+        for line in &lines {
+            let _ = writeln!(text, "- {}", escaped(line));
+        }
+        text.push_str(if lines.is_empty() { "" } else { "\n" });
     }
     let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
     for warning in warnings(summary) {

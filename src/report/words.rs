@@ -142,6 +142,18 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
     Some(format!("{state}: LLR {llr:.2}{bounds} after {units} units{obstacle}"))
 }
 
+/// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
+#[must_use]
+pub(super) fn test_lines(summary: &Summary) -> Vec<String> {
+    let Some(test) = &summary.sprt else { return Vec::new() };
+    let asked = format!(
+        "{} bounds [{}, {}], alpha {}, beta {}, at most {} units",
+        test.model, test.elo0, test.elo1, test.alpha, test.beta, test.max_units
+    );
+    let figures = super::verdict::report(test).into_iter().map(|line| line.trim_start().to_owned());
+    super::verdict::answer(summary).into_iter().chain([asked]).chain(figures).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::example::report;
@@ -164,6 +176,10 @@ mod tests {
         let (inconclusive, obstacle) = (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
         report.summary.sprt = Some(SprtSummary { verdict: inconclusive, obstacle, ..Test::new(question).summary() });
         assert_eq!(sprt_state(&report), SprtState::Undecided);
+        assert!(
+            test_lines(&report.summary)
+                .contains(&"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned())
+        );
         let sentence = verdict(&report).unwrap();
         assert!(sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"), "{sentence}");
     }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::report::RunReport;
 use crate::report::sprt_path::{SprtPath, SprtState};
-use crate::report::words::{sprt_state, verdict};
+use crate::report::words::{sprt_state, test_lines, verdict};
 
 /// So many points are drawn at most.
 const DRAWN: usize = 1200;
@@ -26,6 +26,8 @@ pub(super) fn section(report: &RunReport) -> Markup {
                 h2 id="sprt-title" { "Sequential test" }
                 p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
                 (figure(&report.sprt))
+                @let lines = test_lines(&report.summary);
+                @if !lines.is_empty() { ul class="notes" { @for line in lines { li { (line) } } } }
             }
         }
     }
