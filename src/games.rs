@@ -302,6 +302,8 @@ pub struct GameSpec {
     pub has_opening: bool,
     /// Whether other [`Maps`] than its own can be given.
     pub has_maps: bool,
+    /// Whether the seed decides more than the order of lists: the deal, the dice, the map.
+    pub seed_decides: bool,
     /// Whether the order of the action lines (the last lines of a prompt, after the line that counts them) is
     /// arbitrary in the original referee, so that prompts are compared with those lines as a set.
     pub actions_unordered: bool,

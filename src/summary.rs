@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::games::kutulu::map_number;
-use crate::games::{Fate, MAX_SEATS};
+use crate::games::{self, Fate, MAX_SEATS};
 use crate::record::Record;
 use crate::stats::elo::{MatchElo, match_elo};
 use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
@@ -200,7 +200,7 @@ impl GameTally {
         }
         self.add_times(&bots, record);
         // That a bot fails the same way every time is evidence; that two bots play the same game again is none.
-        let (has_fault, transcript) = (row.seats.iter().any(|seat| seat.fate != Fate::Ok), transcript(&bots, record));
+        let (has_fault, transcript) = (row.seats.iter().any(|seat| seat.fate != Fate::Ok), transcript(row, record));
         self.repeated += u64::from(!has_fault && !self.transcripts.insert(transcript));
         self.add_map(row, record, &bots);
         let unit = self.open.entry(row.unit).or_default();
@@ -439,10 +439,13 @@ fn swapped(outcome: Outcome) -> Outcome {
     }
 }
 
-/// Who sat where, how the game opened and what was answered, as one number.
-fn transcript(bots: &[usize], record: &Record) -> u64 {
-    let answers: Vec<_> = record.steps.iter().map(|step| &step.output).collect();
-    hash(&(bots, &record.options.opening, answers))
+/// Who sat where, from what the game started and what was answered, as one number. Where the seed decides the start it is a
+/// part of that.
+fn transcript(row: &GameRow, record: &Record) -> u64 {
+    let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
+    let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
+    let deal = games::find(&row.game).is_none_or(|spec| spec.seed_decides).then_some(row.seed);
+    hash(&(deal, bots, &record.options.opening, answers))
 }
 
 fn hash(value: &impl Hash) -> u64 {

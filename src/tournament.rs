@@ -42,6 +42,8 @@ const LOOKAHEAD: usize = 256;
 /// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
 /// are thrown away.
 const UNITS_AHEAD: usize = 2;
+/// The most games per pairing of a stored plan: more than any config may ask for.
+const MAX_GAMES: u64 = 1 << 40;
 /// After so many games in a row that could not be played, no more are started.
 const GIVE_UP: u32 = 20;
 
@@ -306,9 +308,12 @@ pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
     let refused = |reason: &str| StoreError::Refused { path: run.to_owned(), reason: reason.to_owned() };
     let schedule = stored_schedule(&file.plan).ok_or_else(|| refused("its plan cannot be read"))?;
     let slice: Slice = file.slice.parse().map_err(|_| refused("its slice cannot be read"))?;
-    let mut findings = Findings::new(&file.plan, &schedule, run);
+    let (mut findings, mut counted) = (Findings::new(&file.plan, &schedule, run), HashSet::new());
     store::read_run(run, &mut |row, record| {
         check_planned(&file.plan, &schedule, slice, row)?;
+        if !counted.insert(row.number) {
+            return Err(format!("game {} is there twice", row.number));
+        }
         findings.add(&schedule.fixture(row.number), row, record);
         Ok(())
     })?;
@@ -337,6 +342,11 @@ fn stored_schedule(plan: &PlanText) -> Option<Schedule> {
         return Some(swept::sweep_of(plan)?.schedule(games.first()?.0, plan.seed.parse().ok()?));
     }
     let design = plan.design.as_deref().map_or(Ok(Design::default()), str::parse).ok()?;
+    // A plan that was changed by hand may ask for what no schedule can give.
+    let has_bots = |&(seats, bots): &(usize, &[usize])| bots.len() >= if design == Design::Mirror { 2 } else { seats };
+    if !games.iter().all(has_bots) || plan.games_per_pairing > MAX_GAMES {
+        return None;
+    }
     let (format, seed) = (plan.format.parse().ok()?, plan.seed.parse().ok()?);
     let schedule = Schedule::new(format, design, &games, plan.games_per_pairing, seed);
     let check = plan.sprt.as_ref().map_or(0, |sprt| sprt.check_1v3);
@@ -480,7 +490,7 @@ fn play_missing(
             session.voided += u64::from(finished.voided);
             let is_counted = !is_broken_off && window.counts(&finished.fixture);
             match &finished.outcome {
-                Ok(_) if !is_counted => session.unused += 1,
+                Ok(_) if !is_counted => session.unused += u64::from(!is_broken_off),
                 // The signal that stops the run hit a bot as well: that is no crash, and no result.
                 Ok(_) if stop() && finished.postmortems.iter().any(|postmortem| postmortem.by_group_signal) => {
                     is_broken_off = needs_all_before;

@@ -28,6 +28,7 @@ const fn game(id: &'static str, turn_ms: u64, has_opening: bool) -> GameSpec {
         has_opening,
         has_maps: false,
         actions_unordered: false,
+        seed_decides: true,
         lists_actions: false,
         random_action: |_, _| String::new(),
         start: never,

@@ -21,6 +21,7 @@ pub static SPEC: GameSpec = GameSpec {
     has_opening: true,
     has_maps: false,
     actions_unordered: true,
+    seed_decides: true,
     lists_actions: true,
     random_action: random_listed_action,
     start: referee::start::<Rules>,

@@ -64,6 +64,7 @@ pub static SPEC: GameSpec = GameSpec {
     has_opening: false,
     has_maps: true,
     actions_unordered: false,
+    seed_decides: true,
     lists_actions: false,
     random_action: action::random,
     start: |seed, options| Ok(Box::new(Kutulu::start(seed, options)?)),

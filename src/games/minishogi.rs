@@ -20,6 +20,7 @@ pub static SPEC: GameSpec = GameSpec {
     has_opening: true,
     has_maps: false,
     actions_unordered: false,
+    seed_decides: false,
     lists_actions: true,
     random_action: random_listed_action,
     start: referee::start::<Rules>,

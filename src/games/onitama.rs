@@ -53,6 +53,7 @@ pub static SPEC: GameSpec = GameSpec {
     has_opening: true,
     has_maps: false,
     actions_unordered: false,
+    seed_decides: true,
     lists_actions: true,
     random_action: random_listed_action,
     start: |seed, options| Ok(Box::new(Onitama::start(seed, options)?)),

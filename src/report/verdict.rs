@@ -37,7 +37,7 @@ pub fn standing(test: &SprtSummary) -> String {
     let percent = 100.0 * test.progress.clamp(0.0, 1.0);
     let mut parts = vec![format!("LLR {:+.2} of {bound:+.2} ({percent:.0}%)", test.llr + 0.0)];
     parts.extend(test.expected_games_left.map(|games| format!("about {games:.0} games left")));
-    parts.extend(test.result.as_ref().map(|result| format!("Elo {}", interval(result))));
+    parts.extend(test.result.as_ref().map(|result| interval(result)));
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
         parts.push(format!("1v3 check {units}/{} units", check.units_planned));
@@ -68,11 +68,11 @@ pub fn report(test: &SprtSummary) -> Vec<String> {
     let bias = if test.state == State::Running { "" } else { " (at the stop, where it is too extreme)" };
     let nelo = result.nelo.filter(|nelo| nelo.is_finite());
     let nelo = nelo.map_or_else(String::new, |nelo| format!(", normalized {}", signed(nelo)));
-    lines.push(format!("  plain Elo {}{nelo}, LOS {:.1}%{bias}", interval(result), 100.0 * result.los));
+    lines.push(format!("  plain {}{nelo}, LOS {:.1}%{bias}", interval(result), 100.0 * result.los));
     if let Some(unbiased) = &test.median_unbiased {
         let Unbiased { elo, lo95, hi95, los } = unbiased;
-        let ends = format!("{} [{}, {}], LOS {:.1}%", signed(*elo), signed(*lo95), signed(*hi95), 100.0 * los);
-        lines.push(format!("  unbiased Elo {ends}, which allows for the stop"));
+        let elo = elo_between([*elo, *lo95, *hi95]);
+        lines.push(format!("  unbiased {elo}, LOS {:.1}%, which allows for the stop", 100.0 * los));
     }
     lines.extend(repeats(test, result));
     if test.drawish {
@@ -110,7 +110,7 @@ fn check(check: &Check) -> String {
         };
         format!("; {:.1} standard errors {} 2v2: {meaning}", apart.abs(), if apart < 0.0 { "below" } else { "above" })
     });
-    format!("  check, 1v3: Elo {} over {} units{apart}", interval(result), result.units)
+    format!("  check, 1v3: {} over {} units{apart}", interval(result), result.units)
 }
 
 /// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who leads.
@@ -153,8 +153,8 @@ fn tested(test: &SprtSummary) -> Option<String> {
         (None, _) => ("is not decided yet", "still running"),
     };
     let candidate = &test.candidate;
-    let [elo, lo, hi] = [elo, lo, hi].map(signed);
-    Some(format!("{candidate} {claim}: {elo} Elo [{lo}, {hi}], {} games, {bounds} {end}", result.games))
+    let elo = elo_between([elo, lo, hi]);
+    Some(format!("{candidate} {claim}: {elo}, {} games, {bounds} {end}", result.games))
 }
 
 /// How a match of two bots stands, for a line that is shown while it goes on.
@@ -162,10 +162,10 @@ fn tested(test: &SprtSummary) -> Option<String> {
 pub fn match_standing(game: &GameSummary) -> Option<String> {
     let [pairing] = &game.pairings[..] else { return None };
     let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
-    let [value, lo, hi] = [elo.elo, elo.lo95, elo.hi95].map(signed);
+    let value = elo_between([elo.elo, elo.lo95, elo.hi95]);
     let (first, second, wins, draws, losses) =
         (&pairing.first, &pairing.second, pairing.wins, pairing.draws, pairing.losses);
-    Some(format!("{first} against {second}: Elo {value} [{lo}, {hi}], W-D-L {wins}-{draws}-{losses}"))
+    Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
 }
 
 /// A match without a test, from the side of the bot that comes first in the plan.
@@ -177,16 +177,22 @@ fn matched(game: &GameSummary) -> Option<String> {
         (_, true) => "is weaker",
         _ => "is neither stronger nor weaker as far as can be seen",
     };
-    let [value, lo, hi] = [elo.elo, elo.lo95, elo.hi95].map(signed);
+    let value = elo_between([elo.elo, elo.lo95, elo.hi95]);
     let (first, second, games) = (&pairing.first, &pairing.second, game.games);
-    Some(format!(
-        "{first} {claim}: {value} Elo [{lo}, {hi}] against {second}, {games} games, LOS {:.1}%",
-        100.0 * elo.los
-    ))
+    Some(format!("{first} {claim}: {value} against {second}, {games} games, LOS {:.1}%", 100.0 * elo.los))
 }
 
 fn interval(result: &Match) -> String {
-    format!("{} [{}, {}]", signed(result.elo), signed(result.lo95), signed(result.hi95))
+    elo_between([result.elo, result.lo95, result.hi95])
+}
+
+/// Elo with both ends; a bot that won or lost everything has one end only.
+fn elo_between([elo, lo, hi]: [f64; 3]) -> String {
+    match elo {
+        f64::INFINITY => format!("more than {} Elo, won everything", signed(lo)),
+        f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi)),
+        _ => format!("{} Elo [{}, {}]", signed(elo), signed(lo), signed(hi)),
+    }
 }
 
 fn bound(elo: f64) -> String {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::hash;
+use super::{hash, transcript};
 use crate::games::Fate;
 use crate::record::Record;
 use crate::stats::elo::{MatchElo, deviations_apart, match_elo, pairing};
@@ -149,7 +149,7 @@ impl Test {
         unit.games += 1;
         unit.half_points.push(half_points(&self.question, row));
         unit.has_fault |= row.seats.iter().any(|seat| seat.fate != Fate::Ok);
-        unit.moves.push(played(row, record));
+        unit.moves.push(transcript(row, record));
         self.check_games += u64::from(is_check);
         if unit.games < games {
             return;
@@ -288,13 +288,6 @@ fn half_points(question: &Question, row: &GameRow) -> u32 {
         std::cmp::Ordering::Greater => 2,
     };
     scores(&question.candidate).iter().flat_map(|&own| others.iter().map(move |&other| against(own, other))).sum()
-}
-
-/// Who sat where, how the game opened and what was answered, as one number. The seed is no part of it.
-fn played(row: &GameRow, record: &Record) -> u64 {
-    let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
-    let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
-    hash(&(bots, &record.options.opening, answers))
 }
 
 /// A sequential test, with the names of `arena sprt --json`.

@@ -24,7 +24,8 @@ fn steps() -> Vec<Step> {
         }
         let step = steps.last_mut().unwrap();
         if let Some(of_script) = line.strip_prefix("          ").filter(|_| in_script) {
-            step.run += &format!("{of_script}\n");
+            step.run.push_str(of_script);
+            step.run.push('\n');
             continue;
         }
         in_script = false;

@@ -115,7 +115,9 @@ fn keys(value: &Value, path: &str, open: &BTreeSet<String>, found: &mut BTreeSet
         }
         Value::Array(entries) => {
             found.insert(format!("{path}[]"));
-            entries.iter().for_each(|entry| keys(entry, &format!("{path}[]"), open, found));
+            for entry in entries {
+                keys(entry, &format!("{path}[]"), open, found);
+            }
         }
         _ => drop(found.insert(path.to_owned())),
     }
@@ -125,7 +127,9 @@ fn keys(value: &Value, path: &str, open: &BTreeSet<String>, found: &mut BTreeSet
 fn compare(heading: &str, manual: &str, values: &[Value]) {
     let listed: BTreeSet<String> = documented(manual, heading).into_iter().flatten().collect();
     let mut found = BTreeSet::new();
-    values.iter().for_each(|value| keys(value, "", &listed, &mut found));
+    for value in values {
+        keys(value, "", &listed, &mut found);
+    }
     // `a.*` and `a[][]` say all there is to say of `a` and `a[]`; so do the keys of `a` in a table of its own.
     let is_told = |path: &String| {
         listed.contains(path)
