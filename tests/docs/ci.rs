@@ -1,5 +1,6 @@
 //! The recipe for CI does what it says: the steps of the workflow, as they stand, with real processes.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use super::ground::{Ground, project, said};
@@ -24,8 +25,7 @@ fn steps() -> Vec<Step> {
         }
         let step = steps.last_mut().unwrap();
         if let Some(of_script) = line.strip_prefix("          ").filter(|_| in_script) {
-            step.run.push_str(of_script);
-            step.run.push('\n');
+            writeln!(step.run, "{of_script}").unwrap();
             continue;
         }
         in_script = false;

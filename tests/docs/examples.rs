@@ -22,7 +22,15 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
 const BEFORE: &[(&str, &str)] = &[
     ("docs/report.md", "arena run configs/gauntlet.toml --quiet"),
     ("docs/ci.md", "arena run configs/onitama.toml --out results/ci --quiet"),
+    ("docs/games.md", GAMES),
 ];
+
+/// A short match in every game, without openings.
+const GAMES: &str = "
+    for game in minishogi dice_shogi onitama kutulu; do
+        bots=target/release/$(echo $game | tr _ -)
+        arena duel $game $bots-greedy $bots-random --games 2 --opening-plies 0 --out results/$game --quiet
+    done";
 
 /// The bots of the examples: an old one that anything beats.
 const OLD: &str = "#!/bin/sh\nexec target/release/minishogi-random\n";
@@ -39,7 +47,7 @@ fn documents() -> Vec<String> {
     names
 }
 
-fn text(document: &str) -> String {
+pub(crate) fn text(document: &str) -> String {
     fs::read_to_string(project().join(document)).unwrap()
 }
 
@@ -64,7 +72,7 @@ fn blocks(document: &str) -> Vec<(&str, String)> {
 }
 
 /// A folder for the examples of a document.
-fn ground(document: &str) -> Ground {
+pub(crate) fn ground(document: &str) -> Ground {
     let ground = Ground::new();
     for file in fs::read_dir(ground.path().join("configs")).unwrap().map(Result::unwrap) {
         let config = fs::read_to_string(file.path()).unwrap();
@@ -205,4 +213,32 @@ fn the_manual_of_the_commands_has_every_verb() {
     for verb in headings {
         assert!(manual.contains(&format!("```\n$ arena {verb} --help\n")), "the help of {verb} is missing");
     }
+}
+
+/// The anchors of a document, as GitHub names them: headings without marks, in lower case, with dashes for blanks.
+fn anchors(document: &str) -> Vec<String> {
+    let anchor = |heading: &str| {
+        let letters = heading.chars().filter(|c| c.is_alphanumeric() || [' ', '-', '_'].contains(c));
+        letters.collect::<String>().trim().to_lowercase().replace(' ', "-")
+    };
+    document.lines().filter(|line| line.starts_with('#')).map(|line| anchor(line.trim_start_matches('#'))).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut links = 0;
+    for document in documents() {
+        let from = project().join(&document);
+        let text = text(&document);
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://")) {
+            links += 1;
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path = if file.is_empty() { from.clone() } else { from.with_file_name(file) };
+            assert!(path.exists(), "{document}: {target}");
+            let is_there = || anchors(&fs::read_to_string(&path).unwrap()).iter().any(|known| known == anchor);
+            assert!(anchor.is_empty() || is_there(), "{document}: {target}");
+        }
+    }
+    assert!(links > 20, "{links} links");
 }
