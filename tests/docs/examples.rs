@@ -15,15 +15,11 @@ use super::pages::verbs;
 const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", "cargo test", "these are the tests"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
-    ("docs/ci.md", "cargo build --release -p sample-bots --target-dir target", "ci.rs runs it as a part of the recipe"),
 ];
 
 /// What is done before the examples of a document.
-const BEFORE: &[(&str, &str)] = &[
-    ("docs/report.md", "arena run configs/gauntlet.toml --quiet"),
-    ("docs/ci.md", "arena run configs/onitama.toml --out results/ci --quiet"),
-    ("docs/games.md", GAMES),
-];
+const BEFORE: &[(&str, &str)] =
+    &[("docs/report.md", "arena run configs/gauntlet.toml --quiet"), ("docs/games.md", GAMES)];
 
 /// A short match in every game, without openings.
 const GAMES: &str = "
