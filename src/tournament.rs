@@ -319,7 +319,13 @@ pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
     })?;
     // What only the session itself knew is in the summary that it left.
     let left = summary.and_then(|summary| serde_json::from_str::<LeftSummary>(&summary).ok());
-    let header = left.map(|left| left.run).filter(|header| header.digest == file.digest);
+    let left = left.filter(|left| left.run.digest == file.digest);
+    let lost = left.as_ref().map_or(0, |left| left.games_played.saturating_sub(counted.len() as u64));
+    if lost > 0 {
+        let reason = format!("{lost} of the games that its summary.json tells of are missing in games.csv");
+        return Err(refused(&reason).into());
+    }
+    let header = left.map(|left| left.run);
     let header = header.unwrap_or_else(|| header_of(&file, &Session::default(), false));
     let sprt = sprt.map_or_else(SprtPath::default, |csv| SprtPath::parse(&csv));
     Ok(findings.report(header, sprt, asked)?)
@@ -329,6 +335,7 @@ pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
 #[derive(serde::Deserialize)]
 struct LeftSummary {
     run: Header,
+    games_played: u64,
 }
 
 /// The fixtures of a plan that is only there as text.

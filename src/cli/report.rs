@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{Failure, run};
+use super::Failure;
 use crate::report::files::summary_json;
 use crate::report::{RunReport, html, junit, markdown};
 use crate::{exit, store, tournament};
@@ -85,7 +85,10 @@ pub(super) fn report(args: &ReportArgs) -> Result<u8, Failure> {
     }
     let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
     let report = tournament::report(&args.run, asked);
-    let report = report.map_err(|error| Failure { code: run::exit_code(&error), error: error.into() })?;
+    let report = report.map_err(Failure::input)?;
+    if let ([_, ..], [], [(number, why), ..]) = (asked, &report.replays.replays[..], &report.replays.left_out[..]) {
+        return Err(Failure::input(anyhow!("embed game {number}: {why}")));
+    }
     let page = args.run.join(store::REPORT);
     let html_path = args.html.as_deref().or((named.is_empty() || args.games.is_some()).then_some(page.as_path()));
     let mut outputs = Vec::new();

@@ -56,7 +56,7 @@ fn game_part(text: &mut String, game: &GameSummary) {
     let four = game.seats > 2;
     let mut head = vec!["#", "bot", "Elo", "95% interval", "games"];
     head.extend(four.then_some(["place", "first"]).into_iter().flatten());
-    head.extend(["score", "won", "drawn", "lost", "LOS", "faults"]);
+    head.extend(["score", "won", "drawn", "lost", "above next", "faults"]);
     let rule: Vec<&str> =
         head.iter().map(|title| if ["bot", "faults"].contains(title) { "---" } else { "---:" }).collect();
     row(text, head.iter().map(|title| escaped(title)));

@@ -3,7 +3,7 @@
 use super::table::signed;
 use crate::stats::sprt::{Model, State};
 use crate::summary::sprt::{Check, Match, Obstacle, Question, SprtSummary, Unbiased, Verdict};
-use crate::summary::{GameSummary, Summary};
+use crate::summary::{BotSummary, GameSummary, Summary};
 
 /// What a test asks, before it begins.
 #[must_use]
@@ -102,28 +102,46 @@ fn repeats(test: &SprtSummary, result: &Match) -> Option<String> {
 
 fn check(check: &Check) -> String {
     let Some(result) = &check.result else { return "  check, 1v3: not played yet".to_owned() };
-    let apart = check.deviations_apart.map_or_else(String::new, |apart| {
-        let meaning = if check.self_interaction {
-            "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
-        } else {
-            "no more than chance"
-        };
-        format!("; {:.1} standard errors {} 2v2: {meaning}", apart.abs(), if apart < 0.0 { "below" } else { "above" })
-    });
+    let apart = check.deviations_apart.map_or_else(
+        || "; too few units to compare with 2v2".to_owned(),
+        |apart| {
+            let meaning = if check.self_interaction {
+                "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
+            } else {
+                "no more than chance"
+            };
+            format!(
+                "; {:.1} standard errors {} 2v2: {meaning}",
+                apart.abs(),
+                if apart < 0.0 { "below" } else { "above" }
+            )
+        },
+    );
     format!("  check, 1v3: {} over {} units{apart}", interval(result), result.units)
 }
 
 /// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who leads.
 #[must_use]
 pub fn answer(summary: &Summary) -> Option<String> {
-    match (&summary.sprt, &summary.games[..]) {
+    let answer = match (&summary.sprt, &summary.games[..]) {
         // Its variants never met; what it found is told apart.
         _ if summary.sweep.is_some() => None,
         (Some(test), _) => tested(test),
         (None, [game]) if game.bots.len() == 2 => matched(game),
         (None, [game]) => leads(game),
         _ => None,
-    }
+    };
+    answer.map(|answer| answer + &faults(summary))
+}
+
+/// Who failed how often: a gain over a bot that crashes is no gain in strength.
+fn faults(summary: &Summary) -> String {
+    let failed = |bot: &BotSummary| {
+        let faults: u64 = bot.faults.values().sum();
+        (faults > 0).then(|| format!("{} failed {faults} times", bot.name))
+    };
+    let failed: Vec<String> = summary.games.iter().flat_map(|game| game.bots.iter().filter_map(failed)).collect();
+    if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) }
 }
 
 /// Who stands first among several bots, and how sure that is.

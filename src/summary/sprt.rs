@@ -8,6 +8,7 @@ use super::{hash, transcript};
 use crate::games::Fate;
 use crate::record::Record;
 use crate::stats::elo::{MatchElo, deviations_apart, match_elo, pairing};
+use crate::stats::ratings::FEW_UNITS;
 use crate::stats::scores::UnitScores;
 use crate::stats::sprt::estimate::{Estimate, after_stop};
 use crate::stats::sprt::order::InOrder;
@@ -262,6 +263,10 @@ impl Test {
         let test = match_elo(self.sprt.scores(), GAMES_PER_UNIT);
         let check = match_elo(&self.check, GAMES_PER_CHECK);
         let apart = check.as_ref().zip(test.as_ref()).and_then(|(check, test)| deviations_apart(check, test));
+        // The standard error of a few units says nothing, least of all if they are all alike.
+        let units_of = |result: &Option<MatchElo>| result.as_ref().map_or(0, |result| result.units);
+        let few = units_of(&check).min(units_of(&test)) < FEW_UNITS;
+        let apart = apart.filter(|_| !few);
         (units > 0).then(|| Check {
             units_planned: units,
             games_per_unit: GAMES_PER_CHECK,

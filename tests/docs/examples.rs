@@ -15,7 +15,14 @@ use super::pages::verbs;
 const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", "cargo test", "these are the tests"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
+    ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
+    ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
 ];
+
+/// What the story of docs/sweep.md ends with.
+const CONFIRM: &str = "arena duel onitama \"target/release/onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
+                       --param 'shrine=3'\" \"target/release/onitama-search --depth 2 --param 'mobility=1' --param \
+                       'centre=4' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
 
 /// What is done before the examples of a document.
 const BEFORE: &[(&str, &str)] =
