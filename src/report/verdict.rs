@@ -37,7 +37,7 @@ pub fn standing(test: &SprtSummary) -> String {
     let percent = 100.0 * test.progress.clamp(0.0, 1.0);
     let mut parts = vec![format!("LLR {:+.2} of {bound:+.2} ({percent:.0}%)", test.llr + 0.0)];
     parts.extend(test.expected_games_left.map(|games| format!("about {games:.0} games left")));
-    parts.extend(test.result.as_ref().map(|result| interval(result)));
+    parts.extend(test.result.as_ref().map(interval));
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
         parts.push(format!("1v3 check {units}/{} units", check.units_planned));
