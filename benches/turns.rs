@@ -23,6 +23,8 @@ const LINES: usize = 15;
 const BYTES: usize = 300;
 const ANSWER: &str = "MOVE 1 2";
 const LIMIT: Duration = Duration::from_secs(10);
+/// The heap beside which bots are started.
+const HEAP: usize = 1 << 30;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -50,19 +52,28 @@ fn main() -> Outcome<()> {
         raw_whole.push(raw_lives(&launch, &prompt, lives)?);
         bot_whole.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
     }
-    report("turns", &mut raw, &mut asked);
-    report("bots started, asked once and stopped", &mut raw_whole, &mut bot_whole);
+    report("turns", "raw pipes", &mut raw, &mut asked);
+    report("bots started, asked once and stopped", "raw pipes", &mut raw_whole, &mut bot_whole);
+    let (mut lean, mut heavy) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        lean.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
+        // Every page of it is in use: a process that is copied to start another one pays for each.
+        let heap = vec![1_u8; if full { HEAP } else { 1 }];
+        heavy.push(bot_lives(&launch, &interrupt, &prompt, lives)?);
+        drop(std::hint::black_box(heap));
+    }
+    report("the same beside a heap of 1 GiB", "without", &mut lean, &mut heavy);
     Ok(())
 }
 
 /// Prints the medians of two rates and their ratio.
-fn report(what: &str, roof: &mut [f64], ours: &mut [f64]) {
+fn report(what: &str, other: &str, roof: &mut [f64], ours: &mut [f64]) {
     let median = |rates: &mut [f64]| {
         rates.sort_by(f64::total_cmp);
         rates[rates.len() / 2]
     };
     let (roof, ours) = (median(roof), median(ours));
-    println!("{what} per second: {ours:.0}, raw pipes {roof:.0}, ratio {:.3}", ours / roof);
+    println!("{what} per second: {ours:.0}, {other} {roof:.0}, ratio {:.3}", ours / roof);
 }
 
 /// Answers every prompt with the same line, with one read and one write a turn.
