@@ -68,7 +68,7 @@ fn columns(sweep: &SweepSummary) -> Vec<Column> {
             .iter()
             .map(|name| column(name, &|variant| variant.values.get(name).cloned().unwrap_or_default())),
     );
-    columns.push(column("Elo", &|variant| variant.elo.map_or_else(|| "-".to_owned(), signed)));
+    columns.push(column("Elo", &value));
     columns.push(column("95% interval", &interval));
     columns.push(column("units", &|variant| variant.units.to_string()));
     columns.push(column("games", &|variant| variant.games.to_string()));
@@ -108,12 +108,24 @@ fn probability(p: Option<f64>) -> String {
 }
 
 fn elo(variant: &VariantSummary) -> String {
-    format!("{} {}", variant.elo.map_or_else(|| "-".to_owned(), signed), interval(variant))
+    format!("{} {}", value(variant), interval(variant))
+}
+
+/// A variant that won or lost everything has one end only.
+fn value(variant: &VariantSummary) -> String {
+    match (variant.elo, variant.lo95, variant.hi95) {
+        (None, ..) => "-".to_owned(),
+        (Some(f64::INFINITY), Some(lo), _) => format!("> {}", signed(lo)),
+        (Some(f64::NEG_INFINITY), _, Some(hi)) => format!("< {}", signed(hi)),
+        (Some(elo), ..) => signed(elo),
+    }
 }
 
 fn interval(variant: &VariantSummary) -> String {
     match (variant.lo95, variant.hi95) {
-        (Some(lo), Some(hi)) => format!("[{}, {}]", signed(lo), signed(hi)),
+        (Some(lo), Some(hi)) if variant.elo.is_some_and(f64::is_finite) => {
+            format!("[{}, {}]", signed(lo), signed(hi))
+        }
         _ => "-".to_owned(),
     }
 }
