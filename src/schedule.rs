@@ -61,17 +61,20 @@ pub struct Fixture {
     pub seed: i64,
     /// Who sits where.
     pub seating: Vec<BotId>,
+    /// In a sweep its variant, and the first of all variants: whatever the first draws, each of them does.
+    pub variant: Option<[BotId; 2]>,
 }
 
 impl Fixture {
     /// The seed of the bot in `seat`: from the unit's seed, the bot, and which copy of the bot it is, so that a bot
-    /// keeps its seed when the seats are swapped and two copies never share one. Below 2^53, which every
-    /// language reads exactly.
+    /// keeps its seed when the seats are swapped and two copies never share one. The variants of a sweep are one bot
+    /// here: luck that is common to them cancels where they are compared. Below 2^53, which every language reads exactly.
     #[must_use]
     pub fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
         let copy = self.seating[..seat].iter().filter(|&&other| other == bot).count();
-        let stream = (bot as u64) << 8 | copy as u64;
+        let drawn = self.variant.filter(|&[own, _]| own == bot).map_or(bot, |[_, first]| first);
+        let stream = (drawn as u64) << 8 | copy as u64;
         split_mix(split_mix(self.seed.cast_unsigned(), 0), stream) >> 11
     }
 }
@@ -191,7 +194,14 @@ impl Schedule {
         let (course, Place { game, unit, unit_of_game, within }) = self.place(number);
         let deal = course.deals.deal(unit_of_game).unwrap_or(unit);
         let seed = split_mix(split_mix(self.seed, 0), deal).cast_signed();
-        Fixture { number, unit, game, seed, seating: course.seats(unit_of_game, within) }
+        Fixture {
+            number,
+            unit,
+            game,
+            seed,
+            seating: course.seats(unit_of_game, within),
+            variant: course.variant(unit_of_game),
+        }
     }
 
     /// The fixtures of one slice of the run, in order.
@@ -307,6 +317,13 @@ impl Course {
     /// How often the tables have come round before this unit, and which of them plays it.
     fn table(&self, unit: u64) -> (u64, u64) {
         (unit / self.tables.len() as u64, unit % self.tables.len() as u64)
+    }
+
+    /// In a sweep the variant that plays a unit, and the first one.
+    fn variant(&self, unit: u64) -> Option<[BotId; 2]> {
+        let Deals::Common { .. } = self.deals else { return None };
+        let of = |index: u64| self.tables.get(usize::try_from(index).ok()?)?.first().copied();
+        Some([of(self.table(unit).1)?, of(0)?])
     }
 
     /// Who sits where in game `within` of a unit.
@@ -535,7 +552,7 @@ mod tests {
 
     #[test]
     fn copies_of_a_bot_have_seeds_of_their_own() {
-        let fixture = Fixture { number: 0, unit: 0, game: 0, seed: 1, seating: vec![3, 3, 3, 2] };
+        let fixture = Fixture { number: 0, unit: 0, game: 0, seed: 1, seating: vec![3, 3, 3, 2], variant: None };
         let seeds: HashSet<u64> = (0..4).map(|seat| fixture.bot_seed(seat)).collect();
         assert_eq!(seeds.len(), 4);
         assert!(seeds.iter().all(|&seed| seed < 1 << 53));

@@ -191,18 +191,29 @@ mod tests {
         }
     }
 
-    /// An opponent draws the same random numbers against every variant.
+    /// What is drawn at random is the same for all variants: by their opponents, and by each of them.
     #[test]
-    fn opponents_keep_their_seeds() {
-        let schedule = sweep(2, &[0, 3]);
-        let mut seeds: BTreeMap<(u64, BotId), BTreeSet<u64>> = BTreeMap::new();
-        for fixture in schedule.fixtures(Slice::WHOLE) {
-            let heat = schedule.heat(fixture.number).unwrap();
-            let seat = fixture.seating.iter().position(|bot| !VARIANTS.contains(bot)).unwrap();
-            seeds.entry((heat.deal, fixture.seating[seat])).or_default().insert(fixture.bot_seed(seat));
+    fn every_variant_draws_what_the_others_draw_on_a_seed() {
+        for (schedule, panel, seats) in all() {
+            let mut drawn: BTreeMap<(u64, BotId), BTreeMap<BotId, BTreeSet<u64>>> = BTreeMap::new();
+            for fixture in schedule.fixtures(Slice::WHOLE) {
+                let heat = schedule.heat(fixture.number).unwrap();
+                let seeds: BTreeSet<u64> = (0..seats).map(|seat| fixture.bot_seed(seat)).collect();
+                assert_eq!(seeds.len(), seats, "no two seats share a seed");
+                for (seat, &bot) in fixture.seating.iter().enumerate() {
+                    let own = VARIANTS.contains(&bot);
+                    let met = (heat.deal, panel[heat.against] + 100 * usize::from(own));
+                    let by_variant = drawn.entry(met).or_default().entry(VARIANTS[heat.variant]).or_default();
+                    by_variant.insert(fixture.bot_seed(seat));
+                }
+            }
+            assert_eq!(drawn.len(), 20 * panel.len() * 2);
+            for by_variant in drawn.values() {
+                assert_eq!(by_variant.len(), VARIANTS.len());
+                let first = &by_variant[&VARIANTS[0]];
+                assert!(first.len() == seats / 2 && by_variant.values().all(|seeds| seeds == first), "{by_variant:?}");
+            }
         }
-        assert_eq!(seeds.len(), 20 * 2);
-        assert!(seeds.values().all(|seeds| seeds.len() == 1));
     }
 
     /// More blocks leave the games of the first ones as they are, so that a sweep can be made longer.
