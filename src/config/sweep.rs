@@ -129,6 +129,7 @@ pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<Swe
     let opponents = opponents(config, table, swept)?;
     let (parameters, sets) = table.choice.sets()?;
     check_placeholders(&config.bots[swept], &parameters)?;
+    opponents.iter().try_for_each(|&bot| check_opponent(&config.bots[bot], &parameters, &table.bot))?;
     let sets = distinct(table, sets)?;
     let (mut bots, mut variants, mut against) = (Vec::new(), Vec::new(), Vec::new());
     for (index, bot) in config.bots.iter().enumerate() {
@@ -162,7 +163,8 @@ fn table(config: &Tables) -> Read<Option<&SweepTable>> {
         (Some(table), true) => Ok(Some(table)),
         (None, false) => Ok(None),
         (Some(table), false) => {
-            let mistake = Mistake::new("`[sweep]` is for runs whose format is `sweep`", table.header.clone(), "");
+            let title = "`[sweep]` is for runs whose format is `sweep`";
+            let mistake = Mistake::new(title, table.header.clone(), "expected no such table in this run");
             Err(mistake.help("add `format = \"sweep\"` to `[run]`, or leave this table out"))
         }
         (None, true) => {
@@ -184,8 +186,8 @@ fn check_run(config: &Tables, table: &SweepTable) -> Read<()> {
         let label = "expected `\"mirror\"`, which is the default here: each variant shares a table with one opponent";
         return Err(Mistake::new("a sweep divides the seats between two bots", design.span(), label));
     }
-    if run.games.is_some() {
-        let mistake = Mistake::new("`games` is not for sweeps", run.header.clone(), "expected no `games`");
+    if let Some(games) = &run.games {
+        let mistake = Mistake::new("`games` is not for sweeps", games.span(), "expected no `games`");
         return Err(
             mistake.help("`max_units` in `[sweep]` says how long a sweep is at most; a unit is two games or more")
         );
@@ -290,9 +292,9 @@ fn zip(parameters: &[&Parameter]) -> Read<Vec<Set>> {
     let Some(first) = parameters.first() else { return Ok(Vec::new()) };
     let count = first.values.get_ref().len();
     if let Some(other) = parameters.iter().find(|parameter| parameter.values.get_ref().len() != count) {
-        let label = format!("{} values here", other.values.get_ref().len());
+        let label = format!("expected a list of {count}, found one of {}", other.values.get_ref().len());
         let mistake = Mistake::new("values that cannot be zipped", other.values.span(), label);
-        return Err(mistake.related(first.values.span(), format!("{count} values here")));
+        return Err(mistake.related(first.values.span(), "the first list"));
     }
     let set =
         |at: usize| parameters.iter().filter_map(|parameter| parameter.values.get_ref().get(at).cloned()).collect();
@@ -362,26 +364,44 @@ fn placeholders(text: &str) -> Vec<(&str, Option<&str>)> {
     parts
 }
 
+/// The names in braces of a bot, and where they stand.
+fn named_places(bot: &Bot) -> impl Iterator<Item = (&str, Range<usize>)> {
+    let names = |text| placeholders(text).into_iter().filter_map(|(_, name)| name);
+    let in_command = bot.command.words.iter().flat_map(move |text| names(text));
+    let in_env = bot.env.values().flat_map(move |text| names(text));
+    in_command.map(|name| (name, bot.command.whole.clone())).chain(in_env.map(|name| (name, bot.name.span())))
+}
+
 /// Every parameter has a placeholder, and every placeholder a parameter.
 fn check_placeholders(bot: &Bot, parameters: &[&Parameter]) -> Read<()> {
-    let names = |text: &'_ String| -> Vec<String> {
-        placeholders(text).into_iter().filter_map(|(_, name)| name.map(str::to_owned)).collect()
-    };
-    let in_command: Vec<String> = bot.command.words.iter().flat_map(names).collect();
-    let used: Vec<String> = in_command.iter().cloned().chain(bot.env.values().flat_map(names)).collect();
     let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name.get_ref().as_str()).collect();
-    if let Some(unknown) = used.iter().find(|name| *name != SEED && !known.contains(&name.as_str())) {
+    if let Some((unknown, span)) = named_places(bot).find(|(name, _)| *name != SEED && !known.contains(name)) {
         let what = format!("placeholder of bot {}:", quoted(bot.name.get_ref()));
-        let span = if in_command.contains(unknown) { bot.command.whole.clone() } else { bot.name.span() };
         let help = "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
         return Err(Mistake::unknown(&what, unknown, span, &known, help.to_owned()));
     }
-    match parameters.iter().find(|parameter| !used.contains(parameter.name.get_ref())) {
+    let is_used = |parameter: &Parameter| named_places(bot).any(|(name, _)| name == parameter.name.get_ref());
+    match parameters.iter().find(|parameter| !is_used(parameter)) {
         Some(unused) => {
             let name = unused.name.get_ref();
             let title = format!("bot {} does not use the parameter `{name}`", quoted(bot.name.get_ref()));
             let label = format!("expected `{{{name}}}` in the bot's `command` or `env`");
             Err(Mistake::new(title, unused.name.span(), label).related(bot.name.span(), "the bot"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Nobody fills in the parameters of the bot that is swept where another bot has them.
+fn check_opponent(bot: &Bot, parameters: &[&Parameter], swept: &Spanned<String>) -> Read<()> {
+    let mut places = named_places(bot);
+    match places.find(|(name, _)| parameters.iter().any(|parameter| parameter.name.get_ref() == name)) {
+        Some((name, span)) => {
+            let title =
+                format!("bot {} is not swept, but has the placeholder `{{{name}}}`", quoted(bot.name.get_ref()));
+            let place = if span == bot.name.span() { "expected a value in its `env`" } else { "expected a value" };
+            let mistake = Mistake::new(title, span, place);
+            Err(mistake.related(swept.span(), "only this bot is given values"))
         }
         None => Ok(()),
     }

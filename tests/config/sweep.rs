@@ -23,7 +23,7 @@ env = { TIME = "{time} ms", SEED = "{seed}" }
 
 [[bot]]
 name = "other"
-command = "bot-b {depth}"
+command = "bot-b {other}"
 "#;
 
 const VALUES: &str = "values = { depth = [2, 3], time = [10, 20] }";
@@ -70,7 +70,7 @@ fn a_sweep_makes_bots() {
     assert_eq!((names[0], names[5], names.len()), ("base", "other", 6));
     assert_eq!(plan.bots[3].command, ["bot-a", "--depth", "3"]);
     assert_eq!(format!("{:?}", plan.bots[3].env), r#"{"SEED": "{seed}", "TIME": "10 ms"}"#);
-    assert_eq!(plan.bots[5].command, ["bot-b", "{depth}"], "only the bot that is swept is filled in");
+    assert_eq!(plan.bots[5].command, ["bot-b", "{other}"], "only the bot that is swept is filled in");
     assert_eq!(plan.games[0].bots, [0, 1, 2, 3, 4, 5]);
     assert_eq!((plan.format, plan.games_per_pairing), (Format::Sweep, 3200));
     assert_eq!((sweep.bot.as_str(), sweep.mode, sweep.against.as_slice()), ("search", Mode::Race, &[0, 5][..]));
@@ -98,7 +98,7 @@ fn ranges_and_numbers_are_exact_decimals() {
     };
     assert_eq!(of("{ min = 0.1, max = 0.5, step = 0.1 }"), ["0.1", "0.2", "0.3", "0.4", "0.5"]);
     assert_eq!(of("{ min = -1, max = 1, step = 1 }"), ["-1", "0", "1"]);
-    assert_eq!(of("{ min = 1, max = 2, step = 0.4 }"), ["1", "1.4", "1.8"], "the last is not above the end");
+    assert_eq!(of("{ min = 1, max = 1.8, step = 0.4 }"), ["1", "1.4", "1.8"]);
     assert_eq!(of("[0.50, 1e2, 0x1f, 1_000, true, \"x\"]"), ["0.5", "100", "31", "1000", "true", "x"]);
 }
 
@@ -169,6 +169,7 @@ fn values_that_make_no_sweep() {
         depth("{ min = 1, max = 5, step = 1, stop = 3 }"),
         depth("{ min = 1, max = 1_000_000, step = 1 }"),
         depth("{ min = 1, max = 200, step = 1 }"),
+        depth("{ min = 0, max = 1, step = 0.3 }"),
         mistake("values = { depth = [2], time = [10] }"),
         mistake("values = { depth = [2, 3], time = [10, 20, 30] }\ncombine = \"zip\""),
     ];
@@ -210,6 +211,8 @@ fn bots_that_cannot_take_part() {
         mistake(commas),
         mistake_in(&[parts[0], parts[2]].join("[[bot]]")),
         mistake_in(&program),
+        mistake_in(&text(VALUES).replace("{other}", "-d{depth}")),
+        mistake_in(&text(VALUES).replace("\"bot-b\"\n", "\"bot-b\"\nenv = { T = \"{time}\" }\n")),
     ];
     assert_snapshot!(said.join("\n\n"));
 }

@@ -72,7 +72,7 @@ fn check_name(name: &Spanned<String>) -> Read<()> {
     if is_name(text) {
         return Ok(());
     }
-    let label = "expected letters, digits, `_` and `-`, beginning with a letter";
+    let label = "expected letters, digits, `_` and `-`, beginning with a letter or `_`";
     Err(Mistake::new(format!("{} cannot name a parameter", quoted(text)), name.span(), label))
 }
 
@@ -125,10 +125,16 @@ fn between(found: &Found<'_, '_>, range: &DeTable<'_>) -> Read<Vec<String>> {
         let mistake = Mistake::new("an empty range", max_span, format!("expected {min} at least"));
         return Err(mistake.related(min_span, "`min` is above `max`"));
     }
+    let met = u32::try_from(count - 1).ok().and_then(|steps| min.plus(step, steps));
     let count = u32::try_from(count).ok().filter(|&count| count as usize <= MOST_VARIANTS).ok_or_else(|| {
         let label = format!("expected {MOST_VARIANTS} values at most, found {count}");
         Mistake::new("too many variants", found.span.clone(), label).help("a larger `step` gives fewer")
     })?;
+    if let Some(last) = met.filter(|last| *last != max) {
+        let mistake =
+            Mistake::new("a range whose steps miss its end", max_span, format!("the last step before is at {last}"));
+        return Err(mistake.help(format!("`max = {last}` ends the range there; a list has any values")));
+    }
     let number = |steps| min.plus(step, steps).map(|number| number.to_string());
     Ok((0..count).filter_map(number).collect())
 }
