@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, value_parser};
 
-use crate::config::{GAMES, JOBS, LIMIT_MS, MEMORY_MB, STARTUP_MS};
+use crate::config::{GAMES, JOBS};
 use crate::exit;
-use crate::process::{Mode, guard};
+use crate::process::guard;
 use crate::schedule::Slice;
 
 mod check;
@@ -27,7 +27,10 @@ mod replay;
 mod report;
 mod run;
 mod sprt;
+mod terms;
 mod verify;
+
+use terms::{LimitArgs, WallArgs};
 
 /// Plays tournaments of bots and says how strong they are.
 #[derive(Debug, Parser)]
@@ -111,24 +114,10 @@ struct CheckArgs {
     /// bot itself go behind --
     #[arg(required = true, value_name = "BOT")]
     bot: Vec<String>,
-    /// The time limit of the first answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
-    first_turn_ms: Option<u64>,
-    /// The time limit of every later answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
-    turn_ms: Option<u64>,
-    /// Added to the first answer, for an interpreter's own start, in milliseconds [default: as in a config, 2000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(STARTUP_MS))]
-    startup_ms: Option<u64>,
-    /// How much of the sandbox of a run is put round the bot: `auto`, `strict` or `off`, as in a config
-    #[arg(long, value_name = "MODE", default_value_t)]
-    sandbox: Mode,
-    /// A further folder or file that the bot may read in the sandbox; may be given more than once
-    #[arg(long, value_name = "PATH")]
-    read: Vec<PathBuf>,
-    /// The memory limit of each process of the bot, in megabytes [default: as in a config, 768]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(MEMORY_MB))]
-    memory_mb: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    walls: WallArgs,
     /// Games in every seat, each on a seed of its own
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,

@@ -23,7 +23,7 @@ use toml::de::DeTable;
 
 pub use self::mistake::Diagnostic;
 use self::mistake::Mistake;
-pub use self::plan::{DEFAULT_MEMORY_MB, cores};
+pub use self::plan::cores;
 use self::reader::{
     Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
     number_or_auto, paths, spanned, whole_number,

@@ -26,7 +26,8 @@ pub use maps::{MapFolder, MapFolders, parse_map, read_maps};
 pub use merge::{common_plan, merge};
 pub use pick::pick_records;
 pub use plan_file::{
-    BotText, GameText, PlanFile, PlanText, Program, SprtText, SweepText, VERSION, VariantText, hash_file,
+    BotText, DEFAULT_MEMORY_MB, GameText, PlanFile, PlanText, Program, SprtText, SweepText, VERSION, VariantText,
+    hash_file,
 };
 pub use reading::{RunFiles, read_run, read_run_files};
 pub use results::{CROSSTABLE, CountRow, ResultLine, read_results};

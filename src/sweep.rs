@@ -76,12 +76,17 @@ impl Sweep {
         u32::try_from(2 * self.against.len()).unwrap_or(u32::MAX)
     }
 
-    /// The parts of a full score of a unit in a game of so many seats: a half for every comparison of a seat of the
-    /// variant with one of the opponent. A win counts 2 of them, a draw 1.
+    /// The parts of a full score of two games with swapped seats, in a game of so many seats: a half for every comparison
+    /// of a seat of the variant with one of the opponent. A win counts 2 of them, a draw 1.
+    #[must_use]
+    pub fn parts_per_pair(seats: usize) -> u32 {
+        u32::try_from(seats / 2 * (seats / 2)).unwrap_or(u32::MAX).saturating_mul(4)
+    }
+
+    /// The parts of a full score of a unit: a pair of games against each opponent.
     #[must_use]
     pub fn parts_per_unit(&self, seats: usize) -> u32 {
-        let comparisons = u32::try_from(seats / 2 * (seats / 2)).unwrap_or(u32::MAX);
-        self.games_per_unit().saturating_mul(comparisons).saturating_mul(2)
+        Sweep::parts_per_pair(seats).saturating_mul(self.games_per_unit() / 2)
     }
 
     /// The race, before its first block, in a game of so many seats.

@@ -191,6 +191,68 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     let confirmed = arena(folder, &args).output().unwrap();
     assert_eq!(confirmed.status.code(), Some(0), "{}{}", text(&confirmed.stdout), text(&confirmed.stderr));
     assert!(text(&confirmed.stdout).trim_end().ends_with("SPRT [0, 10] accepted"), "{}", text(&confirmed.stdout));
+    same_conditions(folder, "t", "confirmed");
+}
+
+/// The plan of `duel`, which has everything that the plan of `sweep` has but the bots and the seed.
+fn same_conditions(folder: &Path, sweep: &str, duel: &str) -> toml::Table {
+    let plans = [sweep, duel].map(|run| {
+        let file = fs::read_to_string(folder.join(run).join("plan.toml")).unwrap();
+        toml::from_str::<toml::Table>(&file).unwrap()["plan"].as_table().unwrap().clone()
+    });
+    let conditions = plans.each_ref().map(|plan| {
+        let mut game = plan["game"][0].as_table().unwrap().clone();
+        game.remove("bots");
+        (game, plan.get("memory_mb").cloned(), plan.get("sandbox").cloned())
+    });
+    assert_eq!(conditions[0], conditions[1]);
+    let [sweep, duel] = plans;
+    assert_ne!(sweep["seed"], duel["seed"]);
+    duel
+}
+
+/// The opponent that the leader is ahead of is named wherever it is listed, and the duel is played as the sweep was.
+#[test]
+fn the_confirming_duel_has_the_conditions_of_the_sweep() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = sample_bot("kutulu-search");
+    let more = "[limits]\nmemory_mb = 512\n[game.kutulu]\nmaps = \"the maps\"\n";
+    let config = depths("kutulu", "kutulu-search", "1, 3", 2, "")
+        .replace("[clock]\n", "[clock]\nrules = \"codingame\"\nno_ponder = false\n")
+        .replace("[sweep]\n", &format!("{more}[sweep]\nagainst = [\"deep\", \"base\", \"waiter\"]\n"))
+        .replace("name = \"base\"\n", "name = \"base\"\nread = [\"the maps\"]\n");
+    let config = format!(
+        "{config}[[bot]]\nname = \"deep\"\ncommand = [\"{bot}\", \"--depth\", \"5\"]\n\
+         [[bot]]\nname = \"waiter\"\ncommand = [\"yes\", \"WAIT\"]\n"
+    );
+    fs::write(folder.join("p.toml"), config).unwrap();
+    fs::create_dir(folder.join("the maps")).unwrap();
+    let maps = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games/kutulu/maps");
+    for map in fs::read_dir(maps)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "txt"))
+    {
+        fs::copy(&map, folder.join("the maps").join(map.file_name().unwrap())).unwrap();
+    }
+    let out = run(folder, &["p.toml", "--out", "p", "--quiet", "--seed", &u64::MAX.to_string()]);
+    let told = text(&out.stdout);
+    assert_eq!(out.status.code(), Some(0), "{told}{}", text(&out.stderr));
+    let sweep = &summary(&folder.join("p"))["sweep"];
+    assert_eq!(sweep["leader"], "search[depth=3]");
+    let [deep, base] = [0, 1].map(|at| sweep["leader_against"][at]["elo"].as_f64().unwrap());
+    assert!(deep < 0.0 && base > 0.0 && sweep["leader_against"][2]["elo"].is_null(), "{told}");
+    assert!(
+        told.contains("to confirm search[depth=3] against base, the strongest opponent that it is ahead of"),
+        "{told}"
+    );
+    let words = shlex::split(sweep["confirm"].as_str().unwrap()).unwrap();
+    let args: Vec<&str> = words[1..].iter().map(String::as_str).chain(["--out", "confirmed", "--quiet"]).collect();
+    let confirmed = arena(folder, &args).output().unwrap();
+    assert_eq!(confirmed.status.code(), Some(0), "{}{}", text(&confirmed.stdout), text(&confirmed.stderr));
+    let duel = same_conditions(folder, "p", "confirmed");
+    assert_eq!(duel["bot"][0]["read"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use serde_json::json;
@@ -16,12 +15,10 @@ use signal_hook::iterator::Signals;
 
 use super::{CheckArgs, Failure};
 use crate::check::{self, CheckError, Finding, Outcome, Report, Subject, Terms, Topic};
-use crate::config::DEFAULT_MEMORY_MB;
 use crate::games::{self, GameSpec};
 use crate::play::{Abort, Clock};
 use crate::process::guard::{self, Side};
 use crate::process::{Interrupt, Jail, Launch, Walls};
-use crate::tournament::DEFAULT_STARTUP;
 use crate::{exit, report};
 
 /// The width of the column of outcomes.
@@ -39,14 +36,14 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
         Side::Outer(code) => return Ok(code),
         Side::Inner(inner) => inner,
     };
-    let memory = args.memory_mb.unwrap_or(DEFAULT_MEMORY_MB) << 20;
-    let walls = Walls::new(args.sandbox, memory, inner.rung, inner.folder.clone()).map_err(Failure::input)?;
+    let walls = Walls::new(args.walls.sandbox, args.walls.memory_mb() << 20, inner.rung, inner.folder.clone())
+        .map_err(Failure::input)?;
     let interrupt = Arc::new(Interrupt::new().map_err(internal)?);
     let signal = Arc::new(AtomicU8::new(exit::OK));
     obey_signals(&interrupt, &signal).map_err(internal)?;
     inner.ready(&interrupt).map_err(internal)?;
     walls.close();
-    let subject = Subject { launch, jail: Arc::new(Jail::new(&Arc::new(walls), &args.read)) };
+    let subject = Subject { launch, jail: Arc::new(Jail::new(&Arc::new(walls), &args.walls.read)) };
     let report = match check::check(&subject, &terms, &interrupt) {
         Ok(report) => report,
         Err(CheckError::Abort(Abort::Interrupted)) => return Ok(signal.load(Ordering::Relaxed)),
@@ -67,11 +64,7 @@ fn terms(args: &CheckArgs) -> Result<Terms, Failure> {
         let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
         usage(format!("unknown game `{}`: expected one of {}", args.game, known.join(", ")))
     })?;
-    let startup = args.startup_ms.map_or(DEFAULT_STARTUP, Duration::from_millis);
-    let mut clock = Clock { startup, ..Clock::of(spec) };
-    clock.first_turn = args.first_turn_ms.map_or(clock.first_turn, Duration::from_millis);
-    clock.turn = args.turn_ms.map_or(clock.turn, Duration::from_millis);
-    Ok(Terms { spec, clock, seeds: args.seeds })
+    Ok(Terms { spec, clock: args.limits.clock(spec), seeds: args.seeds })
 }
 
 /// The words of the bot's command: a single one is split as a shell would.

@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Failure;
+use super::terms::one_of;
 use crate::exit;
 use crate::stats::scores::{ScoresError, UnitScores};
 use crate::stats::sprt::{Hypotheses, Model};
@@ -89,8 +90,8 @@ pub(super) struct Question {
     /// The chance to reject a bot of strength elo1
     #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
     beta: f64,
-    /// In which Elo the hypotheses are: `logistic`, or `normalized` (per standard deviation of a game)
-    #[arg(long, value_name = "MODEL", default_value_t = Model::Logistic, value_parser = model)]
+    /// In which Elo the hypotheses are; normalized is per standard deviation of a game
+    #[arg(long, value_name = "MODEL", default_value_t = Model::Logistic, value_parser = one_of::<Model>())]
     model: Model,
 }
 
@@ -171,8 +172,4 @@ fn score(text: &str) -> Result<f64, String> {
         None => text.parse().ok(),
     };
     parsed.filter(|value| (0.0..=1.0).contains(value)).ok_or_else(|| "scores are numbers from 0 to 1".to_owned())
-}
-
-fn model(text: &str) -> Result<Model, String> {
-    text.parse().map_err(|_| "the models are `logistic` and `normalized`".to_owned())
 }

@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
+use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::{Args, value_parser};
 
 use super::counts::usage;
+use super::terms::{LimitArgs, WallArgs, one_of};
 use super::{Failure, run};
-use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, GAMES, JOBS, LIMIT_MS, STARTUP_MS, cores};
+use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GAMES, JOBS, cores};
 use crate::games::{self, GameSpec, Maps};
-use crate::play::Clock;
-use crate::process::{Mode, find_program};
+use crate::play::{Clock, TimeRules};
+use crate::process::find_program;
 use crate::schedule::{Design, Format, Slice};
 use crate::stats::sprt::{Hypotheses, Model};
-use crate::tournament::{DEFAULT_STARTUP, Plan, PlannedBot, PlannedGame, SprtPlan};
+use crate::store::read_maps;
+use crate::tournament::{Plan, PlannedBot, PlannedGame, SprtPlan};
 
 /// Games per pairing where neither a number nor a test is given.
 const DEFAULT_GAMES: u64 = 20_000;
@@ -34,6 +36,7 @@ const LONGEST_NAME: usize = 40;
 /// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". Bots play in the
 /// sandbox; the first four turns are drawn at random in games that have openings.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(super) struct DuelArgs {
     /// The game, see `arena games`
     game: String,
@@ -55,15 +58,19 @@ pub(super) struct DuelArgs {
     /// Random turns before the bots start, an even number [default: 4, or 0 in a game without openings]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=100))]
     opening_plies: Option<u32>,
-    /// The time limit of the first answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
-    first_turn_ms: Option<u64>,
-    /// The time limit of every later answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
-    turn_ms: Option<u64>,
-    /// Added to the first answer, for an interpreter's own start, in milliseconds [default: as in a config, 2000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(STARTUP_MS))]
-    startup_ms: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// What happens to an answer after the limit, as in a config
+    #[arg(long, value_name = "RULES", default_value_t, value_parser = one_of::<TimeRules>())]
+    rules: TimeRules,
+    /// Let bots think in the time of the others; they are paused otherwise
+    #[arg(long)]
+    ponder: bool,
+    /// Code of Kutulu: a folder of maps to play on [default: the game's own]
+    #[arg(long, value_name = "DIR")]
+    maps: Option<PathBuf>,
+    #[command(flatten)]
+    walls: WallArgs,
     /// The run directory [default: results/duel-GAME-1, or the first number that is free]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -103,7 +110,7 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
         let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
         usage(anyhow!("unknown game `{}`: expected one of {}", args.game, known.join(", ")))
     })?;
-    let mut bots = bots(&args.bots)?;
+    let mut bots = bots(&args.bots, &args.walls.read)?;
     if let [_, _] = bots[..] {
         // The question is about the new one.
         bots.reverse();
@@ -114,11 +121,12 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
         Some(_) => (Format::Sprt, Design::Mirror),
         None => (Format::RoundRobin, design),
     };
+    let mut warnings = Vec::new();
     let game = PlannedGame {
         spec,
-        clock: clock(args, spec),
+        clock: Clock { rules: args.rules, no_ponder: !args.ponder, ..args.limits.clock(spec) },
         opening_plies: opening_plies(args, spec)?,
-        maps: Maps::Own,
+        maps: maps(args, spec, &mut warnings)?,
         bots: (0..bots.len()).collect(),
     };
     let out = args.out.clone().unwrap_or_else(|| free_folder(spec));
@@ -134,11 +142,11 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
         jobs: args.jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
         pin: true,
         trace: false,
-        sandbox: Mode::default(),
-        memory_mb: DEFAULT_MEMORY_MB,
+        sandbox: args.walls.sandbox,
+        memory_mb: args.walls.memory_mb(),
         sprt,
         sweep: None,
-        warnings: Vec::new(),
+        warnings,
     })
 }
 
@@ -151,11 +159,17 @@ fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> 
     Ok(SprtPlan { hypotheses, max_units: DEFAULT_MAX_UNITS, check_units: 0 })
 }
 
-fn clock(args: &DuelArgs, spec: &GameSpec) -> Clock {
-    let own = Clock::of(spec);
-    let or = |ms: Option<u64>, own| ms.map_or(own, Duration::from_millis);
-    let startup = or(args.startup_ms, DEFAULT_STARTUP);
-    Clock { first_turn: or(args.first_turn_ms, own.first_turn), turn: or(args.turn_ms, own.turn), startup, ..own }
+fn maps(args: &DuelArgs, spec: &GameSpec, warnings: &mut Vec<String>) -> Result<Maps, Failure> {
+    match &args.maps {
+        None => Ok(Maps::Own),
+        Some(_) if !spec.has_maps => Err(usage(anyhow!("--maps: {} is played without maps", spec.id))),
+        Some(folder) => {
+            let read =
+                read_maps(folder).map_err(|error| Failure::input(anyhow::Error::from(error).context("--maps")))?;
+            warnings.extend(read.warnings);
+            Ok(Maps::Set(Arc::new(read.maps)))
+        }
+    }
 }
 
 fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
@@ -177,7 +191,7 @@ fn free_folder(spec: &GameSpec) -> PathBuf {
 }
 
 /// The bots, named after their programs.
-fn bots(lines: &[String]) -> Result<Vec<PlannedBot>, Failure> {
+fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<PlannedBot>, Failure> {
     let mut commands = Vec::new();
     for line in lines {
         let command = shlex::split(line).filter(|command| command.first().is_some_and(|word| !word.is_empty()));
@@ -188,7 +202,7 @@ fn bots(lines: &[String]) -> Result<Vec<PlannedBot>, Failure> {
         commands.push(command);
     }
     let names = names(&commands);
-    let bot = |(name, command)| PlannedBot { name, command, env: BTreeMap::new(), build: None, read: Vec::new() };
+    let bot = |(name, command)| PlannedBot { name, command, env: BTreeMap::new(), build: None, read: read.to_vec() };
     Ok(names.into_iter().zip(commands).map(bot).collect())
 }
 

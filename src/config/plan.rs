@@ -16,12 +16,11 @@ use crate::games::{GameSpec, Maps};
 use crate::play::Clock;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
+use crate::store::DEFAULT_MEMORY_MB;
 use crate::tournament::{DEFAULT_STARTUP, Plan, PlannedBot, PlannedGame, SprtPlan};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
-/// The memory limit of each process of a bot unless the config says otherwise, in megabytes.
-pub const DEFAULT_MEMORY_MB: u64 = 768;
 const RESULTS: &str = "results";
 
 /// The plan; the cheap checks come first, programs are looked for last.

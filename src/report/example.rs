@@ -12,7 +12,7 @@ use crate::games::{Fate, Reason};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
 use crate::stats::race::End;
 use crate::store::{BotText, GameRow, GameText, PlanText, SeatRow, VERSION};
-use crate::summary::sweep::{Behind, State, SweepSummary, VariantSummary};
+use crate::summary::sweep::{Behind, Met, State, SweepSummary, VariantSummary};
 use crate::summary::{Header, Summary, Tally};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
@@ -79,6 +79,7 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
         leader: Some(format!("{outside} 1")),
         luck_of_the_best: 1.0,
         luck_elo: Some(5.0),
+        leader_against: vec![Met { name: outside.to_owned(), elo: 8.0, lo95: -2.0, hi95: 18.0 }],
         confirm: Some(format!("arena duel {outside}")),
         variants: [
             (4, 1, -20.0, State::Dropped, Some(16)),

@@ -2,7 +2,7 @@
 
 use super::table::{Column, aligned, signed};
 use crate::stats::race::End;
-use crate::summary::sweep::{State, SweepSummary, VariantSummary};
+use crate::summary::sweep::{Met, State, SweepSummary, VariantSummary};
 
 /// So many names of variants stand in a line.
 const NAMED: usize = 16;
@@ -30,7 +30,7 @@ pub fn standing(sweep: &SweepSummary) -> String {
     let leader = sweep.ranking().into_iter().next().filter(|_| sweep.leader.is_some());
     let leader = leader.map_or_else(
         || "no block is complete".to_owned(),
-        |leader| format!("leader {} Elo {}", leader.name, elo(leader)),
+        |leader| format!("leader {} Elo {}", leader.name, estimate(leader.elo, leader.lo95, leader.hi95)),
     );
     format!(
         "{left}{leader}, {} units of {} at most, {:.1}% of the full grid",
@@ -68,8 +68,10 @@ fn columns(sweep: &SweepSummary) -> Vec<Column> {
             .iter()
             .map(|name| column(name, &|variant| variant.values.get(name).cloned().unwrap_or_default())),
     );
-    columns.push(column("Elo", &value));
-    columns.push(column("95% interval", &interval));
+    columns.push(column("Elo", &|variant| value(variant.elo, variant.lo95, variant.hi95)));
+    columns.push(column("95% interval", &|variant| {
+        interval(variant.elo, variant.lo95, variant.hi95).unwrap_or_else(|| "-".to_owned())
+    }));
     columns.push(column("units", &|variant| variant.units.to_string()));
     columns.push(column("games", &|variant| variant.games.to_string()));
     columns.push(column("score", &|variant| {
@@ -107,13 +109,15 @@ fn probability(p: Option<f64>) -> String {
     }
 }
 
-fn elo(variant: &VariantSummary) -> String {
-    format!("{} {}", value(variant), interval(variant))
+/// Elo with its interval, if it has one.
+fn estimate(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
+    let value = value(elo, lo95, hi95);
+    interval(elo, lo95, hi95).map_or_else(|| value.clone(), |interval| format!("{value} {interval}"))
 }
 
-/// A variant that won or lost everything has one end only.
-fn value(variant: &VariantSummary) -> String {
-    match (variant.elo, variant.lo95, variant.hi95) {
+/// Who won or lost everything has one end only.
+fn value(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
+    match (elo, lo95, hi95) {
         (None, ..) => "-".to_owned(),
         (Some(f64::INFINITY), Some(lo), _) => format!("> {}", signed(lo)),
         (Some(f64::NEG_INFINITY), _, Some(hi)) => format!("< {}", signed(hi)),
@@ -121,13 +125,9 @@ fn value(variant: &VariantSummary) -> String {
     }
 }
 
-fn interval(variant: &VariantSummary) -> String {
-    match (variant.lo95, variant.hi95) {
-        (Some(lo), Some(hi)) if variant.elo.is_some_and(f64::is_finite) => {
-            format!("[{}, {}]", signed(lo), signed(hi))
-        }
-        _ => "-".to_owned(),
-    }
+fn interval(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> Option<String> {
+    elo.filter(|elo| elo.is_finite())?;
+    Some(format!("[{}, {}]", signed(lo95?), signed(hi95?)))
 }
 
 pub(super) fn is_race(sweep: &SweepSummary) -> bool {
@@ -151,6 +151,7 @@ pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
     } else {
         lines.extend(verdicts(sweep));
     }
+    lines.extend(met(sweep));
     lines.extend(luck(sweep));
     lines.extend(next(sweep));
     lines
@@ -186,21 +187,28 @@ fn verdicts(sweep: &SweepSummary) -> Vec<String> {
     lines
 }
 
+/// How the leader stands against each of several opponents.
+fn met(sweep: &SweepSummary) -> Option<String> {
+    let leader = sweep.leader.as_ref().filter(|_| sweep.leader_against.len() > 1)?;
+    let met = |met: &Met| format!("{} {}", met.name, estimate(Some(met.elo), Some(met.lo95), Some(met.hi95)));
+    let met: Vec<String> = sweep.leader_against.iter().map(met).collect();
+    Some(format!("{leader} against each: {}", met.join(", ")))
+}
+
 /// What to do with the leader: a sweep proposes, a test on fresh seeds confirms.
 fn next(sweep: &SweepSummary) -> Option<String> {
-    let (leader, elo) = (sweep.leader.as_ref()?, sweep.ranking().first()?.elo?);
-    let first = sweep.against.first()?;
-    let is_ahead = elo > 0.0 || sweep.against.len() > 1;
-    Some(match &sweep.confirm {
-        _ if !is_ahead => format!("{leader} is not ahead of {first}: there is no gain to confirm"),
-        Some(confirm) => {
-            format!("to confirm {leader} against {first}, on seeds that it was not chosen by:\n    {confirm}")
-        }
-        None => format!(
-            "to confirm {leader} against {first}, on seeds that it was not chosen by: a config with `format = \"sprt\"`, \
-             these maps and another seed"
-        ),
-    })
+    sweep.end?;
+    let leader = sweep.leader.as_ref()?;
+    let Some(Met { name, .. }) = sweep.to_beat() else {
+        let ahead = match &sweep.against[..] {
+            [only] => format!("not ahead of {only}"),
+            several => format!("ahead of none of {}", several.join(", ")),
+        };
+        return Some(format!("{leader} is {ahead}: there is no gain to confirm"));
+    };
+    let why = if sweep.against.len() > 1 { ", the strongest opponent that it is ahead of" } else { "" };
+    let confirm = sweep.confirm.as_ref()?;
+    Some(format!("to confirm {leader} against {name}{why}, on seeds that it was not chosen by:\n    {confirm}"))
 }
 
 /// The winner's curse.
@@ -336,16 +344,26 @@ mod tests {
     }
 
     #[test]
-    fn a_leader_that_is_not_ahead_is_not_to_be_confirmed() {
+    fn the_leader_is_to_be_confirmed_against_whom_it_is_ahead_of() {
         let sweep = example("x");
         assert!(report(&sweep).contains("\n    arena duel x\n"));
         assert!(report(&sweep).contains("survivors: x 1, x 2, x 3; which of them is the best is not known"));
         assert!(report(&sweep).contains("the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"));
-        let mut weak = example("x");
-        weak.variants[1].elo = Some(-1.0);
-        assert!(report(&weak).contains("x 1 is not ahead of x: there is no gain to confirm"));
-        let maps = SweepSummary { confirm: None, ..example("x") };
-        assert!(report(&maps).contains("a config with `format = \"sprt\"`"));
+        let met = |name: &str, elo| Met { name: name.to_owned(), elo, lo95: elo - 10.0, hi95: elo + 10.0 };
+        let against = |met: Vec<Met>| {
+            let against = met.iter().map(|met| met.name.clone()).collect();
+            report(&SweepSummary { against, leader_against: met, ..example("x") })
+        };
+        let weak = against(vec![met("old", -1.0)]);
+        assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm") && !weak.contains("arena duel"));
+        // Of a panel the strongest that it is ahead of, wherever that one is listed.
+        let panel = against(vec![met("a", 50.0), met("b", -5.0), met("c", 20.0), met("d", f64::INFINITY)]);
+        assert!(panel.contains("x 1 against each: a +50.0 [+40.0, +60.0], b -5.0 [-15.0, +5.0], c +20.0"), "{panel}");
+        assert!(panel.contains("to confirm x 1 against c, the strongest opponent that it is ahead of, on seeds"));
+        let none = against(vec![met("a", -50.0), met("b", 0.0)]);
+        assert!(none.contains("x 1 is ahead of none of a, b: there is no gain") && !none.contains("arena duel"));
+        let open = report(&SweepSummary { end: None, ..example("x") });
+        assert!(open.contains("the race is not over") && !open.contains("confirm"), "{open}");
         let early = SweepSummary { leader: None, end: None, units: 0, ..example("x") };
         assert!(standing(&early).starts_with("3 of 4 still in, no block is complete, 0 units"));
     }

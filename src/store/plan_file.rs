@@ -217,8 +217,9 @@ impl PlanFile {
     }
 }
 
-/// What is not written: plans from before there was a limit stay what they were.
-const DEFAULT_MEMORY_MB: u64 = 768;
+/// The memory limit of each process of a bot where none is given, in megabytes. Plans do not write it: those from before
+/// there was a limit stay what they were.
+pub const DEFAULT_MEMORY_MB: u64 = 768;
 
 fn default_memory_mb() -> u64 {
     DEFAULT_MEMORY_MB

@@ -12,6 +12,9 @@ use crate::stats::race::{Compared, End, Lag, Verdict};
 use crate::store::GameRow;
 use crate::sweep::{Contest, Mode, Variant};
 
+/// A variant and an opponent swap seats.
+const GAMES_PER_PAIR: u32 = 2;
+
 /// A sweep under way.
 #[derive(Clone, Debug)]
 pub struct SweepTally {
@@ -20,9 +23,6 @@ pub struct SweepTally {
     names: Vec<String>,
     /// The names of the opponents.
     against: Vec<String>,
-    /// For each variant the command that tests it against the first opponent, on seeds that this run does not use; where
-    /// there is such a command.
-    confirm: Vec<Option<String>>,
 }
 
 /// How a variant stands.
@@ -73,7 +73,10 @@ pub struct SweepSummary {
     pub luck_of_the_best: f64,
     /// The same in Elo, with the error of the leader.
     pub luck_elo: Option<f64>,
-    /// The command that tests the leader against the first opponent on fresh seeds, where there is one.
+    /// How the leader stands against each of its opponents, in their order.
+    pub leader_against: Vec<Met>,
+    /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on seeds that it was not chosen
+    /// by; `None` while the sweep goes on, and where there is nothing to confirm.
     pub confirm: Option<String>,
     /// The variants, in the order of the plan.
     pub variants: Vec<VariantSummary>,
@@ -112,6 +115,19 @@ pub struct VariantSummary {
     pub p_adjusted: Option<f64>,
 }
 
+/// How a variant stands against one opponent.
+#[derive(Clone, Debug, Serialize)]
+pub struct Met {
+    /// The opponent.
+    pub name: String,
+    /// Elo of the variant against it; not finite for a score of 0 or 1.
+    pub elo: f64,
+    /// The lower end of the 95% interval.
+    pub lo95: f64,
+    /// The upper end.
+    pub hi95: f64,
+}
+
 /// How far a variant is behind another one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Behind {
@@ -126,11 +142,10 @@ pub struct Behind {
 }
 
 impl SweepTally {
-    /// The beginning of a sweep. There is a name for each variant and each opponent, and a confirming command for each
-    /// variant that has one.
+    /// The beginning of a sweep. There is a name for each variant and each opponent.
     #[must_use]
-    pub fn new(contest: Contest, names: Vec<String>, against: Vec<String>, confirm: Vec<Option<String>>) -> SweepTally {
-        SweepTally { contest, names, against, confirm }
+    pub fn new(contest: Contest, names: Vec<String>, against: Vec<String>) -> SweepTally {
+        SweepTally { contest, names, against }
     }
 
     /// Counts a game, which must be as planned.
@@ -152,7 +167,7 @@ impl SweepTally {
         self.contest.blocks_judged()
     }
 
-    /// All that there is to say.
+    /// All that there is to say, without the command that confirms it.
     #[must_use]
     pub fn summary(&self) -> SweepSummary {
         let sweep = self.contest.sweep();
@@ -183,13 +198,22 @@ impl SweepTally {
             leader: leader.map(|leader| variants[leader].name.clone()),
             luck_of_the_best: luck,
             luck_elo: error.map(|error| luck * error).filter(|elo| elo.is_finite()),
-            confirm: leader.and_then(|leader| self.confirm.get(leader).cloned().flatten()),
+            leader_against: leader.map_or_else(Vec::new, |leader| self.met(leader)),
+            confirm: None,
             variants,
         }
     }
 
     fn elo(&self, variant: usize) -> Option<MatchElo> {
         match_elo(self.contest.scores(variant)?, self.contest.sweep().games_per_unit())
+    }
+
+    fn met(&self, variant: usize) -> Vec<Met> {
+        let met = |(opponent, name): (usize, &String)| {
+            let elo = match_elo(self.contest.scores_against(variant, opponent)?, GAMES_PER_PAIR)?;
+            Some(Met { name: name.clone(), elo: elo.elo, lo95: elo.lo95, hi95: elo.hi95 })
+        };
+        self.against.iter().enumerate().filter_map(met).collect()
     }
 
     fn variant(&self, index: usize, variant: &Variant, compared: Option<&Compared>) -> VariantSummary {
@@ -234,6 +258,14 @@ impl SweepSummary {
         let mut ranking: Vec<&VariantSummary> = self.variants.iter().collect();
         ranking.sort_by_key(|variant| variant.rank);
         ranking
+    }
+
+    /// The opponent that the leader of a finished sweep should be tested against: the strongest of those that it is ahead of.
+    /// `None` while the sweep goes on, and for a leader that is ahead of nobody: what it did not win here it need not confirm.
+    #[must_use]
+    pub fn to_beat(&self) -> Option<&Met> {
+        self.end?;
+        self.leader_against.iter().filter(|met| met.elo > 0.0).min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 
     /// The share of the full grid that was played, in percent.

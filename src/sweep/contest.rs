@@ -53,6 +53,8 @@ pub struct Contest {
 struct Played {
     blocks: u64,
     scores: UnitScores,
+    /// Those of the pairs of games against each opponent.
+    pairs: Vec<UnitScores>,
 }
 
 impl Contest {
@@ -63,7 +65,9 @@ impl Contest {
     pub fn new(sweep: Sweep, seats: usize, schedule: Schedule) -> Result<Contest, SweepError> {
         let race = sweep.race(seats)?;
         let scores = UnitScores::new(sweep.parts_per_unit(seats)).map_err(RaceError::from)?;
-        let played = vec![Played { blocks: 0, scores }; sweep.variants.len()];
+        let pairs = UnitScores::new(Sweep::parts_per_pair(seats)).map_err(RaceError::from)?;
+        let pairs = vec![pairs; sweep.against.len()];
+        let played = vec![Played { blocks: 0, scores, pairs }; sweep.variants.len()];
         let mut contest = Contest { sweep, schedule, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
         contest.missing = contest.count_missing();
         Ok(contest)
@@ -155,6 +159,13 @@ impl Contest {
         self.played.get(variant).map(|played| &played.scores)
     }
 
+    /// The scores of the pairs of games (seats swapped) of a variant against one opponent, in the same blocks; `None` if there
+    /// is no such variant or opponent.
+    #[must_use]
+    pub fn scores_against(&self, variant: usize, opponent: usize) -> Option<&UnitScores> {
+        self.played.get(variant)?.pairs.get(opponent)
+    }
+
     /// Each variant against the opponents, judged together (Holm); for sweeps in which all play to the end. `None` before
     /// the first block.
     #[must_use]
@@ -189,9 +200,11 @@ impl Contest {
         }
         let (numbers, living) = (self.schedule.block(self.judged), self.living());
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
+        let mut pairs: BTreeMap<(usize, u64, usize), u32> = BTreeMap::new();
         for (&number, &points) in self.waiting.range(numbers.clone()) {
-            if let Some(Heat { variant, deal, .. }) = self.schedule.heat(number) {
+            if let Some(Heat { variant, deal, against, .. }) = self.schedule.heat(number) {
                 *units.entry((variant, deal)).or_default() += points;
+                *pairs.entry((variant, deal, against)).or_default() += points;
             }
         }
         let of = |&variant: &usize| units.range((variant, 0)..=(variant, u64::MAX)).map(|(_, &score)| score).collect();
@@ -205,6 +218,9 @@ impl Contest {
             played.blocks += 1;
             for score in scores {
                 played.scores.add(score, 1).map_err(RaceError::from)?;
+            }
+            for (&(.., against), &score) in pairs.range((variant, 0, 0)..(variant + 1, 0, 0)) {
+                played.pairs[against].add(score, 1).map_err(RaceError::from)?;
             }
         }
         self.waiting = self.waiting.split_off(&numbers.end);

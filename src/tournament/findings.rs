@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::blame::blame;
 use super::question;
-use super::swept::sweep_tally;
+use super::swept::{confirm, sweep_tally};
 use crate::games::kutulu::OWN_MAPS;
 use crate::games::{self, Fate};
 use crate::record::Record;
@@ -75,7 +75,10 @@ impl<'p> Findings<'p> {
     /// [`StoreError`] when the rows and records cannot be read again for the games that are to be watched: those of the
     /// numbers `asked`, as many as there are; without any, those that are worth it and fit into a page.
     pub(super) fn report(&self, header: Header, sprt: SprtPath, asked: &[u64]) -> Result<RunReport, StoreError> {
-        let summary = self.tally.summary(header);
+        let mut summary = self.tally.summary(header);
+        if let Some(sweep) = &mut summary.sweep {
+            sweep.confirm = confirm(self.plan, sweep);
+        }
         let choices = if asked.is_empty() { self.worth_watching(&summary)? } else { replays::asked(asked) };
         let budget = asked.is_empty().then_some(replays::BUDGET);
         let replays = replays::embed(&self.out.join(RECORDS), &choices, budget)?;

@@ -1,14 +1,17 @@
 //! The sweep of a run: as text, read again from it, and who decides which variants play on.
 
+use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::time::Duration;
 
 use super::judge::{Call, Judge};
 use crate::games::{self, GameSpec};
+use crate::play::TimeRules;
 use crate::report::command_line;
 use crate::schedule::{Fixture, Schedule};
-use crate::store::{BotText, GameRow, GameText, PlanText, SweepText, VariantText};
+use crate::store::{BotText, DEFAULT_MEMORY_MB, GameRow, GameText, PlanText, SweepText, VariantText};
 use crate::summary::Tally;
-use crate::summary::sweep::SweepTally;
+use crate::summary::sweep::{SweepSummary, SweepTally};
 use crate::sweep::{Contest, Settings, Sweep, Turn, Variant};
 
 /// The hypotheses of the test that confirms what a sweep found.
@@ -59,8 +62,7 @@ pub(super) fn sweep_tally(plan: &PlanText, schedule: &Schedule) -> Option<SweepT
     let contest = contest(plan, schedule)?;
     let text = plan.sweep.as_ref()?;
     let names: Vec<String> = text.variant.iter().map(|variant| variant.bot.clone()).collect();
-    let confirm = names.iter().map(|name| confirm(plan, text.against.first()?, name)).collect();
-    Some(SweepTally::new(contest, names, text.against.clone(), confirm))
+    Some(SweepTally::new(contest, names, text.against.clone()))
 }
 
 fn the_game(plan: &PlanText) -> Option<(&GameText, &'static GameSpec)> {
@@ -68,25 +70,40 @@ fn the_game(plan: &PlanText) -> Option<(&GameText, &'static GameSpec)> {
     Some((game, games::find(&game.id)?))
 }
 
-/// The command that tests whether `new` is stronger than `old` under the conditions of the plan, on seeds that are none of
-/// its own: what looks best in a sweep was chosen for its luck on these. `None` for games on maps of a folder, which a duel
-/// cannot be given.
-fn confirm(plan: &PlanText, old: &str, new: &str) -> Option<String> {
-    let (game, spec) = the_game(plan).filter(|(game, _)| game.maps.is_none())?;
-    let started = |name: &str| plan.bot.iter().find(|bot| bot.name == name).map(started);
-    let seed = plan.seed.parse::<u64>().ok()?.wrapping_add(1);
-    let bots = command_line(&[started(old)?, started(new)?]);
+/// The command that tests the leader of a sweep under the conditions of the plan, on seeds that are none of its own: what
+/// looks best in a sweep was chosen for its luck on these.
+pub(super) fn confirm(plan: &PlanText, sweep: &SweepSummary) -> Option<String> {
+    let find = |name: &String| plan.bot.iter().find(|bot| bot.name == *name);
+    let (old, new) = (find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?);
+    let (game, spec) = the_game(plan)?;
+    let seed = plan.seed.parse::<u64>().ok()?;
+    let seed = seed.checked_add(1).unwrap_or(seed - 1);
+    let mut words = vec![format!("arena duel {} {}", game.id, command_line(&[started(old), started(new)]))];
+    let mut flag = |name: &str, value: &dyn Display| words.push(format!("--{name} {value}"));
+    flag("sprt", &CONFIRM);
+    flag("seed", &seed);
     let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
     let limits = [
         ("first-turn-ms", game.first_turn_ms, ms(spec.first_turn)),
         ("turn-ms", game.turn_ms, ms(spec.turn)),
         ("startup-ms", game.startup_ms, ms(super::DEFAULT_STARTUP)),
+        ("memory-mb", plan.memory_mb, DEFAULT_MEMORY_MB),
     ];
-    let changed = limits.into_iter().filter(|(_, limit, default)| limit != default);
-    let opening = spec.has_opening.then_some(("opening-plies", u64::from(game.opening_plies)));
-    let flags = changed.map(|(flag, limit, _)| (flag, limit)).chain(opening);
-    let flags = flags.map(|(flag, value)| format!(" --{flag} {value}")).collect::<Vec<_>>().concat();
-    Some(format!("arena duel {} {bots} --sprt {CONFIRM} --seed {seed}{flags}", game.id))
+    limits.iter().filter(|(_, limit, default)| limit != default).for_each(|(name, limit, _)| flag(name, limit));
+    if spec.has_opening {
+        flag("opening-plies", &game.opening_plies);
+    }
+    if game.rules != TimeRules::default().to_string() {
+        flag("rules", &game.rules);
+    }
+    let reads: BTreeSet<&String> = old.read.iter().chain(&new.read).collect();
+    let paths = game.maps.iter().map(|maps| ("maps", maps)).chain(reads.into_iter().map(|path| ("read", path)));
+    paths.for_each(|(name, path)| flag(name, &command_line(std::slice::from_ref(path))));
+    if let Some(sandbox) = &plan.sandbox {
+        flag("sandbox", sandbox);
+    }
+    words.extend((!game.no_ponder).then(|| "--ponder".to_owned()));
+    Some(words.join(" "))
 }
 
 /// The command line that starts a bot, with its environment.
