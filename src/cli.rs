@@ -135,7 +135,7 @@ struct CheckArgs {
 /// status is 1 if anything differs.
 #[derive(Debug, Args)]
 struct VerifyArgs {
-    /// Files of records, JSON lines, plain or gzip
+    /// Run directories, or files of records, JSON lines, plain or gzip
     #[arg(required = true, value_name = "RECORDS")]
     files: Vec<PathBuf>,
 }

@@ -93,7 +93,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("sprt --wdl 1,1,1 --elo0 10 --elo1 0", "elo0 must be less than elo1"),
         ("sprt --wdl 1,1,1 --elo1 inf", "numbers from -2000 to 2000"),
         ("sprt --wdl 1,1,1 --alpha 0.5 --beta 0.5", "less than 1 together"),
-        ("sprt --wdl 1,1,1 --model other", "`normalized`"),
+        ("sprt --wdl 1,1,1 --model other", "[possible values: logistic, normalized]"),
         ("plan --wdl 0,0,0", "--draw-ratio"),
         ("plan --draw-ratio -0.5", "from 0 up to"),
         ("plan --draw-ratio 0.9 --bias 300", "leave no variance"),

@@ -242,7 +242,7 @@ fn the_trace_holds_what_the_bots_were_sent() {
     let records = folder.join("results/deterministic/records.jsonl");
     let kept = fs::read_to_string(&records).unwrap();
     assert!(kept.contains("\"input\":\"0\\n5\\n"));
-    let out = run(folder, &["verify", "results/deterministic/records.jsonl"]);
+    let out = run(folder, &["verify", "results/deterministic"]);
     assert_eq!(text(&out.stdout), "8 games verified, 0 mismatches\n");
 }
 

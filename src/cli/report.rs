@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::Failure;
@@ -125,17 +125,16 @@ fn is_stdout(path: &Path) -> bool {
 }
 
 fn write(output: &Output<'_>) -> Result<(), Failure> {
-    let failed = |error: io::Error, place: String| {
-        let error = anyhow::Error::new(error).context(format!("write {place}"));
-        Err(Failure { code: exit::INTERNAL, error })
-    };
     if !is_stdout(output.path) {
-        return fs::write(output.path, &output.content)
-            .or_else(|error| failed(error, output.path.display().to_string()));
+        // Somebody named this file.
+        let place = || format!("write {}", output.path.display());
+        return fs::write(output.path, &output.content).with_context(place).map_err(Failure::input);
     }
     match io::stdout().lock().write_all(output.content.as_bytes()) {
         // A pager that is closed has seen enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => failed(error, "standard output".to_owned()),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(internal(anyhow::Error::new(error).context("write standard output")))
+        }
         _ => Ok(()),
     }
 }
