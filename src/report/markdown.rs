@@ -1,14 +1,16 @@
-//! Markdown, ready for the summary of a CI job: who is first, the standings, and the faults.
+//! Markdown, ready for the summary of a CI job: who is first, the standings, the sweep, and the faults.
 
 use std::fmt::Write as _;
 
 use super::RunReport;
 use super::faults::FaultNote;
 use super::sprt_path::SprtState;
-use super::table::{elo, faults, interval, notes};
+use super::sweep::{columns, findings};
+use super::table::{elo, faults, holds_words, interval, notes};
 use super::words::{
     all_faults, count, extent, headline, likelihood, percent, sprt_state, test_lines, title, verdict, warnings,
 };
+use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary};
 
 /// So many faults are told one by one.
@@ -34,6 +36,9 @@ pub fn markdown(report: &RunReport) -> String {
     if all_faults(summary) > 0 {
         faults_part(&mut text, report);
     }
+    if let Some(sweep) = &summary.sweep {
+        sweep_part(&mut text, sweep);
+    }
     for game in summary.games.iter().filter(|game| game.games > 0) {
         game_part(&mut text, game);
     }
@@ -57,10 +62,7 @@ fn game_part(text: &mut String, game: &GameSummary) {
     let mut head = vec!["#", "bot", "Elo", "95% interval", "games"];
     head.extend(four.then_some(["place", "first"]).into_iter().flatten());
     head.extend(["score", "won", "drawn", "lost", "above next", "faults"]);
-    let rule: Vec<&str> =
-        head.iter().map(|title| if ["bot", "faults"].contains(title) { "---" } else { "---:" }).collect();
-    row(text, head.iter().map(|title| escaped(title)));
-    row(text, rule.iter().map(ToString::to_string));
+    table_head(text, &head);
     for bot in &game.bots {
         row(text, cells(bot, game, four).iter().map(|cell| escaped(cell)));
     }
@@ -81,6 +83,37 @@ fn cells(bot: &BotSummary, game: &GameSummary, four: bool) -> Vec<String> {
     cells.extend([bot.wins, bot.draws, bot.losses].map(|count| count.to_string()));
     cells.extend([bot.los_next.map_or_else(|| "-".to_owned(), likelihood), faults(bot)]);
     cells
+}
+
+/// The table of the variants and what follows from it. A finding that ends in a command has it as a block.
+fn sweep_part(text: &mut String, sweep: &SweepSummary) {
+    let SweepSummary { bot, variants, against, games, games_full, .. } = sweep;
+    let (variants, against) = (variants.len(), against.join(", "));
+    let rest = format!(
+        "{variants} variants against {against}, {}, {:.1}% of the {games_full} of the full grid",
+        count(*games, "game", "games"),
+        sweep.percent_of_grid()
+    );
+    let _ = writeln!(text, "### Sweep\n\n**{}**: {}.\n", escaped(bot), escaped(&rest));
+    let columns = columns(sweep);
+    table_head(text, &columns.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>());
+    for variant in 0..variants {
+        row(text, columns.iter().map(|(_, cells)| escaped(&cells[variant])));
+    }
+    text.push('\n');
+    for finding in findings(sweep) {
+        let mut lines = finding.splitn(2, "\n    ");
+        let _ = writeln!(text, "- {}", escaped(lines.next().unwrap_or_default()));
+        if let Some(command) = lines.next() {
+            let _ = writeln!(text, "\n{}", block(command));
+        }
+    }
+    text.push('\n');
+}
+
+fn table_head(text: &mut String, head: &[&str]) {
+    row(text, head.iter().map(|title| escaped(title)));
+    row(text, head.iter().map(|title| if holds_words(title) { "---" } else { "---:" }.to_owned()));
 }
 
 fn row(text: &mut String, cells: impl Iterator<Item = String>) {
@@ -169,7 +202,10 @@ mod tests {
             let (parts, cells) = seen(&markdown(&report(&outside)));
             let (plain, _) = seen(&markdown(&report("x")));
             prop_assert_eq!(parts, plain);
-            prop_assert!(cells.contains(&format!("{outside} a")), "{:?}", cells);
+            // A bot, a parameter and the value of one.
+            for name in ["a", "depth", "1"] {
+                prop_assert!(cells.contains(&format!("{outside} {name}")), "{name} {:?}", cells);
+            }
         }
     }
 }

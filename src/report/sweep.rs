@@ -56,7 +56,8 @@ pub fn report(sweep: &SweepSummary) -> String {
     text
 }
 
-fn columns(sweep: &SweepSummary) -> Vec<Column> {
+/// The table of the variants, the best first.
+pub(super) fn columns(sweep: &SweepSummary) -> Vec<Column> {
     let ranking = sweep.ranking();
     let column = |title: &str, cell: &dyn Fn(&VariantSummary) -> String| {
         (title.to_owned(), ranking.iter().map(|variant| cell(variant)).collect())

@@ -110,6 +110,11 @@ fn response_times(game: &GameSummary) -> Vec<Column> {
 /// A title and the cells below.
 pub(super) type Column = (String, Vec<String>);
 
+/// Whether a column with this title holds words and no numbers.
+pub(super) fn holds_words(title: &str) -> bool {
+    ["bot", "faults", "state"].contains(&title)
+}
+
 /// Columns of words stand to the left, those of numbers to the right.
 pub(super) fn aligned(columns: &[Column]) -> String {
     let mut table = Table::new();
@@ -119,8 +124,7 @@ pub(super) fn aligned(columns: &[Column]) -> String {
         table.add_row(columns.iter().map(|(_, cells)| &cells[row]));
     }
     for ((title, _), column) in columns.iter().zip(table.column_iter_mut()) {
-        let words = ["bot", "faults", "state"].contains(&title.as_str());
-        column.set_cell_alignment(if words { CellAlignment::Left } else { CellAlignment::Right });
+        column.set_cell_alignment(if holds_words(title) { CellAlignment::Left } else { CellAlignment::Right });
     }
     table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
 }
