@@ -1,5 +1,5 @@
 //! `JUnit` XML, which CI systems show as tests: one suite per game, in it one case per bot, which fails if the bot did; and
-//! a suite for the sequential test.
+//! a suite for the sequential test, and one for the sweep.
 
 use std::time::Duration;
 
@@ -7,8 +7,10 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 
 use super::RunReport;
 use super::sprt_path::SprtState;
+use super::sweep::{findings, standing};
 use super::table::{elo, faults, interval};
 use super::words::{count, faults_of, percent, sprt_state, verdict};
+use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary};
 
 /// A run as `JUnit` XML. Characters that XML cannot hold are left out.
@@ -23,6 +25,7 @@ pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
     }
     junit.add_test_suites(report.summary.games.iter().map(|game| suite(game, report)));
     junit.add_test_suites(verdict(report).map(|verdict| test(sprt_state(report), &verdict)));
+    junit.add_test_suites(report.summary.sweep.as_ref().map(swept));
     junit.to_string()
 }
 
@@ -84,15 +87,27 @@ fn test(state: SprtState, verdict: &str) -> TestSuite {
             status.set_type("rejected").set_message(verdict);
             status
         }
-        SprtState::Undecided => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(verdict);
-            status
-        }
+        SprtState::Undecided => skipped(verdict),
     };
-    let mut case = TestCase::new("verdict", status);
-    case.set_classname("sprt").set_system_out(verdict);
-    let mut suite = TestSuite::new("sprt");
+    suite_of_one("sprt", "verdict", status, verdict)
+}
+
+/// A sweep has no verdict that could fail: it passes when it is over.
+fn swept(sweep: &SweepSummary) -> TestSuite {
+    let status = if sweep.end.is_some() { TestCaseStatus::success() } else { skipped(&standing(sweep)) };
+    suite_of_one("sweep", &sweep.bot, status, &findings(sweep).join("\n"))
+}
+
+fn skipped(why: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(text(why));
+    status
+}
+
+fn suite_of_one(name: &str, case: &str, status: TestCaseStatus, out: &str) -> TestSuite {
+    let mut case = TestCase::new(text(case), status);
+    case.set_classname(name).set_system_out(text(out));
+    let mut suite = TestSuite::new(name);
     suite.add_test_case(case);
     suite
 }
@@ -109,6 +124,21 @@ mod tests {
         insta::assert_snapshot!(junit(&report("run")).unwrap());
     }
 
+    #[test]
+    fn a_sweep_that_is_not_over_is_skipped() {
+        let mut report = report("run");
+        report.summary.sweep.as_mut().unwrap().end = None;
+        let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
+        let suite = xml.test_suites.last().unwrap();
+        assert_eq!((suite.name.as_str(), suite.skipped, suite.failures), ("sweep", 1, 0));
+        let TestCaseStatus::Skipped { message, .. } = &suite.test_cases[0].status else { panic!("{suite:?}") };
+        let why =
+            "3 of 4 still in, leader run 1 Elo +20.0 [+10.0, +30.0], 48 units of 48 at most, 83.3% of the full grid";
+        assert_eq!(message.as_ref().unwrap().as_str(), why);
+        let out = suite.test_cases[0].system_out.as_ref().unwrap();
+        assert!(out.as_str().starts_with("still in: run 1, run 2, run 3; the race is not over\n"), "{out:?}");
+    }
+
     proptest! {
         /// A reader of XML finds every name as it was, but for what XML cannot hold.
         #[test]
@@ -118,8 +148,9 @@ mod tests {
             };
             let xml = junit(&report(&outside)).unwrap();
             let read = Report::deserialize_from_str(&xml).unwrap();
-            prop_assert_eq!(read.test_suites.len(), 3);
+            prop_assert_eq!(read.test_suites.len(), 4);
             let expected = |bot: &str| text(&format!("{outside} {bot}")).to_string();
+            prop_assert!(names(&read).contains(&text(&outside).to_string()), "{}", xml);
             prop_assert!(["a", "b", "c"].iter().all(|bot| names(&read).contains(&expected(bot))), "{}", xml);
         }
     }
