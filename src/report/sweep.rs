@@ -69,17 +69,15 @@ pub(super) fn columns(sweep: &SweepSummary) -> Vec<Column> {
             .iter()
             .map(|name| column(name, &|variant| variant.values.get(name).cloned().unwrap_or_default())),
     );
-    columns.push(column("Elo", &|variant| value(variant.elo, variant.lo95, variant.hi95)));
-    columns.push(column("95% interval", &|variant| {
-        interval(variant.elo, variant.lo95, variant.hi95).unwrap_or_else(|| "-".to_owned())
-    }));
+    columns.push(column("Elo", &value));
+    columns.push(column("95% interval", &interval));
     columns.push(column("units", &|variant| variant.units.to_string()));
     columns.push(column("games", &|variant| variant.games.to_string()));
     columns.push(column("score", &|variant| {
         variant.score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", 100.0 * score))
     }));
     if is_race(sweep) {
-        columns.push(column("to the leader", &behind));
+        columns.push(column("to the leader", &|variant| behind(sweep, variant)));
     } else {
         columns.push(column("p", &|variant| probability(variant.p)));
         columns.push(column("p (Holm)", &|variant| probability(variant.p_adjusted)));
@@ -95,11 +93,23 @@ pub(super) fn state(variant: &VariantSummary) -> String {
     }
 }
 
-fn behind(variant: &VariantSummary) -> String {
-    variant.behind.as_ref().map_or_else(
-        || "-".to_owned(),
-        |behind| format!("{} [{}, {}]", signed(behind.elo), signed(behind.lo95), signed(behind.hi95)),
-    )
+/// How far a variant is behind the leader. Where one of them won or lost everything the gap has no number and one end only.
+pub(super) fn behind(sweep: &SweepSummary, variant: &VariantSummary) -> String {
+    match (&variant.behind, least_gap(sweep, variant)) {
+        (Some(behind), _) => format!("{} [{}, {}]", signed(behind.elo), signed(behind.lo95), signed(behind.hi95)),
+        (None, Some(end)) => format!("< {}", signed(end)),
+        (None, None) => "-".to_owned(),
+    }
+}
+
+/// The upper end of the gap to the leader in Elo, if that is a number: from the upper end of the variant to the lower end
+/// of the leader. Each end misses the truth in 2.5% of all cases, so the gap is beyond this one in 5% at most, for one look at
+/// two variants that were not chosen for their results. It is the leader of now, also for a variant that was dropped: without a
+/// gap nobody noted who led then.
+fn least_gap(sweep: &SweepSummary, variant: &VariantSummary) -> Option<f64> {
+    let leader = sweep.variants.iter().find(|other| Some(&other.name) == sweep.leader.as_ref())?;
+    let end = variant.hi95? - leader.lo95?;
+    (leader.name != variant.name && end.is_finite()).then_some(end)
 }
 
 fn probability(p: Option<f64>) -> String {
@@ -112,12 +122,20 @@ fn probability(p: Option<f64>) -> String {
 
 /// Elo with its interval, if it has one.
 fn estimate(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
-    let value = value(elo, lo95, hi95);
-    interval(elo, lo95, hi95).map_or_else(|| value.clone(), |interval| format!("{value} {interval}"))
+    let value = value_of(elo, lo95, hi95);
+    interval_of(elo, lo95, hi95).map_or_else(|| value.clone(), |interval| format!("{value} {interval}"))
+}
+
+pub(super) fn value(variant: &VariantSummary) -> String {
+    value_of(variant.elo, variant.lo95, variant.hi95)
+}
+
+pub(super) fn interval(variant: &VariantSummary) -> String {
+    interval_of(variant.elo, variant.lo95, variant.hi95).unwrap_or_else(|| "-".to_owned())
 }
 
 /// Who won or lost everything has one end only.
-fn value(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
+fn value_of(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
     match (elo, lo95, hi95) {
         (None, ..) => "-".to_owned(),
         (Some(f64::INFINITY), Some(lo), _) => format!("> {}", signed(lo)),
@@ -126,7 +144,7 @@ fn value(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
     }
 }
 
-fn interval(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> Option<String> {
+fn interval_of(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> Option<String> {
     elo.filter(|elo| elo.is_finite())?;
     Some(format!("[{}, {}]", signed(lo95?), signed(hi95?)))
 }
@@ -342,6 +360,28 @@ mod tests {
         assert_eq!(sweep.survival(), [(0, 4), (16, 3), (48, 3)]);
         sweep.variants[3].dropped_after = Some(48);
         assert_eq!(sweep.survival(), [(0, 4), (16, 3), (48, 2)]);
+    }
+
+    #[test]
+    fn a_gap_to_who_lost_or_won_everything_has_one_end() {
+        // The leader, another one, and what is said of the other one.
+        let even = (0.0, -30.0, 30.0);
+        let (lost, won) = ((f64::NEG_INFINITY, f64::NEG_INFINITY, -400.0), (f64::INFINITY, 400.0, f64::INFINITY));
+        for (leader, other, expected) in [
+            (even, lost, "< -370.0"),
+            (won, even, "< -370.0"),
+            (won, lost, "< -800.0"),
+            (won, won, "-"),
+            (lost, lost, "-"),
+        ] {
+            let mut sweep = example("x");
+            for (variant, (elo, lo95, hi95)) in [(1, leader), (0, other)] {
+                let found = &mut sweep.variants[variant];
+                (found.elo, found.lo95, found.hi95, found.behind) = (Some(elo), Some(lo95), Some(hi95), None);
+            }
+            let said: Vec<String> = [0, 1].map(|variant| behind(&sweep, &sweep.variants[variant])).to_vec();
+            assert_eq!(said, [expected, "-"], "{leader:?} {other:?}");
+        }
     }
 
     #[test]

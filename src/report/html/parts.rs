@@ -40,6 +40,11 @@ pub(super) fn number(value: Option<f64>, text: &str) -> Markup {
     html! { td data-v=(value.filter(|value| value.is_finite()).map_or_else(String::new, |value| format!("{value:.4}"))) { (text) } }
 }
 
+/// Nothing, as the page shows it.
+pub(super) fn dash(text: String) -> String {
+    if text == "-" { "–".to_owned() } else { text }
+}
+
 /// A cell with a count.
 pub(super) fn counted(value: u64) -> Markup {
     html! { td data-v=(value) { (value) } }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{axis_head, bar, counted, number, number_head, scroll, strip, text_head, tick};
+use super::parts::{axis_head, bar, counted, dash, number, number_head, scroll, strip, text_head, tick};
 use crate::report::table::{elo, faults, interval, notes};
 use crate::report::words::{faults_of, likelihood, percent};
 use crate::summary::{BotSummary, GameSummary};
@@ -50,11 +50,6 @@ fn table(game: &GameSummary) -> Markup {
             } } }
         }
     }
-}
-
-/// Nothing, as the page shows it.
-fn dash(text: String) -> String {
-    if text == "-" { "–".to_owned() } else { text }
 }
 
 /// From Elo to places in a drawing.

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::parts::{counted, number, number_head, scroll, text_head};
-use crate::report::sweep::{Axis, Point, axes, findings, is_race, state};
+use super::parts::{counted, dash, number, number_head, scroll, text_head};
+use crate::report::sweep::{Axis, Point, axes, behind, findings, interval, is_race, state, value};
 use crate::report::table::signed;
 use crate::summary::sweep::{State, SweepSummary, VariantSummary};
 
@@ -45,7 +45,7 @@ fn variants(sweep: &SweepSummary) -> Markup {
                 (number_head("#"))
                 @for name in &sweep.parameters { (number_head(name)) }
                 @for title in ["Elo", "95% interval", "units", "games", "score"] { (number_head(title)) }
-                @if !is_race(sweep) { (number_head("p")) (number_head("p (Holm)")) }
+                @if is_race(sweep) { (number_head("to the leader")) } @else { (number_head("p")) (number_head("p (Holm)")) }
                 (text_head("state"))
             } }
             tbody { @for variant in sweep.ranking() { (row(sweep, variant)) } }
@@ -54,8 +54,10 @@ fn variants(sweep: &SweepSummary) -> Markup {
 }
 
 fn row(sweep: &SweepSummary, variant: &VariantSummary) -> Markup {
-    let elo = |elo: Option<f64>| elo.map_or_else(|| "–".to_owned(), signed);
-    let interval = format!("[{}, {}]", elo(variant.lo95), elo(variant.hi95));
+    // Who won or lost everything stands at an end of the column.
+    let far = |elo: f64| elo.clamp(-1e6, 1e6);
+    let gap = variant.behind.as_ref().map_or(f64::NEG_INFINITY, |behind| behind.elo);
+    let gap = if sweep.leader.as_ref() == Some(&variant.name) { 0.0 } else { gap };
     let p = |p: Option<f64>| number(p, &p.map_or_else(|| "–".to_owned(), |p| format!("{p:.4}")));
     html! {
         tr {
@@ -64,11 +66,11 @@ fn row(sweep: &SweepSummary, variant: &VariantSummary) -> Markup {
                 @let value = variant.values.get(name).map(String::as_str).unwrap_or_default();
                 (number(value.parse().ok(), value))
             }
-            (number(variant.elo, &elo(variant.elo)))
-            (number(variant.lo95, &interval))
+            (number(variant.elo.map(far), &dash(value(variant))))
+            (number(variant.lo95, &dash(interval(variant))))
             (counted(variant.units)) (counted(variant.games))
             (number(variant.score, &variant.score.map_or_else(|| "–".to_owned(), |score| format!("{:.1}%", 100.0 * score))))
-            @if !is_race(sweep) { (p(variant.p)) (p(variant.p_adjusted)) }
+            @if is_race(sweep) { (number(Some(gap), &dash(behind(sweep, variant)))) } @else { (p(variant.p)) (p(variant.p_adjusted)) }
             td class={ "text " @if variant.state == State::Dropped { "none" } } { (state(variant)) }
         }
     }
