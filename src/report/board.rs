@@ -105,9 +105,39 @@ struct Onitama {
     centre: u8,
 }
 
+/// The width of a card, and of the name over the two cards of a side.
+const CARD: usize = 14;
+const HOLDER: usize = 2 * CARD + 2;
+
+/// What stands for a part of a name that is left out.
+const CUT: &str = "..";
+
+/// Two names as they fit over their cards. One that is too long keeps its beginning and the place where it differs from the
+/// other, so two different names that do not hold [`CUT`] themselves are never shown alike.
+fn fitting(names: [&str; 2]) -> [String; 2] {
+    /// So much of the beginning stays where the difference is far behind, and so much of what is before the difference.
+    const HEAD: usize = 10;
+    const BEFORE: usize = 8;
+    let letters = names.map(|name| name.chars().collect::<Vec<char>>());
+    let alike = letters[0].iter().zip(&letters[1]).take_while(|(one, other)| one == other).count();
+    // The character that differs must not be behind the mark at the end.
+    let is_early = alike < HOLDER - CUT.len();
+    letters.map(|name| {
+        if name.len() <= HOLDER || is_early {
+            return cut(&name, HOLDER);
+        }
+        let head: String = name[..HEAD].iter().collect();
+        head + CUT + &cut(&name[alike - BEFORE..], HOLDER - HEAD - CUT.len())
+    })
+}
+
+/// The beginning of a text that is longer than `width`.
+fn cut(text: &[char], width: usize) -> String {
+    if text.len() > width { text[..width - CUT.len()].iter().collect::<String>() + CUT } else { text.iter().collect() }
+}
+
 /// The board, and below it every card as its holder uses it, the centre one as the side to move will.
 fn onitama(setting: &OnitamaSetting, frame: &Onitama, names: &[String]) -> String {
-    const WIDTH: usize = 14;
     let mut text = String::new();
     for (row, pieces) in (0..5).zip(&frame.board) {
         let _ = writeln!(text, "  {} {}", 5 - row, spaced(pieces.chars()));
@@ -115,12 +145,13 @@ fn onitama(setting: &OnitamaSetting, frame: &Onitama, names: &[String]) -> Strin
     text.push_str("     A B C D E\n\n");
     let [[a, b], [c, d]] = frame.hands;
     let cards = [(a, 0), (b, 0), (c, 1), (d, 1), (frame.centre, frame.side)];
-    let holders = [name(names, 0), "", name(names, 1), "", "centre"];
+    // A name stands over two cards.
+    let [first, second] = fitting([0, 1].map(|seat| name(names, seat)));
+    let _ = writeln!(text, "  {first:HOLDER$}  {second:HOLDER$}  centre");
     let line = |cells: Vec<String>| {
-        let cells: Vec<String> = cells.into_iter().map(|cell| format!("  {cell:WIDTH$}")).collect();
+        let cells: Vec<String> = cells.into_iter().map(|cell| format!("  {cell:CARD$}")).collect();
         cells.concat().trim_end().to_owned() + "\n"
     };
-    text.push_str(&line(holders.iter().map(|holder| holder.chars().take(WIDTH).collect()).collect()));
     let found = cards.map(|(id, seat)| (id, setting.cards.iter().find(|card| card.id == id), seat));
     let title = |(id, card, _): &(u8, Option<&Card>, usize)| format!("{id} {}", card.map_or("?", |card| &card.name));
     text.push_str(&line(found.iter().map(title).collect()));
@@ -265,6 +296,48 @@ mod kutulu {
             (kind, owner, _) => {
                 let owner = owner.map_or_else(|| "?".to_owned(), |owner| owner.to_string());
                 format!("-  {kind} of {owner}, {} turns", effect.time.unwrap_or(0))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn long_names_keep_what_differs() {
+        let first = "search[mobility=1,centre=4,shrine=3]";
+        for (second, expected) in [
+            (
+                "search[mobility=9,centre=4,shrine=3]",
+                ["search[mobility=1,centre=4,s..", "search[mobility=9,centre=4,s.."],
+            ),
+            ("search[mobility=1,centre=4,shrine=0]", ["search[mob..,shrine=3]", "search[mob..,shrine=0]"]),
+            ("guessed", ["search[mobility=1,centre=4,s..", "guessed"]),
+            (first, ["search[mob..hrine=3]"; 2]),
+        ] {
+            assert_eq!(fitting([first, second]), expected);
+        }
+        assert_eq!(fitting(["search[depth=1,width=0.2]", "é"]), ["search[depth=1,width=0.2]", "é"]);
+    }
+
+    /// Names that begin alike for long; two dots, the mark, are not in them.
+    fn names() -> impl Strategy<Value = [String; 2]> {
+        let end = "[a-b]{0,40}";
+        ("[a-cé]{0,45}", end, end).prop_map(|(begin, one, other)| [format!("{begin}{one}"), format!("{begin}{other}")])
+    }
+
+    proptest! {
+        #[test]
+        fn different_names_are_shown_differently([one, other] in names()) {
+            let shown = fitting([&one, &other]);
+            prop_assert_eq!(shown[0] == shown[1], one == other, "{:?}", shown);
+            for (name, shown) in [one, other].iter().zip(&shown) {
+                let (whole, width) = (name.chars().count() <= HOLDER, shown.chars().count());
+                prop_assert!(width <= HOLDER && (name == shown) == whole, "{} {}", name, shown);
             }
         }
     }
