@@ -1,9 +1,9 @@
-// Opens the reports of two runs, a gauntlet of all four games and one of bots that mean harm, and looks at everything:
+// Opens the reports of three runs, a gauntlet of all four games, a sweep and one of bots that mean harm, and looks at everything:
 //
-//   node check.mjs FOLDER     with FOLDER/gauntlet and FOLDER/harm; tests/browser/check.sh makes them
+//   node check.mjs FOLDER     with FOLDER/gauntlet, FOLDER/sweep and FOLDER/harm; tests/browser/check.sh makes them
 //
 // Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
-// 390 px of width; every replay, stepped to its end, shows the result of its record; and what bots write stays text.
+// 390 px of width; every mark of a sweep's drawings stands inside its box; every replay, stepped to its end, shows the result of its record; and what bots write stays text.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -174,6 +174,50 @@ const gauntlet = async () => {
     `${orders} orders of tables, ${watched.count} replays stepped to their ends`);
 };
 
+/** The drawings of the sweep: their labels, their marks, and those marks that do not stand inside their box. */
+const drawings = (page) => page.evaluate(() => [...document.querySelectorAll("#sweep svg")].map((svg) => {
+  const { width, height } = svg.viewBox.baseVal;
+  const marks = [...svg.querySelectorAll("line, path")];
+  // Less than a pixel of the smallest drawing; places are rounded.
+  const inside = ({ x, y, width: w, height: h }) => [x, y, width - x - w, height - y - h].every((room) => room >= -0.1);
+  const outside = marks.filter((mark) => !inside(mark.getBBox())).map((mark) => mark.outerHTML);
+  const { width: shown, height: tall } = svg.getBoundingClientRect();
+  return { label: svg.ariaLabel, marks: marks.length, dots: svg.querySelectorAll(".dot").length, outside, isShown: shown > 100 && tall > 50 };
+}));
+
+const sweep = async () => {
+  const found = JSON.parse(readFileSync(join(folder, "sweep", "summary.json"), "utf8")).sweep;
+  const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+  let orders = 0;
+  for (const colorScheme of ["light", "dark"]) {
+    for (const [device, options] of [["desk", {}], ["phone", phone]]) {
+      const { page, close } = await open("sweep", { colorScheme, ...options });
+      assert.equal(await page.locator("section#sweep h2").count(), 1);
+      assert.equal(await page.locator('nav a[href="#sweep"]').count(), 1);
+      const rows = await page.locator("#sweep table tbody tr").count();
+      assert.equal(rows, found.variants.length);
+      const drawn = await drawings(page);
+      assert.deepEqual(drawn.map(({ label }) => label), [
+        ...found.parameters.map((name) => `Elo of every variant over ${name}`), "The variants that were left, unit by unit"]);
+      const finite = found.variants.filter(({ elo, lo95, hi95 }) => ![elo, lo95, hi95].includes(null)).length;
+      assert.ok(finite > 0, "there is something to draw");
+      for (const { label, marks, dots, outside, isShown } of drawn) {
+        const isAxis = label.startsWith("Elo");
+        // The line of zero, and two marks of each variant.
+        assert.deepEqual([marks, dots, outside, isShown], isAxis ? [1 + 2 * finite, finite, [], true] : [1, 0, [], true], label);
+      }
+      const words = await page.locator("#sweep figure .axis span").allTextContents();
+      assert.ok(words.includes("<b>bold</b>"), `${words}`);
+      await show(page, "#sweep");
+      await screenshot(page, `sweep-${colorScheme}-${device}`);
+      orders += await sorts(page);
+      await fits(page);
+      await close(`the sweep, ${colorScheme}, ${device}`);
+    }
+  }
+  console.log(`sweep: ${found.variants.length} variants, ${found.games} games; ${orders} orders of tables, all marks inside their drawings`);
+};
+
 const harm = async () => {
   const { page, close } = await open("harm", {});
   const records = recordsOf("harm");
@@ -203,6 +247,7 @@ const harm = async () => {
 
 try {
   await gauntlet();
+  await sweep();
   await harm();
 } finally {
   await browser.close();
