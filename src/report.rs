@@ -12,7 +12,6 @@ use crate::summary::sweep::SweepSummary;
 use crate::summary::{Summary, Tally};
 use faults::FaultNote;
 use replays::Embedded;
-use sprt_path::SprtPath;
 
 pub mod board;
 #[cfg(test)]
@@ -23,7 +22,6 @@ pub mod html;
 pub mod junit;
 pub mod markdown;
 pub mod replays;
-pub mod sprt_path;
 pub mod sweep;
 pub mod table;
 pub mod terminal;
@@ -104,8 +102,8 @@ pub struct RunReport {
     pub plan: PlanText,
     /// The faults to be told in full, in the order of the games.
     pub faults: Vec<FaultNote>,
-    /// The course of the sequential test; empty where there was none.
-    pub sprt: SprtPath,
+    /// The log-likelihood ratio (LLR) of the sequential test after each of its units; empty where there was none.
+    pub llr: Vec<f64>,
     /// The games to be watched.
     pub replays: Embedded,
 }

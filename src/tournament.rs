@@ -20,11 +20,10 @@ use crate::play::{Abort, Clock, Played};
 use crate::process::{FindError, Interrupt, Jail, Launch, Mode, StartError, Walls};
 use crate::record::Record;
 use crate::report::files::{self, FileError, derived};
-use crate::report::sprt_path::SprtPath;
 use crate::report::{Event, Reporter, RunReport, Start, html};
 use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
 use crate::stats::sprt::Hypotheses;
-use crate::store::{self, Existing, GameRow, PlanFile, PlanText, REPORT, RunDir, RunFiles, SPRT, StoreError};
+use crate::store::{self, Existing, GameRow, PlanFile, PlanText, REPORT, RunDir, RunFiles, StoreError};
 use crate::summary::sprt::Question;
 use crate::summary::sweep::SweepTally;
 use crate::summary::{Header, Summary};
@@ -304,7 +303,7 @@ pub fn merge(
 /// # Errors
 /// [`RunError::Store`] when the directory is no run's, or its files do not fit together.
 pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
-    let RunFiles { plan: file, summary, sprt } = store::read_run_files(run)?;
+    let RunFiles { plan: file, summary } = store::read_run_files(run)?;
     let refused = |reason: &str| StoreError::Refused { path: run.to_owned(), reason: reason.to_owned() };
     let schedule = stored_schedule(&file.plan).ok_or_else(|| refused("its plan cannot be read"))?;
     let slice: Slice = file.slice.parse().map_err(|_| refused("its slice cannot be read"))?;
@@ -327,8 +326,7 @@ pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
     }
     let header = left.map(|left| left.run);
     let header = header.unwrap_or_else(|| header_of(&file, &Session::default(), false));
-    let sprt = sprt.map_or_else(SprtPath::default, |csv| SprtPath::parse(&csv));
-    Ok(findings.report(header, sprt, asked)?)
+    Ok(findings.report(header, asked)?)
 }
 
 /// The part of `summary.json` that is read again.
@@ -416,11 +414,8 @@ fn close(
 ) -> Result<Summary, RunError> {
     run_dir.finish()?;
     let finished = session.ended || run_dir.count() >= plan.games;
-    let mut report = findings.report(header_of(plan, session, finished), SprtPath::default(), &[])?;
+    let report = findings.report(header_of(plan, session, finished), &[])?;
     let mut files = derived(&report.summary, findings.tally())?;
-    if let Some((_, csv)) = files.iter().find(|(name, _)| *name == SPRT) {
-        report.sprt = SprtPath::parse(&String::from_utf8_lossy(csv));
-    }
     // The summary stays the last.
     files.insert(files.len().saturating_sub(1), (REPORT, html::page(&report).into_bytes()));
     run_dir.write_derived(&files)?;

@@ -7,11 +7,12 @@ use std::time::Duration;
 use super::RunReport;
 use super::faults::FaultNote;
 use super::replays::{Embedded, Replay, Tag};
-use super::sprt_path::SprtPath;
 use crate::games::{Fate, Reason};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
 use crate::stats::race::End;
+use crate::stats::sprt::{Hypotheses, Model};
 use crate::store::{BotText, GameRow, GameText, PlanText, SeatRow, VERSION};
+use crate::summary::sprt::{Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, State, SweepSummary, VariantSummary};
 use crate::summary::{Header, Summary, Tally};
 
@@ -19,11 +20,15 @@ use crate::summary::{Header, Summary, Tally};
 pub(super) fn report(outside: &str) -> RunReport {
     let bots = [format!("{outside} a"), format!("{outside} b"), format!("{outside} c")];
     RunReport {
-        summary: Summary { sweep: Some(sweep(outside)), ..tally(&bots, outside).summary(header(outside)) },
+        summary: Summary {
+            sprt: Some(test(&bots)),
+            sweep: Some(sweep(outside)),
+            ..tally(&bots, outside).summary(header(outside))
+        },
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
         replays: Embedded { replays: vec![replay(&bots, outside)], left_out: vec![(3, outside.to_owned())] },
-        sprt: SprtPath::parse("unit,llr,lower,upper\n0,0.5,-2.94,2.94\n1,3.1,-2.94,2.94\n"),
+        llr: vec![0.5, 3.1],
     }
 }
 
@@ -44,6 +49,14 @@ fn header(outside: &str) -> Header {
         ended_at: Some(1_700_000_000),
         seconds: Some(2.4),
     }
+}
+
+/// A test that the first bot has passed.
+fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
+    let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
+    let (candidate, opponent) = (candidate.clone(), opponent.clone());
+    let question = Question { hypotheses, candidate, opponent, seats: 2, max_units: 10, check_units: 0 };
+    SprtSummary { verdict: Some(Verdict::Accepted), llr: 3.1, ..Test::new(question).summary() }
 }
 
 /// Four variants of two parameters, of which one was dropped.

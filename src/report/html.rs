@@ -100,7 +100,7 @@ fn top(report: &RunReport) -> Markup {
             @for warning in warnings(summary) { p class="notice" { (warning) "." } }
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
-                @if !report.sprt.is_empty() { a href="#sprt" { "Sequential test" } }
+                @if !report.llr.is_empty() { a href="#sprt" { "Sequential test" } }
                 @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (title(&game.game)) } }
                 @if !report.replays.replays.is_empty() { a href="#replays" { "Replays" } }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
 
 use super::RunReport;
-use super::sprt_path::SprtState;
 use super::sweep::{findings, standing};
 use super::table::{elo, faults, interval};
-use super::words::{count, faults_of, percent, sprt_state, verdict};
+use super::words::{count, faults_of, percent, verdict};
+use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary};
 
@@ -24,7 +24,8 @@ pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
         junit.set_time(duration(seconds));
     }
     junit.add_test_suites(report.summary.games.iter().map(|game| suite(game, report)));
-    junit.add_test_suites(verdict(report).map(|verdict| test(sprt_state(report), &verdict)));
+    let tested = report.summary.sprt.as_ref().zip(verdict(report));
+    junit.add_test_suites(tested.map(|(sprt, verdict)| test(sprt.verdict, &verdict)));
     junit.add_test_suites(report.summary.sweep.as_ref().map(swept));
     junit.to_string()
 }
@@ -79,17 +80,17 @@ fn answering(bot: &BotSummary) -> Duration {
     duration(times.map(|times| times.count as f64 * times.p50 / 1000.0).sum())
 }
 
-fn test(state: SprtState, verdict: &str) -> TestSuite {
-    let status = match state {
-        SprtState::Accepted => TestCaseStatus::success(),
-        SprtState::Rejected => {
+fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
+    let status = match verdict {
+        Some(Verdict::Accepted) => TestCaseStatus::success(),
+        Some(Verdict::Rejected) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type("rejected").set_message(verdict);
+            status.set_type("rejected").set_message(told);
             status
         }
-        SprtState::Undecided => skipped(verdict),
+        Some(Verdict::Inconclusive) | None => skipped(told),
     };
-    suite_of_one("sprt", "verdict", status, verdict)
+    suite_of_one("sprt", "verdict", status, told)
 }
 
 /// A sweep has no verdict that could fail: it passes when it is over.

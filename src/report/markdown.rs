@@ -4,12 +4,10 @@ use std::fmt::Write as _;
 
 use super::RunReport;
 use super::faults::FaultNote;
-use super::sprt_path::SprtState;
 use super::sweep::{columns, findings};
 use super::table::{elo, faults, holds_words, interval, notes};
-use super::words::{
-    all_faults, count, extent, headline, likelihood, percent, sprt_state, test_lines, title, verdict, warnings,
-};
+use super::words::{all_faults, count, extent, headline, likelihood, percent, test_lines, title, verdict, warnings};
+use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary};
 
@@ -21,8 +19,8 @@ const TOLD: usize = 10;
 pub fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
-    if let Some(verdict) = verdict(report) {
-        let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(sprt_state(report)), escaped(&verdict));
+    if let Some((test, verdict)) = summary.sprt.as_ref().zip(verdict(report)) {
+        let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(test.verdict), escaped(&verdict));
         let lines = test_lines(summary);
         for line in &lines {
             let _ = writeln!(text, "- {}", escaped(line));
@@ -45,11 +43,11 @@ pub fn markdown(report: &RunReport) -> String {
     text
 }
 
-fn sign(state: SprtState) -> &'static str {
-    match state {
-        SprtState::Accepted => "✅",
-        SprtState::Rejected => "❌",
-        SprtState::Undecided => "❔",
+fn sign(verdict: Option<Verdict>) -> &'static str {
+    match verdict {
+        Some(Verdict::Accepted) => "✅",
+        Some(Verdict::Rejected) => "❌",
+        Some(Verdict::Inconclusive) | None => "❔",
     }
 }
 

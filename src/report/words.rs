@@ -1,7 +1,6 @@
 //! Words and numbers that several reports share.
 
 use super::RunReport;
-use super::sprt_path::SprtState;
 use super::table::{elo, interval};
 use crate::games;
 use crate::stats::ratings::Mark;
@@ -111,35 +110,22 @@ pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
     Some([best.name.clone(), format!(" is first with {} Elo{interval}{likelihood}", elo(best))])
 }
 
-/// How the sequential test stands. The summary knows, where it has the test, that no verdict rests on units which repeat
-/// each other; the path has the evidence alone.
-#[must_use]
-pub(super) fn sprt_state(report: &RunReport) -> SprtState {
-    match report.summary.sprt.as_ref().map(|test| test.verdict) {
-        None => report.sprt.state,
-        Some(Some(Verdict::Accepted)) => SprtState::Accepted,
-        Some(Some(Verdict::Rejected)) => SprtState::Rejected,
-        Some(Some(Verdict::Inconclusive) | None) => SprtState::Undecided,
-    }
-}
-
-/// The same, as one sentence; `None` where there is no test.
+/// How the sequential test stands, as one sentence; `None` where there is no test, or nothing of it yet.
 #[must_use]
 pub(super) fn verdict(report: &RunReport) -> Option<String> {
-    let path = &report.sprt;
-    let llr = path.last()?;
-    let units = path.points.len();
-    let bounds = match (path.lower, path.upper) {
-        (Some(lower), Some(upper)) => format!(" (bounds {lower:.2} and {upper:.2})"),
-        _ => String::new(),
+    let (test, llr) = (report.summary.sprt.as_ref()?, report.llr.last()?);
+    let state = match test.verdict {
+        Some(Verdict::Accepted) => "accepted",
+        Some(Verdict::Rejected) => "rejected",
+        Some(Verdict::Inconclusive) | None => "undecided",
     };
-    let state = sprt_state(report);
-    let obstacle = match report.summary.sprt.as_ref().and_then(|test| test.obstacle) {
+    let obstacle = match test.obstacle {
         Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
         Some(Obstacle::MaxUnits) => ", the most that it may take",
         None => "",
     };
-    Some(format!("{state}: LLR {llr:.2}{bounds} after {units} units{obstacle}"))
+    let units = count(report.llr.len() as u64, "unit", "units");
+    Some(format!("{state}: LLR {llr:.2} (bounds {:.2} and {:.2}) after {units}{obstacle}", test.lower, test.upper))
 }
 
 /// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
@@ -158,28 +144,15 @@ pub(super) fn test_lines(summary: &Summary) -> Vec<String> {
 mod tests {
     use super::super::example::report;
     use super::*;
-    use crate::stats::sprt::{Hypotheses, Model};
-    use crate::summary::sprt::{Question, SprtSummary, Test};
 
     #[test]
     fn a_bound_that_was_reached_with_units_that_repeat_is_no_verdict() {
         let mut report = report("x");
-        assert_eq!(sprt_state(&report), SprtState::Accepted);
-        let question = Question {
-            hypotheses: Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap(),
-            candidate: "x a".to_owned(),
-            opponent: "x b".to_owned(),
-            seats: 2,
-            max_units: 10,
-            check_units: 0,
-        };
-        let (inconclusive, obstacle) = (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
-        report.summary.sprt = Some(SprtSummary { verdict: inconclusive, obstacle, ..Test::new(question).summary() });
-        assert_eq!(sprt_state(&report), SprtState::Undecided);
-        assert!(
-            test_lines(&report.summary)
-                .contains(&"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned())
-        );
+        assert_eq!(verdict(&report).unwrap(), "accepted: LLR 3.10 (bounds -2.94 and 2.94) after 2 units");
+        let test = report.summary.sprt.as_mut().unwrap();
+        (test.verdict, test.obstacle) = (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
+        let lines = test_lines(&report.summary);
+        assert!(lines.contains(&"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned()));
         let sentence = verdict(&report).unwrap();
         assert!(sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"), "{sentence}");
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::lines::Games;
-use super::{GAMES, GameRow, PLAN, PlanFile, RECORDS, SPRT, SUMMARY, StoreError, parse_plan, read_if_present, refused};
+use super::{GAMES, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoreError, parse_plan, read_if_present, refused};
 use crate::record::Record;
 
 /// What a run directory holds beside its games.
@@ -13,8 +13,6 @@ pub struct RunFiles {
     pub plan: PlanFile,
     /// `summary.json` of the last session that came to an orderly end.
     pub summary: Option<String>,
-    /// The course of the sequential test.
-    pub sprt: Option<String>,
 }
 
 /// Reads all but the games of a run.
@@ -26,7 +24,7 @@ pub fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
         refused(run, format!("it has no {PLAN}, so it is no run's; name the folder that a run wrote"))
     })?;
     let plan = parse_plan(&text).map_err(|why| refused(run, format!("its {PLAN} is none of this arena's ({why})")))?;
-    Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))?, sprt: read_if_present(&run.join(SPRT))? })
+    Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))? })
 }
 
 /// Reads the games of a run, as far as they are written. `found` may say why a game does not belong there.

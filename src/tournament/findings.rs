@@ -10,10 +10,10 @@ use crate::games::{self, Fate};
 use crate::record::Record;
 use crate::report::faults::FaultLog;
 use crate::report::replays::{self, Choice, Chooser};
-use crate::report::sprt_path::SprtPath;
 use crate::report::{Blame, RunReport};
 use crate::schedule::{Fixture, Schedule};
 use crate::store::{self, GAMES, GameRow, GameText, PlanText, RECORDS, ResultLine, StoreError, read_maps};
+use crate::summary::sprt::Test;
 use crate::summary::{Header, Summary, Tally};
 
 /// The findings so far. They do not depend on the order of the games.
@@ -74,7 +74,7 @@ impl<'p> Findings<'p> {
     /// # Errors
     /// [`StoreError`] when the rows and records cannot be read again for the games that are to be watched: those of the
     /// numbers `asked`, as many as there are; without any, those that are worth it and fit into a page.
-    pub(super) fn report(&self, header: Header, sprt: SprtPath, asked: &[u64]) -> Result<RunReport, StoreError> {
+    pub(super) fn report(&self, header: Header, asked: &[u64]) -> Result<RunReport, StoreError> {
         let mut summary = self.tally.summary(header);
         if let Some(sweep) = &mut summary.sweep {
             sweep.confirm = confirm(self.plan, sweep);
@@ -82,7 +82,8 @@ impl<'p> Findings<'p> {
         let choices = if asked.is_empty() { self.worth_watching(&summary)? } else { replays::asked(asked) };
         let budget = asked.is_empty().then_some(replays::BUDGET);
         let replays = replays::embed(&self.out.join(RECORDS), &choices, budget)?;
-        Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), sprt, replays })
+        let llr = self.tally.the_test().map_or(&[][..], Test::history).iter().map(|after| after.llr).collect();
+        Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), llr, replays })
     }
 
     fn worth_watching(&self, summary: &Summary) -> Result<Vec<Choice>, StoreError> {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use crate::report::RunReport;
-use crate::report::sprt_path::{SprtPath, SprtState};
-use crate::report::words::{sprt_state, test_lines, verdict};
+use crate::report::words::{test_lines, verdict};
+use crate::summary::sprt::{SprtSummary, Verdict};
 
 /// So many points are drawn at most.
 const DRAWN: usize = 1200;
@@ -15,17 +15,17 @@ const W: f64 = 1000.0;
 const H: f64 = 300.0;
 
 pub(super) fn section(report: &RunReport) -> Markup {
-    let class = match sprt_state(report) {
-        SprtState::Accepted => "good",
-        SprtState::Rejected => "bad",
-        SprtState::Undecided => "muted",
-    };
     html! {
-        @if let Some(verdict) = verdict(report) {
+        @if let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) {
+            @let class = match test.verdict {
+                Some(Verdict::Accepted) => "good",
+                Some(Verdict::Rejected) => "bad",
+                Some(Verdict::Inconclusive) | None => "muted",
+            };
             section id="sprt" aria-labelledby="sprt-title" {
                 h2 id="sprt-title" { "Sequential test" }
                 p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
-                (figure(&report.sprt))
+                (figure(test, &report.llr))
                 @let lines = test_lines(&report.summary);
                 @if !lines.is_empty() { ul class="notes" { @for line in lines { li { (line) } } } }
             }
@@ -33,15 +33,14 @@ pub(super) fn section(report: &RunReport) -> Markup {
     }
 }
 
-fn figure(sprt: &SprtPath) -> Markup {
-    let drawn = drawn(&sprt.points);
-    let ends = drawn.iter().map(|(_, llr)| *llr).chain(sprt.lower).chain(sprt.upper);
+fn figure(test: &SprtSummary, llr: &[f64]) -> Markup {
+    let drawn = drawn(llr);
+    let ends = drawn.iter().map(|(_, llr)| *llr).chain([test.lower, test.upper]);
     let (low, high) = ends.fold((-0.5_f64, 0.5_f64), |(low, high), end| (low.min(end), high.max(end)));
     let margin = 0.08 * (high - low);
     let y = |llr: f64| H * (high + margin - llr) / (high - low + 2.0 * margin);
-    let units = sprt.points.len();
-    let marks = [("upper", sprt.upper), ("zero", Some(0.0)), ("lower", sprt.lower)];
-    let marks: Vec<(&str, f64)> = marks.into_iter().filter_map(|(name, llr)| Some((name, llr?))).collect();
+    let units = llr.len();
+    let marks = [("upper", test.upper), ("zero", 0.0), ("lower", test.lower)];
     html! {
         figure class="llr" {
             div class="levels" aria-hidden="true" {
@@ -72,8 +71,8 @@ fn path(points: &[(usize, f64)], units: usize, y: impl Fn(f64) -> f64) -> String
 }
 
 /// The points to draw with their places in the list: of long lists the least, the greatest and the last of each part.
-fn drawn(points: &[(u64, f64)]) -> Vec<(usize, f64)> {
-    let points: Vec<(usize, f64)> = points.iter().enumerate().map(|(place, (_, llr))| (place, *llr)).collect();
+fn drawn(llr: &[f64]) -> Vec<(usize, f64)> {
+    let points: Vec<(usize, f64)> = llr.iter().copied().enumerate().collect();
     if points.len() <= DRAWN {
         return points;
     }
@@ -98,9 +97,9 @@ mod tests {
 
     #[test]
     fn a_long_path_keeps_its_extremes_and_its_end() {
-        let llr = |unit: u64| if unit == 4567 { 9.0 } else { 0.0 };
-        let points: Vec<(u64, f64)> = (0..10_000).map(|unit| (unit, llr(unit))).collect();
-        let drawn = drawn(&points);
+        let mut llr = vec![0.0; 10_000];
+        llr[4567] = 9.0;
+        let drawn = drawn(&llr);
         assert!(drawn.len() <= DRAWN && drawn.is_sorted_by_key(|point| point.0));
         assert!(drawn.contains(&(4567, 9.0)));
         assert_eq!(drawn.last(), Some(&(9999, 0.0)));
