@@ -62,7 +62,7 @@ enum Verb {
 
 /// Plays the tournament that a config describes
 ///
-/// Bots are built first where the config says how. Every game goes into the run directory, results/<name> or --out:
+/// Bots are built first where the config says how. Every game goes into the run directory, results/NAME or --out:
 /// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes
 /// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
 /// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if nobody knows.
@@ -71,7 +71,7 @@ enum Verb {
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
     config: PathBuf,
-    /// The run directory [default: results/<name of the run>, for a slice results/<name>-2of3]
+    /// The run directory [default: results/NAME, for a slice results/NAME-2of3]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Games played at the same time [default: the config's]
@@ -121,7 +121,7 @@ struct CheckArgs {
     /// Games in every seat, each on a seed of its own
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
-    /// Where to save what a bot was sent when it failed [default: check-<game>]
+    /// Where to save what a bot was sent when it failed [default: check-GAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print JSON instead of text
