@@ -230,6 +230,11 @@ impl Failure {
     fn input(error: impl Into<anyhow::Error>) -> Failure {
         Failure { code: exit::INPUT, error: error.into() }
     }
+
+    /// The command line asks for what cannot be.
+    fn usage(error: impl Into<anyhow::Error>) -> Failure {
+        Failure { code: exit::USAGE, error: error.into() }
+    }
 }
 
 /// Runs the program on the arguments of this process.

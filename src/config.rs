@@ -35,7 +35,6 @@ use crate::play::TimeRules;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
 use crate::store::MapFolder;
-use crate::sweep::Sweep;
 use crate::tournament::Plan;
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
@@ -212,16 +211,6 @@ impl Config {
     pub fn plan(&self, overrides: &Overrides, outside: Outside<'_>) -> Result<Plan, ConfigError> {
         plan::resolve(&self.tables, &self.source, overrides, outside)
             .map_err(|mistake| show(&self.source, &self.text, mistake))
-    }
-
-    /// The sweep of the config, if it is one. Its bots are those of [`Config::plan`].
-    ///
-    /// # Errors
-    /// [`ConfigError::Mistake`] for what is wrong with the sweep.
-    pub fn sweep(&self, overrides: &Overrides) -> Result<Option<Sweep>, ConfigError> {
-        let swept =
-            sweep::resolve(&self.tables, overrides).map_err(|mistake| show(&self.source, &self.text, mistake))?;
-        Ok(swept.map(|swept| swept.sweep))
     }
 }
 

@@ -192,7 +192,7 @@ impl Schedule {
     #[must_use]
     pub fn fixture(&self, number: u64) -> Fixture {
         let (course, Place { game, unit, unit_of_game, within }) = self.place(number);
-        let deal = course.deals.deal(unit_of_game).unwrap_or(unit);
+        let deal = course.deals.heat(unit_of_game).map_or(unit, |heat| heat.deal);
         let seed = split_mix(split_mix(self.seed, 0), deal).cast_signed();
         Fixture {
             number,
@@ -314,24 +314,25 @@ impl Course {
         u64::try_from(units).unwrap_or(self.units)
     }
 
-    /// How often the tables have come round before this unit, and which of them plays it.
+    /// How often the tables have come round before this unit, and which of them plays it, unless seeds are common.
     fn table(&self, unit: u64) -> (u64, u64) {
         (unit / self.tables.len() as u64, unit % self.tables.len() as u64)
     }
 
     /// In a sweep the variant that plays a unit, and the first one.
     fn variant(&self, unit: u64) -> Option<[BotId; 2]> {
-        let Deals::Common { .. } = self.deals else { return None };
-        let of = |index: u64| self.tables.get(usize::try_from(index).ok()?)?.first().copied();
-        Some([of(self.table(unit).1)?, of(0)?])
+        self.deals.heat(unit).map(|heat| [&self.tables[heat.table], &self.tables[0]].map(|table| table[0]))
     }
 
     /// Who sits where in game `within` of a unit.
     fn seats(&self, unit: u64, within: usize) -> Vec<BotId> {
         let (turn, index) = self.table(unit);
-        let table = &self.tables[usize::try_from(index).unwrap_or_default()];
         // Whoever sits at several tables does not sit in the same order at all of them, unless they share a seed.
-        self.seating.seat(table, self.deals.deal(unit).unwrap_or(turn + index), within)
+        let (index, order) = match self.deals.heat(unit) {
+            Some(heat) => (heat.table, heat.deal),
+            None => (usize::try_from(index).unwrap_or_default(), turn + index),
+        };
+        self.seating.seat(&self.tables[index], order, within)
     }
 }
 

@@ -3,15 +3,26 @@
 mod contest;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-pub use contest::{Contest, Judged, Turn};
+pub use contest::{Contest, Turn};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::schedule::{BotId, Grid, Schedule};
 use crate::stats::race::{Race, RaceError, Rules, RulesError};
 
+/// The variants that a sweep may have at most.
+pub const MOST_VARIANTS: usize = 256;
+/// The units between two looks.
+pub const BLOCK: RangeInclusive<u64> = 1..=100_000;
+/// The units of a variant, before they are rounded up to whole blocks.
+pub const UNITS: RangeInclusive<u64> = 1..=1_000_000_000;
+
 /// How many variants play on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, Display, EnumString, IntoStaticStr, VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Mode {
     /// Those that may still be the best.

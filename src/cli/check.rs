@@ -13,9 +13,10 @@ use serde_json::json;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::terms::known_game;
 use super::{CheckArgs, Failure};
 use crate::check::{self, CheckError, Finding, Outcome, Report, Subject, Terms, Topic};
-use crate::games::{self, GameSpec};
+use crate::games::GameSpec;
 use crate::play::{Abort, Clock};
 use crate::process::guard::{self, Side};
 use crate::process::{Interrupt, Jail, Launch, Walls};
@@ -36,7 +37,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
         Side::Outer(code) => return Ok(code),
         Side::Inner(inner) => inner,
     };
-    let walls = Walls::new(args.walls.sandbox, args.walls.memory_mb() << 20, inner.rung, inner.folder.clone())
+    let walls = Walls::new(args.walls.sandbox, args.walls.memory_mb << 20, inner.rung, inner.folder.clone())
         .map_err(Failure::input)?;
     let interrupt = Arc::new(Interrupt::new().map_err(internal)?);
     let signal = Arc::new(AtomicU8::new(exit::OK));
@@ -60,21 +61,15 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
 }
 
 fn terms(args: &CheckArgs) -> Result<Terms, Failure> {
-    let spec = games::find(&args.game).ok_or_else(|| {
-        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
-        usage(format!("unknown game `{}`: expected one of {}", args.game, known.join(", ")))
-    })?;
+    let spec = known_game(&args.game)?;
     Ok(Terms { spec, clock: args.limits.clock(spec), seeds: args.seeds })
 }
 
 /// The words of the bot's command: a single one is split as a shell would.
 fn command(words: &[String]) -> Result<Vec<String>, Failure> {
     let [line] = words else { return Ok(words.to_vec()) };
-    shlex::split(line).ok_or_else(|| usage(format!("the command `{line}` ends in an open quote or a backslash")))
-}
-
-fn usage(message: String) -> Failure {
-    Failure { code: exit::USAGE, error: anyhow!(message) }
+    shlex::split(line)
+        .ok_or_else(|| Failure::usage(anyhow!("the command `{line}` ends in an open quote or a backslash")))
 }
 
 /// Every signal ends the check, and the bot with it.

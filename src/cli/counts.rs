@@ -61,14 +61,14 @@ impl Counts {
             }
             _ => return Ok(None),
         };
-        let scores = scores.map_err(|error: ScoresError| usage(error))?;
+        let scores = scores.map_err(|error: ScoresError| Failure::usage(error))?;
         Ok(Some(Counted { scores, games_per_unit: self.games_per_unit.unwrap_or(games), told }))
     }
 
     /// The results, which must be there.
     pub(super) fn required(&self) -> Result<Counted, Failure> {
         self.counted()?.ok_or_else(|| {
-            usage(anyhow::anyhow!(
+            Failure::usage(anyhow::anyhow!(
                 "find any results: give --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
             ))
         })
@@ -97,12 +97,8 @@ pub(super) struct Question {
 
 impl Question {
     pub(super) fn hypotheses(&self) -> Result<Hypotheses, Failure> {
-        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta).map_err(usage)
+        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta).map_err(Failure::usage)
     }
-}
-
-pub(super) fn usage(error: impl Into<anyhow::Error>) -> Failure {
-    Failure { code: exit::USAGE, error: error.into() }
 }
 
 /// Writes a result as JSON; numbers that are not finite become null. Who closes the output early has seen enough.

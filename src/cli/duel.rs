@@ -8,11 +8,10 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use clap::{Args, value_parser};
 
-use super::counts::usage;
-use super::terms::{LimitArgs, WallArgs, one_of};
+use super::terms::{LimitArgs, WallArgs, known_game, one_of};
 use super::{Failure, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GAMES, JOBS, cores};
-use crate::games::{self, GameSpec, Maps};
+use crate::games::{GameSpec, Maps};
 use crate::play::{Clock, TimeRules};
 use crate::process::find_program;
 use crate::schedule::{Design, Format, Slice};
@@ -106,10 +105,7 @@ pub(super) fn duel(args: &DuelArgs) -> Result<u8, Failure> {
 }
 
 fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
-    let spec = games::find(&args.game).ok_or_else(|| {
-        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
-        usage(anyhow!("unknown game `{}`: expected one of {}", args.game, known.join(", ")))
-    })?;
+    let spec = known_game(&args.game)?;
     let mut bots = bots(&args.bots, &args.walls.read)?;
     if let [_, _] = bots[..] {
         // The question is about the new one.
@@ -143,7 +139,7 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
         pin: true,
         trace: false,
         sandbox: args.walls.sandbox,
-        memory_mb: args.walls.memory_mb(),
+        memory_mb: args.walls.memory_mb,
         sprt,
         sweep: None,
         warnings,
@@ -152,17 +148,17 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
 
 fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> {
     if bots != 2 {
-        return Err(usage(anyhow!("a sequential test is about two bots, OLD and NEW; {bots} are given")));
+        return Err(Failure::usage(anyhow!("a sequential test is about two bots, OLD and NEW; {bots} are given")));
     }
     let hypotheses = Hypotheses::new(Model::default(), elo0, elo1, DEFAULT_ERROR, DEFAULT_ERROR);
-    let hypotheses = hypotheses.map_err(|error| usage(anyhow!("--sprt: failed to {error}")))?;
+    let hypotheses = hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
     Ok(SprtPlan { hypotheses, max_units: DEFAULT_MAX_UNITS, check_units: 0 })
 }
 
 fn maps(args: &DuelArgs, spec: &GameSpec, warnings: &mut Vec<String>) -> Result<Maps, Failure> {
     match &args.maps {
         None => Ok(Maps::Own),
-        Some(_) if !spec.has_maps => Err(usage(anyhow!("--maps: {} is played without maps", spec.id))),
+        Some(_) if !spec.has_maps => Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id))),
         Some(folder) => {
             let read =
                 read_maps(folder).map_err(|error| Failure::input(anyhow::Error::from(error).context("--maps")))?;
@@ -176,9 +172,9 @@ fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
     match args.opening_plies {
         None if spec.has_opening => Ok(OPENING_PLIES),
         None => Ok(0),
-        Some(plies) if plies % 2 == 1 => Err(usage(anyhow!("--opening-plies: an even number is needed"))),
+        Some(plies) if plies % 2 == 1 => Err(Failure::usage(anyhow!("--opening-plies: an even number is needed"))),
         Some(plies) if plies > 0 && !spec.has_opening => {
-            Err(usage(anyhow!("--opening-plies: {} is played without openings", spec.id)))
+            Err(Failure::usage(anyhow!("--opening-plies: {} is played without openings", spec.id)))
         }
         Some(plies) => Ok(plies),
     }
@@ -195,8 +191,8 @@ fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<PlannedBot>, Failure> 
     let mut commands = Vec::new();
     for line in lines {
         let command = shlex::split(line).filter(|command| command.first().is_some_and(|word| !word.is_empty()));
-        let command =
-            command.ok_or_else(|| usage(anyhow!("`{line}` is no command: a quote is open, or nothing is there")))?;
+        let command = command
+            .ok_or_else(|| Failure::usage(anyhow!("`{line}` is no command: a quote is open, or nothing is there")))?;
         find_program(&command[0])
             .map_err(|error| Failure::input(anyhow::Error::from(error).context(format!("start `{line}`"))))?;
         commands.push(command);

@@ -25,16 +25,14 @@ pub(super) fn perft(args: &PerftArgs) -> Result<u8, Failure> {
             print(|| onitama::perft_split(&position, args.depth));
         }
         ("minishogi" | "dice_shogi", ..) => {
-            return Err(usage("--seed is for onitama: shogi starts from its one start, or from --sfen"));
+            return Err(Failure::usage(anyhow!(
+                "--seed is for onitama: shogi starts from its one start, or from --sfen"
+            )));
         }
-        ("onitama", ..) => return Err(usage("--sfen is for shogi: onitama starts from a --seed")),
-        (game, ..) => return Err(usage(&format!("perft knows {}, not `{game}`", GAMES.join(", ")))),
+        ("onitama", ..) => return Err(Failure::usage(anyhow!("--sfen is for shogi: onitama starts from a --seed"))),
+        (game, ..) => return Err(Failure::usage(anyhow!("perft knows {}, not `{game}`", GAMES.join(", ")))),
     }
     Ok(exit::OK)
-}
-
-fn usage(message: &str) -> Failure {
-    Failure { code: exit::USAGE, error: anyhow!("{message}") }
 }
 
 /// Counts, and prints the counts of the first actions, the total and the rate.

@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use super::Failure;
-use super::counts::{Counts, Question, grouped, percent, print, print_json, signed, usage};
+use super::counts::{Counts, Question, grouped, percent, print, print_json, signed};
 use super::sprt::{DRAWISH, QuestionJson, question};
 use crate::exit;
 use crate::stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
@@ -98,22 +98,24 @@ impl Plan {
         let hypotheses = args.question.hypotheses()?;
         let units = if let Some(counted) = args.counts.counted()? {
             let units = Units::like(&counted.scores, counted.games_per_unit);
-            units.ok_or_else(|| usage(anyhow::anyhow!("plan from no games: give some, or --draw-ratio")))?
+            units.ok_or_else(|| Failure::usage(anyhow::anyhow!("plan from no games: give some, or --draw-ratio")))?
         } else {
             let games = args.counts.games_per_unit.unwrap_or(2);
-            Units::assumed(games, args.draw_ratio, args.bias).map_err(usage)?
+            Units::assumed(games, args.draw_ratio, args.bias).map_err(Failure::usage)?
         };
         if let Some(wrong) = args.games_per_hour.filter(|games| !(*games > 0.0 && games.is_finite())) {
-            return Err(usage(anyhow::anyhow!("plan with {wrong} games per hour: a number above 0 is needed")));
+            return Err(Failure::usage(anyhow::anyhow!(
+                "plan with {wrong} games per hour: a number above 0 is needed"
+            )));
         }
         if let Some(elo) = args.elo.filter(|elo| !elo.is_finite()) {
-            return Err(usage(anyhow::anyhow!("plan for a bot of {elo} Elo: a number is needed")));
+            return Err(Failure::usage(anyhow::anyhow!("plan for a bot of {elo} Elo: a number is needed")));
         }
         let plan = Self { hypotheses, units, games_per_hour: args.games_per_hour };
         let bounds = [plan.hypotheses.elo0(), plan.hypotheses.elo1()];
         match bounds.into_iter().find(|&elo| !plan.logistic(elo).is_finite()) {
             None => Ok(plan),
-            Some(elo) => Err(usage(anyhow::anyhow!(
+            Some(elo) => Err(Failure::usage(anyhow::anyhow!(
                 "plan for a bot of {elo} normalized Elo: with a variance of {:.4} per game no score is so far from even",
                 plan.units.variance_per_game()
             ))),
@@ -121,7 +123,7 @@ impl Plan {
     }
 
     fn outlook(&self, elo: f64) -> Result<Outlook, Failure> {
-        outlook(&self.hypotheses, &self.units, elo).map_err(usage)
+        outlook(&self.hypotheses, &self.units, elo).map_err(Failure::usage)
     }
 
     /// A hypothesis, or a strength between or beyond both, in ordinary Elo.

@@ -10,7 +10,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use super::Failure;
-use super::counts::{percent, print, print_json, signed, usage};
+use super::counts::{percent, print, print_json, signed};
 use crate::exit;
 use crate::rate::{Field, Options, RatedBot, RatedField};
 use crate::report::table::{ABOVE_NEXT, rating_notes};
@@ -51,7 +51,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| field.names().all(|other| other != name)) {
         let names: BTreeSet<&str> = field.names().collect();
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
-        return Err(usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
+        return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
     let options = Options { anchor: args.anchor.clone(), first_advantage: args.first_advantage };
     let games = field.rate(&options).map_err(Failure::input)?;
@@ -71,7 +71,7 @@ fn read(files: &[PathBuf]) -> Result<Field, Failure> {
     let mut field = Field::default();
     for (number, path) in files.iter().enumerate() {
         if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
-            return Err(usage(anyhow::anyhow!("count {} twice: name every file once", path.display())));
+            return Err(Failure::usage(anyhow::anyhow!("count {} twice: name every file once", path.display())));
         }
         read_results(path, &mut |line| field.add(number, line)).map_err(Failure::input)?;
     }

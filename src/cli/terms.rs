@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 use strum::VariantNames;
 
+use super::Failure;
 use crate::config::{LIMIT_MS, MEMORY_MB, STARTUP_MS};
-use crate::games::GameSpec;
+use crate::games::{self, GameSpec};
 use crate::play::Clock;
 use crate::process::Mode;
 use crate::store::DEFAULT_MEMORY_MB;
@@ -25,9 +27,9 @@ pub(super) struct LimitArgs {
     /// The time limit of every later answer, in milliseconds [default: the game's]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
     turn_ms: Option<u64>,
-    /// Added to the first answer, for an interpreter's own start, in milliseconds [default: as in a config, 2000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(STARTUP_MS))]
-    startup_ms: Option<u64>,
+    /// Added to the first answer, for an interpreter's own start, in milliseconds
+    #[arg(long, value_name = "N", default_value_t = default_startup_ms(), value_parser = value_parser!(u64).range(STARTUP_MS))]
+    startup_ms: u64,
 }
 
 impl LimitArgs {
@@ -35,7 +37,7 @@ impl LimitArgs {
     pub(super) fn clock(&self, spec: &GameSpec) -> Clock {
         let own = Clock::of(spec);
         let or = |ms: Option<u64>, own| ms.map_or(own, Duration::from_millis);
-        let startup = or(self.startup_ms, DEFAULT_STARTUP);
+        let startup = Duration::from_millis(self.startup_ms);
         Clock { first_turn: or(self.first_turn_ms, own.first_turn), turn: or(self.turn_ms, own.turn), startup, ..own }
     }
 }
@@ -48,16 +50,9 @@ pub(super) struct WallArgs {
     /// A further folder or file that bots may read in the sandbox; may be given more than once
     #[arg(long, value_name = "PATH")]
     pub(super) read: Vec<PathBuf>,
-    /// The memory limit of each process of a bot, in megabytes [default: as in a config, 768]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(MEMORY_MB))]
-    memory_mb: Option<u64>,
-}
-
-impl WallArgs {
-    /// The memory limit of each process, in megabytes.
-    pub(super) fn memory_mb(&self) -> u64 {
-        self.memory_mb.unwrap_or(DEFAULT_MEMORY_MB)
-    }
+    /// The memory limit of each process of a bot, in megabytes
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MEMORY_MB, value_parser = value_parser!(u64).range(MEMORY_MB))]
+    pub(super) memory_mb: u64,
 }
 
 /// One word of a few.
@@ -66,4 +61,16 @@ where
     T: FromStr<Err: Error + Send + Sync + 'static> + VariantNames + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(T::VARIANTS).try_map(|word| word.parse())
+}
+
+fn default_startup_ms() -> u64 {
+    u64::try_from(DEFAULT_STARTUP.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A game by its id.
+pub(super) fn known_game(id: &str) -> Result<&'static GameSpec, Failure> {
+    games::find(id).ok_or_else(|| {
+        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
+        Failure::usage(anyhow!("unknown game `{id}`: expected one of {}", known.join(", ")))
+    })
 }

@@ -8,11 +8,11 @@ use toml::Spanned;
 
 use super::mistake::{Mistake, quoted};
 use super::plan::planned_bot;
-use super::reader::values::{MOST_VARIANTS, Parameter, SEED, is_name, names, parameters, positive, sets};
+use super::reader::values::{Parameter, SEED, is_name, names, parameters, positive, sets};
 use super::reader::{Read, Table, choice, name, spanned, whole_number};
-use super::{Bot, GAMES, Overrides, Tables, bot_name_problem};
+use super::{Bot, Overrides, Tables, bot_name_problem};
 use crate::schedule::{Design, Format};
-use crate::sweep::{Mode, Settings, Sweep, Variant};
+use crate::sweep::{BLOCK, MOST_VARIANTS, Mode, Settings, Sweep, UNITS, Variant};
 use crate::tournament::PlannedBot;
 
 const DEFAULT_BLOCK: u64 = 16;
@@ -38,8 +38,8 @@ pub(super) struct SweepTable {
     choice: Choice,
     mode: Option<Mode>,
     against: Option<Vec<Spanned<String>>>,
-    block: Option<u64>,
-    max_units: Option<u64>,
+    block: Option<Spanned<u64>>,
+    max_units: Option<Spanned<u64>>,
     alpha: Option<Spanned<f64>>,
     indifference: Option<Spanned<f64>>,
 }
@@ -82,8 +82,8 @@ pub(super) fn read_sweep(mut sweep: Table<'_>) -> Read<Option<SweepTable>> {
     let sets = sweep.take("sets", spanned(sets))?;
     let mode = sweep.take("mode", choice)?;
     let against = sweep.take("against", names)?;
-    let block = sweep.take("block", whole_number(1..=100_000))?;
-    let max_units = sweep.take("max_units", whole_number(GAMES))?;
+    let block = sweep.take("block", spanned(whole_number(BLOCK)))?;
+    let max_units = sweep.take("max_units", spanned(whole_number(UNITS)))?;
     let alpha = sweep.take("alpha", spanned(positive(Some(1.0))))?;
     let indifference = sweep.take("indifference", spanned(positive(None)))?;
     sweep.finish()?;
@@ -152,7 +152,7 @@ pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<Swe
         variants,
         against: opponents.into_iter().filter_map(place).collect(),
         mode: table.mode.unwrap_or_default(),
-        settings: settings(table, overrides),
+        settings: settings(table, overrides)?,
     };
     Ok(Some(Swept { sweep, bots }))
 }
@@ -453,15 +453,30 @@ fn check_unique(config: &Tables, bots: &[PlannedBot], swept: &Spanned<String>) -
     Ok(())
 }
 
-fn settings(table: &SweepTable, overrides: &Overrides) -> Settings {
-    let block = table.block.unwrap_or(DEFAULT_BLOCK);
-    let units = overrides.games.map(|games| games.div_ceil(2)).or(table.max_units).unwrap_or(DEFAULT_MAX_UNITS);
-    Settings {
+fn settings(table: &SweepTable, overrides: &Overrides) -> Read<Settings> {
+    let block = table.block.as_ref().map_or(DEFAULT_BLOCK, |block| *block.get_ref());
+    let max_units = table.max_units.as_ref().map_or(DEFAULT_MAX_UNITS, |units| *units.get_ref());
+    if block > max_units {
+        let title = "a block that is longer than the sweep";
+        let label = format!("expected {max_units} at most, which is `max_units`");
+        let block_span = table.block.as_ref().map(Spanned::span);
+        return Err(match (block_span, table.max_units.as_ref().map(Spanned::span)) {
+            (Some(block), Some(units)) => Mistake::new(title, block, label).related(units, "the whole sweep"),
+            (Some(block), None) => Mistake::new(title, block, label).help("add `max_units` to `[sweep]`"),
+            (None, units) => {
+                let label = format!("expected {block} at least, which is the default of `block`");
+                Mistake::new(title, units.unwrap_or_else(|| table.header.clone()), label)
+                    .help("a smaller `block` in `[sweep]` allows fewer units")
+            }
+        });
+    }
+    let units = overrides.games.map_or(max_units, |games| games.div_ceil(2));
+    Ok(Settings {
         block,
         max_units: units.next_multiple_of(block),
         alpha: table.alpha.as_ref().map_or(DEFAULT_ALPHA, |alpha| *alpha.get_ref()),
         indifference: table.indifference.as_ref().map(|indifference| *indifference.get_ref()),
-    }
+    })
 }
 
 #[cfg(test)]

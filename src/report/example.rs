@@ -13,7 +13,7 @@ use crate::stats::race::End;
 use crate::stats::sprt::{Hypotheses, Model};
 use crate::store::{BotText, GameRow, GameText, PlanText, SeatRow, VERSION};
 use crate::summary::sprt::{Question, SprtSummary, Test, Verdict};
-use crate::summary::sweep::{Behind, Met, State, SweepSummary, VariantSummary};
+use crate::summary::sweep::{Behind, Met, Mode, State, SweepSummary, VariantSummary};
 use crate::summary::{Header, Summary, Tally};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
@@ -80,7 +80,7 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
     };
     SweepSummary {
         bot: outside.to_owned(),
-        mode: "race",
+        mode: Mode::Race,
         parameters: parameters.to_vec(),
         against: vec![outside.to_owned()],
         end: Some(End::Units),

@@ -96,7 +96,8 @@ fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
 /// A sweep has no verdict that could fail: it passes when it is over.
 fn swept(sweep: &SweepSummary) -> TestSuite {
     let status = if sweep.end.is_some() { TestCaseStatus::success() } else { skipped(&standing(sweep)) };
-    suite_of_one("sweep", &sweep.bot, status, &findings(sweep).join("\n"))
+    let told: Vec<String> = findings(sweep).into_iter().chain(sweep.confirm.clone()).collect();
+    suite_of_one("sweep", &sweep.bot, status, &told.join("\n"))
 }
 
 fn skipped(why: &str) -> TestCaseStatus {

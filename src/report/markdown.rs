@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::RunReport;
 use super::faults::FaultNote;
-use super::sweep::{columns, findings};
+use super::sweep::{columns, findings, size};
 use super::table::{elo, faults, holds_words, interval, notes};
 use super::words::{all_faults, count, extent, headline, likelihood, percent, test_lines, title, verdict, warnings};
 use crate::summary::sprt::Verdict;
@@ -83,28 +83,20 @@ fn cells(bot: &BotSummary, game: &GameSummary, four: bool) -> Vec<String> {
     cells
 }
 
-/// The table of the variants and what follows from it. A finding that ends in a command has it as a block.
+/// The table of the variants and what follows from it.
 fn sweep_part(text: &mut String, sweep: &SweepSummary) {
-    let SweepSummary { bot, variants, against, games, games_full, .. } = sweep;
-    let (variants, against) = (variants.len(), against.join(", "));
-    let rest = format!(
-        "{variants} variants against {against}, {}, {:.1}% of the {games_full} of the full grid",
-        count(*games, "game", "games"),
-        sweep.percent_of_grid()
-    );
-    let _ = writeln!(text, "### Sweep\n\n**{}**: {}.\n", escaped(bot), escaped(&rest));
+    let _ = writeln!(text, "### Sweep\n\n**{}**: {}.\n", escaped(&sweep.bot), escaped(&size(sweep)));
     let columns = columns(sweep);
     table_head(text, &columns.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>());
-    for variant in 0..variants {
+    for variant in 0..sweep.variants.len() {
         row(text, columns.iter().map(|(_, cells)| escaped(&cells[variant])));
     }
     text.push('\n');
     for finding in findings(sweep) {
-        let mut lines = finding.splitn(2, "\n    ");
-        let _ = writeln!(text, "- {}", escaped(lines.next().unwrap_or_default()));
-        if let Some(command) = lines.next() {
-            let _ = writeln!(text, "\n{}", block(command));
-        }
+        let _ = writeln!(text, "- {}", escaped(&finding));
+    }
+    if let Some(command) = &sweep.confirm {
+        let _ = writeln!(text, "\n{}", block(command));
     }
     text.push('\n');
 }

@@ -1,17 +1,24 @@
 //! What people are told of a sweep.
 
 use super::table::{Column, aligned, signed};
+use super::words::{count, percent};
 use crate::stats::race::End;
 use crate::summary::sweep::{Met, State, SweepSummary, VariantSummary};
 
 /// So many names of variants stand in a line.
 const NAMED: usize = 16;
 
+/// The share of the full grid that was played.
+#[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+fn share(sweep: &SweepSummary) -> String {
+    percent(sweep.games as f64 / sweep.games_full.max(1) as f64)
+}
+
 /// What a sweep is, before its first game.
 #[must_use]
 pub fn question(sweep: &SweepSummary) -> String {
     let SweepSummary { bot, variants, against, max_units, games_full, .. } = sweep;
-    let how = if is_race(sweep) { "a race: whoever is surely not the best is dropped" } else { "all play to the end" };
+    let how = if sweep.is_race() { "a race: whoever is surely not the best is dropped" } else { "all play to the end" };
     format!(
         "sweep of {bot}: {} variants against {}, {max_units} units of each at most, {games_full} games in the full grid; {how}",
         variants.len(),
@@ -22,37 +29,37 @@ pub fn question(sweep: &SweepSummary) -> String {
 /// How a sweep stands: who is still in, what was spent, who leads.
 #[must_use]
 pub fn standing(sweep: &SweepSummary) -> String {
-    let left = if is_race(sweep) {
+    let left = if sweep.is_race() {
         format!("{} of {} still in, ", sweep.living.len(), sweep.variants.len())
     } else {
         String::new()
     };
-    let leader = sweep.ranking().into_iter().next().filter(|_| sweep.leader.is_some());
-    let leader = leader.map_or_else(
+    let leader = sweep.led_by().map_or_else(
         || "no block is complete".to_owned(),
         |leader| format!("leader {} Elo {}", leader.name, estimate(leader.elo, leader.lo95, leader.hi95)),
     );
+    format!("{left}{leader}, {} units of {} at most, {} of the full grid", sweep.units, sweep.max_units, share(sweep))
+}
+
+/// How large a sweep was, behind the name of its bot.
+pub(super) fn size(sweep: &SweepSummary) -> String {
+    let SweepSummary { variants, against, games, games_full, .. } = sweep;
     format!(
-        "{left}{leader}, {} units of {} at most, {:.1}% of the full grid",
-        sweep.units,
-        sweep.max_units,
-        sweep.percent_of_grid()
+        "{} variants against {}, {}, {} of the full grid of {games_full}",
+        variants.len(),
+        against.join(", "),
+        count(*games, "game", "games"),
+        share(sweep)
     )
 }
 
 /// What there is to say after a sweep, as text for a terminal.
 #[must_use]
 pub fn report(sweep: &SweepSummary) -> String {
-    let (games, full) = (sweep.games, sweep.games_full);
-    let mut text = format!(
-        "sweep of {}: {} variants against {}, {games} games, {:.1}% of the {full} of the full grid\n",
-        sweep.bot,
-        sweep.variants.len(),
-        sweep.against.join(", "),
-        sweep.percent_of_grid(),
-    );
+    let mut text = format!("sweep of {}: {}\n", sweep.bot, size(sweep));
     text += &aligned(&columns(sweep));
     text.extend(findings(sweep).iter().map(|line| format!("  {line}\n")));
+    text.extend(sweep.confirm.iter().map(|command| format!("    {command}\n")));
     text
 }
 
@@ -73,10 +80,8 @@ pub(super) fn columns(sweep: &SweepSummary) -> Vec<Column> {
     columns.push(column("95% interval", &interval));
     columns.push(column("units", &|variant| variant.units.to_string()));
     columns.push(column("games", &|variant| variant.games.to_string()));
-    columns.push(column("score", &|variant| {
-        variant.score.map_or_else(|| "-".to_owned(), |score| format!("{:.1}%", 100.0 * score))
-    }));
-    if is_race(sweep) {
+    columns.push(column("score", &|variant| variant.score.map_or_else(|| "-".to_owned(), percent)));
+    if sweep.is_race() {
         columns.push(column("to the leader", &|variant| behind(sweep, variant)));
     } else {
         columns.push(column("p", &|variant| probability(variant.p)));
@@ -107,12 +112,12 @@ pub(super) fn behind(sweep: &SweepSummary, variant: &VariantSummary) -> String {
 /// two variants that were not chosen for their results. It is the leader of now, also for a variant that was dropped: without a
 /// gap nobody noted who led then.
 fn least_gap(sweep: &SweepSummary, variant: &VariantSummary) -> Option<f64> {
-    let leader = sweep.variants.iter().find(|other| Some(&other.name) == sweep.leader.as_ref())?;
+    let leader = sweep.led_by()?;
     let end = variant.hi95? - leader.lo95?;
     (leader.name != variant.name && end.is_finite()).then_some(end)
 }
 
-fn probability(p: Option<f64>) -> String {
+pub(super) fn probability(p: Option<f64>) -> String {
     match p {
         None => "-".to_owned(),
         Some(p) if p < 0.0001 => "<0.0001".to_owned(),
@@ -149,10 +154,6 @@ fn interval_of(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> Option
     Some(format!("[{}, {}]", signed(lo95?), signed(hi95?)))
 }
 
-pub(super) fn is_race(sweep: &SweepSummary) -> bool {
-    sweep.mode != "fixed"
-}
-
 /// The names of some variants, the best first.
 fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
     let ranking = sweep.ranking();
@@ -162,10 +163,10 @@ fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
     format!("{}{more}", found.iter().take(NAMED).copied().collect::<Vec<_>>().join(", "))
 }
 
-/// What follows from the numbers, a line each.
+/// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
 pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
     let mut lines = Vec::new();
-    if is_race(sweep) {
+    if sweep.is_race() {
         lines.push(survivors(sweep));
     } else {
         lines.extend(verdicts(sweep));
@@ -226,8 +227,8 @@ fn next(sweep: &SweepSummary) -> Option<String> {
         return Some(format!("{leader} is {ahead}: there is no gain to confirm"));
     };
     let why = if sweep.against.len() > 1 { ", the strongest opponent that it is ahead of" } else { "" };
-    let confirm = sweep.confirm.as_ref()?;
-    Some(format!("to confirm {leader} against {name}{why}, on seeds that it was not chosen by:\n    {confirm}"))
+    sweep.confirm.as_ref()?;
+    Some(format!("to confirm {leader} against {name}{why}, on seeds that it was not chosen by:"))
 }
 
 /// The winner's curse.
@@ -244,36 +245,35 @@ fn luck(sweep: &SweepSummary) -> Option<String> {
 
 /// A parameter with the variants over its values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub(super) struct Axis {
     /// The name of the parameter.
-    pub name: String,
+    pub(super) name: String,
     /// Where its values stand, from 0 to 1.
-    pub ticks: Vec<(f64, String)>,
+    pub(super) ticks: Vec<(f64, String)>,
     /// The variants whose Elo is a number.
-    pub points: Vec<Point>,
+    pub(super) points: Vec<Point>,
 }
 
 /// A variant over the value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub(super) struct Point {
     /// Its name.
-    pub name: String,
+    pub(super) name: String,
     /// Where it stands, from 0 to 1.
-    pub place: f64,
+    pub(super) place: f64,
     /// Its Elo.
-    pub elo: f64,
+    pub(super) elo: f64,
     /// The lower end of the 95% interval.
-    pub lo95: f64,
+    pub(super) lo95: f64,
     /// The upper end.
-    pub hi95: f64,
+    pub(super) hi95: f64,
     /// Whether it was not dropped.
-    pub is_in: bool,
+    pub(super) is_in: bool,
 }
 
 /// The parameters that have more values than one, with what there is to draw. Numbers stand where they belong, other values
 /// side by side.
-#[must_use]
-pub fn axes(sweep: &SweepSummary) -> Vec<Axis> {
+pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis> {
     let axis = |name: &String| {
         let mut values: Vec<&String> = Vec::new();
         for value in sweep.variants.iter().filter_map(|variant| variant.values.get(name)) {
@@ -297,9 +297,14 @@ fn places(values: &[&String]) -> Vec<f64> {
     const MARGIN: f64 = 0.08;
     let numbers: Option<Vec<f64>> =
         values.iter().map(|value| value.parse().ok().filter(|v: &f64| v.is_finite())).collect();
-    let numbers = numbers.unwrap_or_else(|| (0..values.len()).map(|at| at as f64).collect());
-    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let ends = |numbers: &[f64]| {
+        let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+        (low, numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let have_a_width = |numbers: &Vec<f64>| (ends(numbers).1 - ends(numbers).0).is_finite();
+    let in_order = || (0..values.len()).map(|at| at as f64).collect();
+    let numbers = numbers.filter(have_a_width).unwrap_or_else(in_order);
+    let (low, high) = ends(&numbers);
     numbers
         .iter()
         .map(|number| MARGIN + (1.0 - 2.0 * MARGIN) * (number - low) / (high - low).max(f64::MIN_POSITIVE))
@@ -352,6 +357,9 @@ mod tests {
         one.variants.truncate(1);
         one.variants[0].elo = Some(f64::INFINITY);
         assert_eq!(super::axes(&one), []);
+        let far = ["1e308", "-1e308", "0"].map(str::to_owned);
+        let places = places(&far.iter().collect::<Vec<_>>());
+        assert!(near(places[0], 0.08) && near(places[1], 0.5) && near(places[2], 0.92), "{places:?}");
     }
 
     #[test]
@@ -396,14 +404,14 @@ mod tests {
             report(&SweepSummary { against, leader_against: met, ..example("x") })
         };
         let weak = against(vec![met("old", -1.0)]);
-        assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm") && !weak.contains("arena duel"));
+        assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
         // Of a panel the strongest that it is ahead of, wherever that one is listed.
         let panel = against(vec![met("a", 50.0), met("b", -5.0), met("c", 20.0), met("d", f64::INFINITY)]);
         assert!(panel.contains("x 1 against each: a +50.0 [+40.0, +60.0], b -5.0 [-15.0, +5.0], c +20.0"), "{panel}");
         assert!(panel.contains("to confirm x 1 against c, the strongest opponent that it is ahead of, on seeds"));
         let none = against(vec![met("a", -50.0), met("b", 0.0)]);
-        assert!(none.contains("x 1 is ahead of none of a, b: there is no gain") && !none.contains("arena duel"));
-        let open = report(&SweepSummary { end: None, ..example("x") });
+        assert!(none.contains("x 1 is ahead of none of a, b: there is no gain"));
+        let open = report(&SweepSummary { end: None, confirm: None, ..example("x") });
         assert!(open.contains("the race is not over") && !open.contains("confirm"), "{open}");
         let early = SweepSummary { leader: None, end: None, units: 0, ..example("x") };
         assert!(standing(&early).starts_with("3 of 4 still in, no block is complete, 0 units"));

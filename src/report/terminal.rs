@@ -11,6 +11,7 @@ use super::table::{elo, interval, standings};
 use super::{Blame, Event, Reporter, Start, sweep, verdict};
 use crate::games::Fate;
 use crate::summary::sprt::Test;
+use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally};
 
 /// How often the standings are computed anew on a terminal.
@@ -101,7 +102,7 @@ impl Terminal {
             bars.games.set_position(if start.test.is_some() { 0 } else { start.stored });
         }
         let Start { games, stored, jobs, cores, bots, test, .. } = *start;
-        let is_test = test.is_some() || start.sweep.is_some_and(|sweep| sweep.mode == "race");
+        let is_test = test.is_some() || start.sweep.is_some_and(SweepSummary::is_race);
         self.view = Some(View { games, stored, played: 0, start: now, shown: now, challengers, is_test });
         if self.quiet {
             return;

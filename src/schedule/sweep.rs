@@ -33,6 +33,8 @@ pub struct Heat {
     pub deal: u64,
     /// The opponent, as an index into [`Grid::against`].
     pub against: usize,
+    /// The table of both.
+    pub(super) table: usize,
 }
 
 /// On which seeds the units of a game are played.
@@ -45,20 +47,15 @@ pub(super) enum Deals {
 }
 
 impl Deals {
-    /// The number of the seed of a unit, where it is shared.
-    pub(super) fn deal(self, unit: u64) -> Option<u64> {
-        self.heat(unit).map(|heat| heat.deal)
-    }
-
-    fn heat(self, unit: u64) -> Option<Heat> {
+    /// Where a unit stands, if seeds are shared.
+    pub(super) fn heat(self, unit: u64) -> Option<Heat> {
         let Deals::Common { variants, block, against } = self else { return None };
         let (seeds, opponent) = (unit / against, unit % against);
         let (turn, seed) = (seeds / block, seeds % block);
         let (number, variant) = (turn / variants, turn % variants);
-        let index = |index: u64| usize::try_from(index).unwrap_or_default();
-        let heat =
-            Heat { block: number, variant: index(variant), deal: number * block + seed, against: index(opponent) };
-        Some(heat)
+        let [table, variant, opponent] =
+            [variant * against + opponent, variant, opponent].map(|index| usize::try_from(index).unwrap_or_default());
+        Some(Heat { block: number, variant, deal: number * block + seed, against: opponent, table })
     }
 }
 
@@ -67,12 +64,9 @@ impl Schedule {
     /// division of four seats they do is up to the seed, and the same for all of them.
     #[must_use]
     pub fn sweep(grid: &Grid<'_>, seed: u64) -> Schedule {
-        let pairs = |&variant: &BotId| {
-            let on_seed = move |_| grid.against.iter().map(move |&other| vec![variant, other]);
-            (0..grid.block).flat_map(on_seed)
-        };
+        let pairs = |&variant: &BotId| grid.against.iter().map(move |&other| vec![variant, other]);
         let tables: Vec<Vec<BotId>> = grid.variants.iter().flat_map(pairs).collect();
-        let units = tables.len() as u64 * grid.blocks;
+        let units = tables.len() as u64 * grid.block * grid.blocks;
         let seating = if grid.seats == 2 { TWO_SEATS } else { MIRROR };
         let (variants, against) = (grid.variants.len() as u64, grid.against.len() as u64);
         let deals = Deals::Common { variants, block: grid.block, against };
@@ -87,17 +81,11 @@ impl Schedule {
         course.deals.heat(place.unit_of_game)
     }
 
-    /// The numbers of the games of a block of a sweep; empty behind the last one. A schedule that is no sweep is one
-    /// block.
+    /// The numbers of the games of a block of a sweep; empty behind the last one.
     #[must_use]
     pub fn block(&self, block: u64) -> Range<u64> {
-        let blocks = if self.courses.iter().any(|course| matches!(course.deals, Deals::Common { .. })) {
-            self.rounds
-        } else {
-            1
-        };
-        let games = self.len() / blocks.max(1);
-        let start = |block: u64| block.min(blocks) * games;
+        let games = self.len() / self.rounds.max(1);
+        let start = |block: u64| block.min(self.rounds) * games;
         start(block)..start(block.saturating_add(1))
     }
 }

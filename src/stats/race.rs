@@ -89,28 +89,10 @@ impl Rules {
         Self { planned: units.max(1), ..self }
     }
 
-    /// The chance of error.
-    #[must_use]
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// The units between two looks.
-    #[must_use]
-    pub fn block(&self) -> u64 {
-        self.block
-    }
-
     /// The most units: a multiple of the block.
     #[must_use]
     pub fn max_units(&self) -> u64 {
         self.max_units
-    }
-
-    /// Within how many Elo of the leader nobody cares, if that ends the race.
-    #[must_use]
-    pub fn indifference(&self) -> Option<f64> {
-        self.indifference
     }
 
     /// The boundary for the sum of the differences of `pair`, one of so many variants (Robbins; S. Howard et al. 2021).
@@ -420,8 +402,6 @@ mod tests {
         let ((together, lag), (by_luck, other)) = (until_dropped(&ahead), until_dropped(&apart));
         assert!(2 * together < by_luck, "{together} {by_luck}");
         assert!(lag.hi95 < 0.0 && lag.hi95 - lag.lo95 < other.hi95 - other.lo95, "{lag:?} {other:?}");
-        assert_eq!(lag.seeds_gain, Some(f64::INFINITY));
-        assert!(other.seeds_gain.unwrap() < 1.0);
     }
 
     #[test]

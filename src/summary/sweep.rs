@@ -10,7 +10,8 @@ use crate::stats::elo::{MatchElo, match_elo};
 use crate::stats::multiple::luck_of_the_best;
 use crate::stats::race::{Compared, End, Lag, Verdict};
 use crate::store::GameRow;
-use crate::sweep::{Contest, Mode, Variant};
+pub use crate::sweep::Mode;
+use crate::sweep::{Contest, Variant};
 
 /// A variant and an opponent swap seats.
 const GAMES_PER_PAIR: u32 = 2;
@@ -49,8 +50,8 @@ pub enum State {
 pub struct SweepSummary {
     /// The bot that was swept.
     pub bot: String,
-    /// `race` or `fixed`.
-    pub mode: &'static str,
+    /// How many variants play on.
+    pub mode: Mode,
     /// The names of the parameters, in the order of the config.
     pub parameters: Vec<String>,
     /// Whom all variants met.
@@ -150,21 +151,15 @@ impl SweepTally {
 
     /// Counts a game, which must be as planned.
     pub(super) fn add(&mut self, row: &GameRow) {
-        let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
         // The score of a unit cannot be above its full score.
-        let _ = self.contest.add(row.number, &scores);
+        let counted = self.contest.add(row.number, row.seats.iter().map(|seat| seat.score));
+        debug_assert!(counted.is_ok(), "{counted:?}");
     }
 
     /// Whether nothing is left to be played.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.contest.end().is_some()
-    }
-
-    /// The blocks that count.
-    #[must_use]
-    pub fn blocks(&self) -> u64 {
-        self.contest.blocks_judged()
     }
 
     /// All that there is to say, without the command that confirms it.
@@ -186,7 +181,7 @@ impl SweepTally {
         let (games, games_full) = self.contest.games();
         SweepSummary {
             bot: sweep.bot.clone(),
-            mode: sweep.mode.into(),
+            mode: sweep.mode,
             parameters: sweep.parameters.clone(),
             against: self.against.clone(),
             end: self.contest.end(),
@@ -252,6 +247,18 @@ impl SweepTally {
 }
 
 impl SweepSummary {
+    /// Whether variants are dropped.
+    #[must_use]
+    pub fn is_race(&self) -> bool {
+        self.mode == Mode::Race
+    }
+
+    /// The variant that leads; `None` before the first block.
+    #[must_use]
+    pub fn led_by(&self) -> Option<&VariantSummary> {
+        self.variants.iter().find(|variant| Some(&variant.name) == self.leader.as_ref())
+    }
+
     /// The variants, the best first; those that were dropped behind all others.
     #[must_use]
     pub fn ranking(&self) -> Vec<&VariantSummary> {
@@ -266,13 +273,6 @@ impl SweepSummary {
     pub fn to_beat(&self) -> Option<&Met> {
         self.end?;
         self.leader_against.iter().filter(|met| met.elo > 0.0).min_by(|one, two| one.elo.total_cmp(&two.elo))
-    }
-
-    /// The share of the full grid that was played, in percent.
-    #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
-    pub fn percent_of_grid(&self) -> f64 {
-        100.0 * self.games as f64 / self.games_full.max(1) as f64
     }
 
     /// How many variants were left after so many units, at the beginning and after every block at which some were

@@ -23,24 +23,13 @@ pub enum Turn {
     Wait,
 }
 
-/// What a block that became complete changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// The block, from 0.
-    pub block: u64,
-    /// The variants that are dropped after it.
-    pub dropped: Vec<usize>,
-    /// The units that those still in have played.
-    pub units: u64,
-}
-
 /// The games of a sweep, counted.
 #[derive(Clone, Debug)]
 pub struct Contest {
     sweep: Sweep,
     schedule: Schedule,
     race: Race,
-    /// For each variant the blocks that it played, and with what scores.
+    /// For each variant the scores of the blocks that it played.
     played: Vec<Played>,
     /// The games of blocks that are not judged: the points of the variant.
     waiting: BTreeMap<u64, u32>,
@@ -51,7 +40,6 @@ pub struct Contest {
 
 #[derive(Clone, Debug)]
 struct Played {
-    blocks: u64,
     scores: UnitScores,
     /// Those of the pairs of games against each opponent.
     pairs: Vec<UnitScores>,
@@ -67,7 +55,7 @@ impl Contest {
         let scores = UnitScores::new(sweep.parts_per_unit(seats)).map_err(RaceError::from)?;
         let pairs = UnitScores::new(Sweep::parts_per_pair(seats)).map_err(RaceError::from)?;
         let pairs = vec![pairs; sweep.against.len()];
-        let played = vec![Played { blocks: 0, scores, pairs }; sweep.variants.len()];
+        let played = vec![Played { scores, pairs }; sweep.variants.len()];
         let mut contest = Contest { sweep, schedule, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
         contest.missing = contest.count_missing();
         Ok(contest)
@@ -88,7 +76,7 @@ impl Contest {
         }
         let is_in = self.living().contains(&heat.variant);
         match heat.block.cmp(&self.judged) {
-            Ordering::Less if heat.block < self.played[heat.variant].blocks => Turn::Play,
+            Ordering::Less if heat.deal < self.played[heat.variant].scores.units() => Turn::Play,
             Ordering::Less => Turn::Skip,
             _ if !is_in || self.is_over() => Turn::Skip,
             Ordering::Equal => Turn::Play,
@@ -101,26 +89,23 @@ impl Contest {
     ///
     /// # Errors
     /// [`SweepError::Race`] if the scores are those of another game.
-    pub fn add(&mut self, number: u64, scores: &[i32]) -> Result<Vec<Judged>, SweepError> {
+    pub fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), SweepError> {
         let fixture = self.schedule.fixture(number);
-        let Some(Heat { block, variant, .. }) = self.schedule.heat(number) else { return Ok(Vec::new()) };
+        let Some(Heat { block, variant, .. }) = self.schedule.heat(number) else { return Ok(()) };
         if block >= self.judged {
             let own = self.sweep.variants[variant].bot;
             let seats = fixture.seating.iter().zip(scores);
             let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
             // 0, 1 or 2 points for each seat of the variant against each of the other.
-            let points = of(true).flat_map(|score| of(false).map(move |other| 1 + score.cmp(other) as i8));
+            let points = of(true).flat_map(|score| of(false).map(move |other| 1 + score.cmp(&other) as i8));
             let points = points.map(|points| u32::from(points.unsigned_abs())).sum();
             if let Entry::Vacant(place) = self.waiting.entry(number) {
                 place.insert(points);
                 self.missing -= u64::from(block == self.judged && self.living().contains(&variant));
             }
         }
-        let mut judged = Vec::new();
-        while let Some(next) = self.judge()? {
-            judged.push(next);
-        }
-        Ok(judged)
+        while self.judge()? {}
+        Ok(())
     }
 
     /// The variants that are still in, in order: the survivors in the end.
@@ -193,10 +178,10 @@ impl Contest {
         units * u64::from(self.sweep.games_per_unit()) - there as u64
     }
 
-    /// Judges the next block if it is complete.
-    fn judge(&mut self) -> Result<Option<Judged>, SweepError> {
+    /// Judges the next block if it is complete; whether it was.
+    fn judge(&mut self) -> Result<bool, SweepError> {
         if self.missing > 0 || self.is_over() {
-            return Ok(None);
+            return Ok(false);
         }
         let (numbers, living) = (self.schedule.block(self.judged), self.living());
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
@@ -209,13 +194,11 @@ impl Contest {
         }
         let of = |&variant: &usize| units.range((variant, 0)..=(variant, u64::MAX)).map(|(_, &score)| score).collect();
         let block: Vec<Vec<u32>> = living.iter().map(of).collect();
-        let dropped = match self.sweep.mode {
-            Mode::Race => self.race.add(&block)?,
-            Mode::Fixed => Vec::new(),
-        };
+        if self.sweep.mode == Mode::Race {
+            self.race.add(&block)?;
+        }
         for (&variant, scores) in living.iter().zip(block) {
             let played = &mut self.played[variant];
-            played.blocks += 1;
             for score in scores {
                 played.scores.add(score, 1).map_err(RaceError::from)?;
             }
@@ -226,7 +209,7 @@ impl Contest {
         self.waiting = self.waiting.split_off(&numbers.end);
         self.judged += 1;
         self.missing = self.count_missing();
-        Ok(Some(Judged { block: self.judged - 1, dropped, units: self.judged * self.sweep.settings.block }))
+        Ok(true)
     }
 }
 
@@ -250,7 +233,7 @@ mod tests {
     }
 
     /// Bots 1 and 3 win half of their games, the rest is lost.
-    fn scores(fixture: &Fixture) -> Vec<i32> {
+    fn scores(fixture: &Fixture) -> std::vec::IntoIter<i32> {
         let good = fixture.seed.rem_euclid(2) == 0;
         fixture
             .seating
@@ -266,7 +249,8 @@ mod tests {
                     0
                 }
             })
-            .collect()
+            .collect::<Vec<i32>>()
+            .into_iter()
     }
 
     /// Plays all games whose turn it is, in order; the numbers of those played.
@@ -279,7 +263,7 @@ mod tests {
                 Turn::Play => {
                     numbers.push(number);
                     let scores = scores(&contest.schedule.fixture(number));
-                    contest.add(number, &scores).unwrap();
+                    contest.add(number, scores).unwrap();
                 }
             }
         }
@@ -315,7 +299,7 @@ mod tests {
             let mut shuffled = contest(Mode::Race, 2, &[0]);
             for at in 0..step {
                 for &number in numbers.iter().skip(at).step_by(step) {
-                    shuffled.add(number, &scores(&in_order.schedule.fixture(number))).unwrap();
+                    shuffled.add(number, scores(&in_order.schedule.fixture(number))).unwrap();
                 }
             }
             assert_eq!(told(&shuffled), told(&in_order), "every {step}th game");
@@ -323,10 +307,11 @@ mod tests {
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
             assert_eq!(turns.collect::<Vec<_>>(), sorted, "it is known afterwards what was played");
-            assert_eq!(shuffled.add(0, &[9, 0]).unwrap(), [], "a game is counted once");
+            shuffled.add(0, [9, 0].into_iter()).unwrap();
+            assert_eq!(told(&shuffled), told(&in_order), "a game is counted once");
             let all = (0..in_order.schedule.len()).rev();
             let mut full = contest(Mode::Race, 2, &[0]);
-            all.for_each(|number| drop(full.add(number, &scores(&in_order.schedule.fixture(number))).unwrap()));
+            all.for_each(|number| full.add(number, scores(&in_order.schedule.fixture(number))).unwrap());
             assert_eq!(told(&full), told(&in_order), "games that nobody asked for count nothing");
             assert_eq!(told(&shuffled), told(&in_order));
         }
@@ -340,12 +325,11 @@ mod tests {
             [race.turn(0), race.turn(block.end - 1), race.turn(block.end)],
             [Turn::Play, Turn::Play, Turn::Wait]
         );
-        let mut judged = Vec::new();
         for number in block.clone() {
-            assert_eq!(judged, []);
-            judged = race.add(number, &scores(&race.schedule.fixture(number))).unwrap();
+            assert_eq!(race.blocks_judged(), 0);
+            race.add(number, scores(&race.schedule.fixture(number))).unwrap();
         }
-        assert_eq!(judged, [Judged { block: 0, dropped: Vec::new(), units: 8 }]);
+        assert_eq!(race.blocks_judged(), 1);
         assert_eq!(race.turn(block.end), Turn::Play);
         let fixed = contest(Mode::Fixed, 2, &[0]);
         assert_eq!(fixed.turn(fixed.schedule.len() - 1), Turn::Play);

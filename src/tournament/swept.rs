@@ -12,7 +12,7 @@ use crate::schedule::{Fixture, Schedule};
 use crate::store::{BotText, DEFAULT_MEMORY_MB, GameRow, GameText, PlanText, SweepText, VariantText};
 use crate::summary::Tally;
 use crate::summary::sweep::{SweepSummary, SweepTally};
-use crate::sweep::{Contest, Settings, Sweep, Turn, Variant};
+use crate::sweep::{BLOCK, Contest, MOST_VARIANTS, Settings, Sweep, Turn, UNITS, Variant};
 
 /// The hypotheses of the test that confirms what a sweep found.
 const CONFIRM: &str = "0,10";
@@ -49,7 +49,13 @@ pub(super) fn sweep_of(plan: &PlanText) -> Option<Sweep> {
         mode: text.mode.parse().ok()?,
         settings,
     };
-    (block > 0 && max_units > 0 && !sweep.variants.is_empty() && !sweep.against.is_empty()).then_some(sweep)
+    // A plan that was changed by hand may ask for what no config can.
+    let most_units = UNITS.end().saturating_add(*BLOCK.end());
+    let fits = BLOCK.contains(&block)
+        && (*UNITS.start()..=most_units).contains(&max_units)
+        && (1..=MOST_VARIANTS).contains(&sweep.variants.len())
+        && !sweep.against.is_empty();
+    (fits && sweep.race(the_game(plan)?.1.seats).is_ok()).then_some(sweep)
 }
 
 /// The beginning of the sweep of a plan whose fixtures are `schedule`.
@@ -76,11 +82,10 @@ pub(super) fn confirm(plan: &PlanText, sweep: &SweepSummary) -> Option<String> {
     let find = |name: &String| plan.bot.iter().find(|bot| bot.name == *name);
     let (old, new) = (find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?);
     let (game, spec) = the_game(plan)?;
-    let seed = plan.seed.parse::<u64>().ok()?;
-    let seed = seed.checked_add(1).unwrap_or(seed - 1);
-    let mut words = vec![format!("arena duel {} {}", game.id, command_line(&[started(old), started(new)]))];
-    let mut flag = |name: &str, value: &dyn Display| words.push(format!("--{name} {value}"));
-    flag("sprt", &CONFIRM);
+    let seed = plan.seed.parse::<u64>().ok()?.wrapping_add(1);
+    let duel = command_line(&["arena".to_owned(), "duel".to_owned(), game.id.clone(), started(old), started(new)]);
+    let mut flags = Vec::new();
+    let mut flag = |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
     flag("seed", &seed);
     let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
     let limits = [
@@ -98,12 +103,12 @@ pub(super) fn confirm(plan: &PlanText, sweep: &SweepSummary) -> Option<String> {
     }
     let reads: BTreeSet<&String> = old.read.iter().chain(&new.read).collect();
     let paths = game.maps.iter().map(|maps| ("maps", maps)).chain(reads.into_iter().map(|path| ("read", path)));
-    paths.for_each(|(name, path)| flag(name, &command_line(std::slice::from_ref(path))));
+    paths.for_each(|(name, path)| flag(name, path));
     if let Some(sandbox) = &plan.sandbox {
         flag("sandbox", sandbox);
     }
-    words.extend((!game.no_ponder).then(|| "--ponder".to_owned()));
-    Some(words.join(" "))
+    flags.extend((!game.no_ponder).then(|| "--ponder".to_owned()));
+    Some(format!("{duel} --sprt {CONFIRM} {}", command_line(&flags)))
 }
 
 /// The command line that starts a bot, with its environment.
@@ -120,9 +125,9 @@ pub(super) struct WhileIn {
 
 impl Judge for WhileIn {
     fn hear(&mut self, row: &GameRow, _: &Tally) {
-        let scores: Vec<i32> = row.seats.iter().map(|seat| seat.score).collect();
         // The score of a unit cannot be above its full score.
-        let _ = self.contest.add(row.number, &scores);
+        let counted = self.contest.add(row.number, row.seats.iter().map(|seat| seat.score));
+        debug_assert!(counted.is_ok(), "{counted:?}");
     }
 
     fn call(&self, fixture: &Fixture) -> Call {

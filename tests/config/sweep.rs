@@ -36,7 +36,8 @@ fn text(lines: &str) -> String {
 fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Option<Sweep>), ConfigError> {
     let config = Config::parse("configs/test.toml", text, GAMES)?;
     let plan = config.plan(overrides, OUTSIDE)?;
-    Ok((plan, config.sweep(overrides)?))
+    let sweep = plan.sweep.clone();
+    Ok((plan, sweep))
 }
 
 fn swept(lines: &str) -> (Plan, Sweep) {
@@ -170,6 +171,8 @@ fn values_that_make_no_sweep() {
         depth("{ min = 1, max = 1_000_000, step = 1 }"),
         depth("{ min = 1, max = 200, step = 1 }"),
         depth("{ min = 0, max = 1, step = 0.3 }"),
+        depth("{ min = 100000000000000000, max = 100000000000000001, step = 0.5 }"),
+        depth("[-170141183460469231731687303715884105728]"),
         mistake("values = { depth = [2], time = [10] }"),
         mistake("values = { depth = [2, 3], time = [10, 20, 30] }\ncombine = \"zip\""),
     ];
@@ -225,6 +228,9 @@ fn wrong_settings() {
         ("alpha = nan", "expected a number above 0 and below 1"),
         ("indifference = -1", "expected a number above 0, found the whole number `-1`"),
         ("block = 0", "expected a whole number from 1 to 100000"),
+        ("block = 20\nmax_units = 19", "expected 19 at most, which is `max_units`"),
+        ("block = 1601", "expected 1600 at most, which is `max_units`"),
+        ("max_units = 15", "expected 16 at least, which is the default of `block`"),
         ("max_units = 0", "expected a whole number from 1"),
         ("mode = \"rase\"", "did you mean `race`?"),
         ("combine = \"product\"", "`combine` is `grid` or `zip`"),

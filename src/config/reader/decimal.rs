@@ -24,17 +24,20 @@ impl Decimal {
     }
 
     fn new(mut digits: i128, mut scale: i64) -> Option<Decimal> {
+        if digits == 0 {
+            return Some(Decimal { digits, scale: 0 });
+        }
         while digits % 10 == 0 && scale > 0 {
             digits /= 10;
             scale -= 1;
         }
-        let most = 10_i128.pow(MOST_DIGITS);
-        while scale < 0 && digits != 0 && digits.abs() < most {
+        let fits = |digits: i128| digits.unsigned_abs() < 10_u128.pow(MOST_DIGITS);
+        while scale < 0 && fits(digits) {
             digits *= 10;
             scale += 1;
         }
-        let scale = u32::try_from(if digits == 0 { 0 } else { scale }).ok()?;
-        (digits.abs() < most && scale <= MOST_DIGITS).then_some(Decimal { digits, scale })
+        let scale = u32::try_from(scale).ok().filter(|&scale| scale <= MOST_DIGITS)?;
+        fits(digits).then_some(Decimal { digits, scale })
     }
 
     /// The digits of a number with so many behind the point.
@@ -94,12 +97,25 @@ mod tests {
             ("2.5E-3", "0.0025"),
             ("1_000.0", "1000"),
             ("-0.0", "0"),
+            ("0e-9999999999999999", "0"),
+            ("0e9999999999999999", "0"),
             ("100", "100"),
         ];
         for (text, expected) in cases {
             assert_eq!(shown(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["inf", "nan", "", "1e99", "1e-99", "1234567890123456789", "0x10", "1e99999999999999999999"] {
+        for text in [
+            "inf",
+            "nan",
+            "",
+            "1e99",
+            "1e-99",
+            "1234567890123456789",
+            "0x10",
+            "1e99999999999999999999",
+            "1e-9999999999999999",
+            "-170141183460469231731687303715884105728",
+        ] {
             assert_eq!(shown(text), None, "{text}");
         }
     }

@@ -6,9 +6,7 @@ use toml::de::{DeTable, DeValue};
 use super::decimal::Decimal;
 use super::{Found, Read, Table, plain_text};
 use crate::config::mistake::{Mistake, quoted};
-
-/// The variants that a sweep may have.
-pub(in crate::config) const MOST_VARIANTS: usize = 256;
+use crate::sweep::MOST_VARIANTS;
 
 /// The name that stands for a bot's own seed, everywhere.
 pub(in crate::config) const SEED: &str = "seed";
@@ -125,18 +123,18 @@ fn between(found: &Found<'_, '_>, range: &DeTable<'_>) -> Read<Vec<String>> {
         let mistake = Mistake::new("an empty range", max_span, format!("expected {min} at least"));
         return Err(mistake.related(min_span, "`min` is above `max`"));
     }
-    let met = u32::try_from(count - 1).ok().and_then(|steps| min.plus(step, steps));
     let count = u32::try_from(count).ok().filter(|&count| count as usize <= MOST_VARIANTS).ok_or_else(|| {
         let label = format!("expected {MOST_VARIANTS} values at most, found {count}");
         Mistake::new("too many variants", found.span.clone(), label).help("a larger `step` gives fewer")
     })?;
-    if let Some(last) = met.filter(|last| *last != max) {
+    let numbers: Option<Vec<Decimal>> = (0..count).map(|steps| min.plus(step, steps)).collect();
+    let numbers = numbers.ok_or_else(|| found.refuse("steps of at most 18 digits"))?;
+    if let Some(last) = numbers.last().filter(|last| **last != max) {
         let mistake =
             Mistake::new("a range whose steps miss its end", max_span, format!("the last step before is at {last}"));
         return Err(mistake.help(format!("`max = {last}` ends the range there; a list has any values")));
     }
-    let number = |steps| min.plus(step, steps).map(|number| number.to_string());
-    Ok((0..count).filter_map(number).collect())
+    Ok(numbers.iter().map(ToString::to_string).collect())
 }
 
 /// A number above 0, and below `limit` if there is one.

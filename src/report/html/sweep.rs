@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 
 use super::parts::{counted, dash, number, number_head, scroll, text_head};
-use crate::report::sweep::{Axis, Point, axes, behind, findings, interval, is_race, state, value};
+use crate::report::sweep::{Axis, Point, axes, behind, findings, interval, probability, size, state, value};
 use crate::report::table::signed;
+use crate::report::words::percent;
 use crate::summary::sweep::{State, SweepSummary, VariantSummary};
 
 /// The size of a drawing, before it is stretched.
@@ -17,11 +18,11 @@ pub(super) fn section(sweep: Option<&SweepSummary>) -> Markup {
             section id="sweep" aria-labelledby="sweep-title" {
                 h2 id="sweep-title" { "Sweep" }
                 p class="headline" {
-                    strong { (sweep.bot) } ": " (sweep.variants.len()) " variants against " (sweep.against.join(", ")) ", "
-                    (sweep.games) " games, " (format!("{:.1}%", sweep.percent_of_grid())) " of the full grid."
+                    strong { (sweep.bot) } ": " (size(sweep)) "."
                 }
                 (scroll("Variants", &variants(sweep)))
                 ul class="notes" { @for line in findings(sweep) { li { (line) } } }
+                @if let Some(command) = &sweep.confirm { pre class="command" { code { (command) } } }
                 @let axes = axes(sweep);
                 @if !axes.is_empty() {
                     h3 { "Parameters against Elo" }
@@ -29,7 +30,7 @@ pub(super) fn section(sweep: Option<&SweepSummary>) -> Markup {
                         variants with the same value stand side by side." }
                     div class="pair" { @for axis in &axes { (parameter(axis)) } }
                 }
-                @if is_race(sweep) && sweep.units > 0 {
+                @if sweep.is_race() && sweep.units > 0 {
                     h3 { "Who was left" }
                     (survival(sweep))
                 }
@@ -43,9 +44,9 @@ fn variants(sweep: &SweepSummary) -> Markup {
         table class="sortable" {
             thead { tr {
                 (number_head("#"))
-                @for name in &sweep.parameters { (number_head(name)) }
+                @for name in &sweep.parameters { @if holds_numbers(sweep, name) { (number_head(name)) } @else { (text_head(name)) } }
                 @for title in ["Elo", "95% interval", "units", "games", "score"] { (number_head(title)) }
-                @if is_race(sweep) { (number_head("to the leader")) } @else { (number_head("p")) (number_head("p (Holm)")) }
+                @if sweep.is_race() { (number_head("to the leader")) } @else { (number_head("p")) (number_head("p (Holm)")) }
                 (text_head("state"))
             } }
             tbody { @for variant in sweep.ranking() { (row(sweep, variant)) } }
@@ -56,24 +57,30 @@ fn variants(sweep: &SweepSummary) -> Markup {
 fn row(sweep: &SweepSummary, variant: &VariantSummary) -> Markup {
     // Who won or lost everything stands at an end of the column.
     let far = |elo: f64| elo.clamp(-1e6, 1e6);
-    let gap = variant.behind.as_ref().map_or(f64::NEG_INFINITY, |behind| behind.elo);
-    let gap = if sweep.leader.as_ref() == Some(&variant.name) { 0.0 } else { gap };
-    let p = |p: Option<f64>| number(p, &p.map_or_else(|| "–".to_owned(), |p| format!("{p:.4}")));
+    let leads = sweep.leader.as_ref() == Some(&variant.name);
+    let gap = variant.behind.as_ref().map(|behind| behind.elo).or(leads.then_some(0.0));
+    let p = |p: Option<f64>| number(p, &dash(probability(p)));
     html! {
         tr {
             (counted(variant.rank as u64))
             @for name in &sweep.parameters {
                 @let value = variant.values.get(name).map(String::as_str).unwrap_or_default();
-                (number(value.parse().ok(), value))
+                @if holds_numbers(sweep, name) { td data-v=(value) { (value) } } @else { td class="text" { (value) } }
             }
             (number(variant.elo.map(far), &dash(value(variant))))
             (number(variant.lo95, &dash(interval(variant))))
             (counted(variant.units)) (counted(variant.games))
-            (number(variant.score, &variant.score.map_or_else(|| "–".to_owned(), |score| format!("{:.1}%", 100.0 * score))))
-            @if is_race(sweep) { (number(Some(gap), &dash(behind(sweep, variant)))) } @else { (p(variant.p)) (p(variant.p_adjusted)) }
+            (number(variant.score, &variant.score.map_or_else(|| "–".to_owned(), percent)))
+            @if sweep.is_race() { (number(gap, &dash(behind(sweep, variant)))) } @else { (p(variant.p)) (p(variant.p_adjusted)) }
             td class={ "text " @if variant.state == State::Dropped { "none" } } { (state(variant)) }
         }
     }
+}
+
+/// Whether a parameter is a number in all variants.
+fn holds_numbers(sweep: &SweepSummary, name: &str) -> bool {
+    let values = sweep.variants.iter().filter_map(|variant| variant.values.get(name));
+    values.flat_map(|value| value.parse::<f64>()).filter(|value| value.is_finite()).count() == sweep.variants.len()
 }
 
 /// The variants over the values of a parameter.

@@ -19,8 +19,6 @@ pub struct Lag {
     pub lo95: f64,
     /// Upper 95% end.
     pub hi95: f64,
-    /// How many times fewer units the comparison takes because the seeds are common; `None` where nothing varies.
-    pub seeds_gain: Option<f64>,
 }
 
 /// Sums over the units that a leader and another variant both played, in parts of a full score.
@@ -66,13 +64,6 @@ impl Pair {
         [scatter(first, p, p), scatter(second, q, q), scatter(self.products, p, q)]
     }
 
-    /// How many times fewer units the comparison takes because the seeds are common.
-    fn seeds_gain(&self) -> Option<f64> {
-        let [first, second, common] = self.scatters();
-        let gain = (first + second) / (first + second - 2.0 * common);
-        (!gain.is_nan()).then_some(gain)
-    }
-
     /// How far ahead the leader is in Elo if it is ahead by so many full scores.
     pub(super) fn elo_if_ahead_by(&self, scores: f64) -> f64 {
         let leader = self.points[0] as f64 / (self.units() * f64::from(self.full));
@@ -92,8 +83,7 @@ impl Pair {
             C / (score * (1.0 - score))
         });
         let error = Z95 * (self.weighted_variance(slopes) / self.units()).sqrt();
-        let seeds_gain = self.seeds_gain();
-        elo.is_finite().then_some(Lag { leader, elo, lo95: elo - error, hi95: elo + error, seeds_gain })
+        elo.is_finite().then_some(Lag { leader, elo, lo95: elo - error, hi95: elo + error })
     }
 }
 
