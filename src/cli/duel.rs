@@ -1,6 +1,5 @@
 //! `arena duel`: a match without a config.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -32,8 +31,9 @@ const LONGEST_NAME: usize = 40;
 /// shown while the games go on. It ends after --games, when the test of --sprt is decided (exit status 0 accepted, 1
 /// rejected, 4 inconclusive), or with Ctrl-C; without any of these after 20000 games. More bots than two play a round robin.
 ///
-/// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". Bots play in the
-/// sandbox; the first four turns are drawn at random in games that have openings.
+/// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". Variables of
+/// its environment stand in front, as in "DEPTH=3 ./new". Bots play in the sandbox; the first four turns are drawn at random
+/// in games that have openings.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(super) struct DuelArgs {
@@ -190,22 +190,48 @@ fn free_folder(spec: &GameSpec) -> PathBuf {
 fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<PlannedBot>, Failure> {
     let mut commands = Vec::new();
     for line in lines {
-        let command = shlex::split(line).filter(|command| command.first().is_some_and(|word| !word.is_empty()));
-        let command = command
+        let command = StartLine::parse(line)
             .ok_or_else(|| Failure::usage(anyhow!("`{line}` is no command: a quote is open, or nothing is there")))?;
-        find_program(&command[0])
+        find_program(&command.words[0])
             .map_err(|error| Failure::input(anyhow::Error::from(error).context(format!("start `{line}`"))))?;
         commands.push(command);
     }
     let names = names(&commands);
-    let bot = |(name, command)| PlannedBot { name, command, env: BTreeMap::new(), build: None, read: read.to_vec() };
+    let bot = |(name, StartLine { env, words })| PlannedBot {
+        name,
+        command: words,
+        env: env.into_iter().collect(),
+        build: None,
+        read: read.to_vec(),
+    };
     Ok(names.into_iter().zip(commands).map(bot).collect())
 }
 
+/// How a bot is started, as a shell reads it: its environment stands in front of its program.
+struct StartLine {
+    env: Vec<(String, String)>,
+    /// One word at least, which is not empty.
+    words: Vec<String>,
+}
+
+impl StartLine {
+    fn parse(line: &str) -> Option<StartLine> {
+        let mut words = shlex::split(line)?;
+        let variable = |word: &String| {
+            let (name, value) = word.split_once('=')?;
+            // A path with this sign in it is a program.
+            (!name.is_empty() && !name.contains('/')).then(|| (name.to_owned(), value.to_owned()))
+        };
+        let env: Vec<(String, String)> = words.iter().map_while(variable).collect();
+        words.drain(..env.len());
+        words.first().is_some_and(|program| !program.is_empty()).then_some(StartLine { env, words })
+    }
+}
+
 /// A name for each command: its program's, or that of the script which the program runs, with what tells it from others.
-fn names(commands: &[Vec<String>]) -> Vec<String> {
-    let plain: Vec<String> = commands.iter().map(|command| plain_name(command)).collect();
-    let with_arguments: Vec<String> = commands.iter().map(|command| long_name(command)).collect();
+fn names(commands: &[StartLine]) -> Vec<String> {
+    let plain: Vec<String> = commands.iter().map(|command| plain_name(&command.words)).collect();
+    let with_arguments: Vec<String> = commands.iter().map(long_name).collect();
     let is_alone = |names: &[String], at: usize| names.iter().filter(|name| **name == names[at]).count() == 1;
     let mut names: Vec<String> = Vec::new();
     for at in 0..commands.len() {
@@ -224,11 +250,11 @@ fn plain_name(command: &[String]) -> String {
     printable(&Path::new(file).file_stem().unwrap_or_default().to_string_lossy())
 }
 
-fn long_name(command: &[String]) -> String {
-    let file = Path::new(&command[0]).file_name().unwrap_or_default().to_string_lossy();
-    printable(
-        &std::iter::once(file.as_ref()).chain(command[1..].iter().map(String::as_str)).collect::<Vec<_>>().join(" "),
-    )
+/// The file name of a program, its arguments, and its environment.
+fn long_name(StartLine { env, words }: &StartLine) -> String {
+    let file = Path::new(&words[0]).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let env = env.iter().map(|(name, value)| format!("{name}={value}"));
+    printable(&std::iter::once(file).chain(words[1..].iter().cloned()).chain(env).collect::<Vec<_>>().join(" "))
 }
 
 /// A name that stands in one cell of a table.
@@ -246,11 +272,22 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_as_short_as_can_be() {
-        let named = |lines: &[&str]| names(&lines.iter().map(|line| shlex::split(line).unwrap()).collect::<Vec<_>>());
+        let named = |lines: &[&str]| names(&lines.iter().filter_map(|line| StartLine::parse(line)).collect::<Vec<_>>());
         assert_eq!(named(&["./old", "target/new --depth 3"]), ["old", "new"]);
         assert_eq!(named(&["./bot --depth 2", "./bot --depth 3"]), ["bot --depth 2", "bot --depth 3"]);
         assert_eq!(named(&["./bot", "./bot", "x/bot"]), ["bot", "bot-2", "bot-3"]);
         assert_eq!(named(&["bot", "bot", "bot-2"]), ["bot", "bot-2", "bot-2-2"]);
+        assert_eq!(named(&["D=1 ./bot", "D=2 ./bot"]), ["bot D=1", "bot D=2"]);
+    }
+
+    #[test]
+    fn variables_stand_in_front_of_the_program() {
+        let parsed = |line| StartLine::parse(line).map(|line| (line.env, line.words.join(" ")));
+        let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let both = vec![variable("A", "x y"), variable("B", "")];
+        assert_eq!(parsed("A='x y' B= ./bot C=3"), Some((both, "./bot C=3".to_owned())));
+        assert_eq!(parsed("/a=b/bot -d 1"), Some((Vec::new(), "/a=b/bot -d 1".to_owned())));
+        assert_eq!((parsed("A=1"), parsed("A=1 ''"), parsed("")), (None, None, None));
     }
 
     #[test]

@@ -11,6 +11,9 @@ const LONGEST_MISSPELLING: usize = 40;
 /// The most characters of the user's own text that a message repeats.
 const LONGEST_QUOTE: usize = 60;
 
+/// So many names are told where one of them was expected.
+const LONGEST_LIST: usize = 8;
+
 /// Some bytes of the config, and what is to be said about them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
@@ -48,11 +51,17 @@ impl Mistake {
 
     /// `word` stands where only one of `known` may stand.
     pub(super) fn unknown(what: &str, word: &str, span: Range<usize>, known: &[&str], help: String) -> Mistake {
-        let label = match nearest(word, known) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => String::new(),
-        };
+        let label = nearest(word, known).map_or_else(String::new, |name| format!("did you mean `{name}`?"));
         Mistake::new(format!("unknown {what} {}", quoted(word)), span, label).help(help)
+    }
+
+    /// The same where what may stand there comes from the config itself.
+    pub(super) fn unknown_here(what: &str, word: &str, span: Range<usize>, known: &[&str], help: &str) -> Mistake {
+        let mut mistake = Mistake::unknown(what, word, span, known, help.to_owned());
+        if mistake.place.label.is_empty() && known.len() <= LONGEST_LIST {
+            mistake.place.label = format!("expected {}", listed(known, "or"));
+        }
+        mistake
     }
 }
 

@@ -206,8 +206,8 @@ fn check_run(config: &Tables, table: &SweepTable) -> Read<()> {
 fn find_bot(config: &Tables, name: &Spanned<String>) -> Read<usize> {
     config.bots.iter().position(|bot| bot.name.get_ref() == name.get_ref()).ok_or_else(|| {
         let known: Vec<&str> = config.bots.iter().map(|bot| bot.name.get_ref().as_str()).collect();
-        let help = "each bot has a table `[[bot]]` of its own".to_owned();
-        Mistake::unknown("bot", name.get_ref(), name.span(), &known, help)
+        let help = "each bot has a table `[[bot]]` of its own";
+        Mistake::unknown_here("bot", name.get_ref(), name.span(), &known, help)
     })
 }
 
@@ -378,8 +378,9 @@ fn check_placeholders(bot: &Bot, parameters: &[&Parameter]) -> Read<()> {
     if let Some((unknown, span)) = named_places(bot).find(|(name, _)| *name != SEED && !known.contains(name)) {
         let what = format!("placeholder of bot {}:", quoted(bot.name.get_ref()));
         let help = "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
-        return Err(Mistake::unknown(&what, unknown, span, &known, help.to_owned()));
+        return Err(Mistake::unknown_here(&what, unknown, span, &known, help));
     }
+    check_shared(bot, &known)?;
     let is_used = |parameter: &Parameter| named_places(bot).any(|(name, _)| name == parameter.name.get_ref());
     match parameters.iter().find(|parameter| !is_used(parameter)) {
         Some(unused) => {
@@ -390,6 +391,20 @@ fn check_placeholders(bot: &Bot, parameters: &[&Parameter]) -> Read<()> {
         }
         None => Ok(()),
     }
+}
+
+/// What all variants have in common cannot depend on their values.
+fn check_shared(bot: &Bot, known: &[&str]) -> Read<()> {
+    let build = bot.build.iter().flat_map(|build| build.words.iter().map(|word| (word.as_str(), build.whole.clone())));
+    let read = bot.read.iter().filter_map(|path| Some((path.to_str()?, bot.name.span())));
+    for (key, (text, span)) in build.map(|text| ("build", text)).chain(read.map(|text| ("read", text))) {
+        if let Some(name) = placeholders(text).iter().find_map(|(_, name)| name.filter(|name| known.contains(name))) {
+            let title = format!("`{key}` of bot {} has the placeholder `{{{name}}}`", quoted(bot.name.get_ref()));
+            let mistake = Mistake::new(title, span, format!("expected none in `{key}`, which all variants share"));
+            return Err(mistake.help("variants differ in `command` and `env`"));
+        }
+    }
+    Ok(())
 }
 
 /// Nobody fills in the parameters of the bot that is swept where another bot has them.

@@ -113,8 +113,7 @@ pub(super) fn confirm(plan: &PlanText, sweep: &SweepSummary) -> Option<String> {
 
 /// The command line that starts a bot, with its environment.
 fn started(bot: &BotText) -> String {
-    let own = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
-    let env = (!bot.env.is_empty()).then(|| "env".to_owned()).into_iter().chain(own);
+    let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
     command_line(&env.chain(bot.command.iter().cloned()).collect::<Vec<_>>())
 }
 

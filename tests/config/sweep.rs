@@ -146,6 +146,9 @@ fn placeholders_and_parameters_go_together() {
         mistake("values = { depth = [2, 3], tempo = [10] }"),
         mistake("values = { depth = [2, 3], time = [10], seed = [1, 2] }"),
         mistake("values = { \"a b\" = [2, 3] }"),
+        mistake_in(&text(VALUES).replace("{time} ms", "{nonsense}")),
+        mistake_in(&text(VALUES).replace("name = \"search\"\n", "name = \"search\"\nbuild = \"make -D{depth}\"\n")),
+        mistake_in(&text(VALUES).replace("name = \"search\"\n", "name = \"search\"\nread = [\"nets/{time}\"]\n")),
     ];
     assert_snapshot!(said.join("\n\n"));
 }
@@ -161,6 +164,7 @@ fn values_that_make_no_sweep() {
         depth("[[2]]"),
         depth("[\"a\\nb\"]"),
         depth("[1e99]"),
+        depth("[nan]"),
         depth("[2, 3, 2]"),
         depth("[0.5, 0.50]"),
         depth("{ min = 5, max = 1, step = 1 }"),
@@ -205,6 +209,7 @@ fn bots_that_cannot_take_part() {
         .replace("\"bot-a\", \"--depth\", \"{depth}\"", "\"bot-{depth}\"");
     let said = [
         mistake_in(&text(VALUES).replace("bot = \"search\"", "bot = \"serach\"")),
+        mistake_in(&text(VALUES).replace("bot = \"search\"", "bot = \"zyx\"")),
         mistake(&format!("{VALUES}\nagainst = [\"base\", \"other\", \"bass\"]")),
         mistake(&format!("{VALUES}\nagainst = [\"base\", \"other\", \"base\"]")),
         mistake(&format!("{VALUES}\nagainst = [\"base\", \"search\"]")),

@@ -21,9 +21,9 @@ pub(in crate::config) struct Parameter {
 /// A table from the names of parameters to their values, in the order in which they stand there.
 pub(in crate::config) fn parameters(found: &Found<'_, '_>) -> Read<Vec<Parameter>> {
     let DeValue::Table(entries) = found.value else { return Err(found.refuse("a table of parameters")) };
-    in_order(entries, |item| match item.value {
+    in_order(found.key, entries, |item| match item.value {
         DeValue::Table(range) => between(item, range),
-        DeValue::Array(list) if list.is_empty() => Err(item.refuse("values")),
+        DeValue::Array(list) if list.is_empty() => Err(item.refuse("one value at least, as in `[2, 3]`")),
         _ => match item.items() {
             Some(items) => items.iter().map(value).collect(),
             None => Err(item.refuse("a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`")),
@@ -37,18 +37,22 @@ pub(in crate::config) fn sets(found: &Found<'_, '_>) -> Read<Vec<Spanned<Vec<Par
     let items = found.items().filter(|items| !items.is_empty()).ok_or_else(|| found.refuse(EXPECTED))?;
     let set = |item: &Found<'_, '_>| {
         let DeValue::Table(entries) = item.value else { return Err(item.refuse("a set, as in `{ depth = 2 }`")) };
-        Ok(Spanned::new(item.span.clone(), in_order(entries, |item| Ok(vec![value(item)?]))?))
+        Ok(Spanned::new(item.span.clone(), in_order(item.key, entries, |item| Ok(vec![value(item)?]))?))
     };
     items.iter().map(set).collect()
 }
 
-fn in_order(entries: &DeTable<'_>, read: impl Fn(&Found<'_, '_>) -> Read<Vec<String>>) -> Read<Vec<Parameter>> {
+fn in_order(
+    key: &'static str,
+    entries: &DeTable<'_>,
+    read: impl Fn(&Found<'_, '_>) -> Read<Vec<String>>,
+) -> Read<Vec<Parameter>> {
     let mut entries: Vec<_> = entries.iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
     let parameter = |(name, found): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
         let name = Spanned::new(name.span(), AsRef::<str>::as_ref(name.get_ref()).to_owned());
         check_name(&name)?;
-        let item = Found { key: "values", span: found.span(), value: found.get_ref() };
+        let item = Found { key, span: found.span(), value: found.get_ref() };
         Ok(Parameter { name, values: Spanned::new(found.span(), read(&item)?) })
     };
     entries.into_iter().map(parameter).collect()
@@ -78,7 +82,7 @@ fn check_name(name: &Spanned<String>) -> Read<()> {
 fn value(found: &Found<'_, '_>) -> Read<String> {
     match found.value {
         DeValue::Boolean(truth) => Ok(truth.to_string()),
-        DeValue::Integer(_) | DeValue::Float(_) => Ok(decimal(found, "a value")?.to_string()),
+        DeValue::Integer(_) | DeValue::Float(_) => Ok(decimal(found)?.to_string()),
         DeValue::String(_) => {
             let text = plain_text(found)?;
             if text.contains(char::is_control) {
@@ -90,7 +94,7 @@ fn value(found: &Found<'_, '_>) -> Read<String> {
     }
 }
 
-fn decimal(found: &Found<'_, '_>, what: &str) -> Read<Decimal> {
+fn decimal(found: &Found<'_, '_>) -> Read<Decimal> {
     let number = match found.value {
         DeValue::Integer(digits) if digits.radix() == 10 => Decimal::parse(digits.as_str()),
         DeValue::Integer(digits) => {
@@ -99,13 +103,13 @@ fn decimal(found: &Found<'_, '_>, what: &str) -> Read<Decimal> {
         DeValue::Float(digits) => Decimal::parse(digits.as_str()),
         _ => return Err(found.refuse("a number")),
     };
-    number.ok_or_else(|| found.refuse(&format!("{what} of at most 18 digits")))
+    number.ok_or_else(|| found.refuse("a finite number of at most 18 digits"))
 }
 
 /// The values of `{ min = .., max = .., step = .. }`, both ends included.
 fn between(found: &Found<'_, '_>, range: &DeTable<'_>) -> Read<Vec<String>> {
     let mut table = Table { name: "a range", header: found.span.clone(), entries: range.clone(), known: Vec::new() };
-    let mut end = |key| table.take(key, |found| Ok((decimal(found, "a number")?, found.span.clone())));
+    let mut end = |key| table.take(key, |found| Ok((decimal(found)?, found.span.clone())));
     let (min, max, step) = (end("min")?, end("max")?, end("step")?);
     table.finish()?;
     let (min, min_span) = table.required("min", min, "min = 1")?;
