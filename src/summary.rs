@@ -14,6 +14,7 @@ use crate::record::Record;
 use crate::stats::elo::{MatchElo, match_elo};
 use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
 use crate::stats::scores::UnitScores;
+use crate::stats::sprt::too_repetitive;
 use crate::store::{GameRow, SeatRow};
 
 mod pairing;
@@ -177,12 +178,14 @@ impl Tally {
     #[must_use]
     pub fn summary(&self, header: Header) -> Summary {
         let of_check = self.test.as_ref().map_or(0, Test::check_games);
+        let games = self.standings();
+        let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {
             run: header,
             games_played: self.games.iter().map(|game| game.played).sum::<u64>() + of_check,
             sprt: self.test.as_ref().map(Test::summary),
-            sweep: self.sweep.as_ref().map(SweepTally::summary),
-            games: self.standings(),
+            sweep: self.sweep.as_ref().map(|sweep| SweepSummary { too_repetitive, ..sweep.summary() }),
+            games,
         }
     }
 }

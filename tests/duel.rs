@@ -144,18 +144,7 @@ fn a_test_that_reaches_its_maximum_is_inconclusive() {
 }
 
 /// Plays the smallest move by its letters; the referee lists them in random order.
-const SMALLEST: &str = r#"
-read player; read size
-while read board; do
-    for line in 2 3 4 5 hand hand last; do read line; done
-    read count; best=
-    while [ "$count" -gt 0 ]; do
-        read move; count=$((count - 1))
-        if [ -z "$best" ] || [ "$move" \< "$best" ]; then best=$move; fi
-    done
-    echo "$best"
-done
-"#;
+const SMALLEST: &str = include_str!("programs/smallest.sh");
 
 /// Bots without randomness, from one start: the same game again and again.
 #[test]

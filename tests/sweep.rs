@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use programs::sample_bot;
 
@@ -112,13 +114,34 @@ fn the_deepest_search_is_left_in_kutulu_two_against_two() {
     the_deepest_is_left(&config, 1);
 }
 
+/// A sweep that was played to its end, and what was told of it.
+static PLAYED: LazyLock<(TempDir, String)> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let config = depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4");
+    fs::write(folder.path().join("k.toml"), config).unwrap();
+    let out = run(folder.path(), &["k.toml", "--out", "whole", "--quiet"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    (folder, text(&out.stdout))
+});
+
+/// A folder of one's own with the sweep that was played, in `whole`.
+fn played() -> TempDir {
+    let (from, to) = (PLAYED.0.path(), tempfile::tempdir().unwrap());
+    fs::create_dir(to.path().join("whole")).unwrap();
+    for folder in [Path::new(""), Path::new("whole")] {
+        for file in fs::read_dir(from.join(folder)).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.is_file() {
+                fs::copy(&file, to.path().join(folder).join(file.file_name().unwrap())).unwrap();
+            }
+        }
+    }
+    to
+}
+
 #[test]
 fn a_killed_sweep_ends_with_the_same_variants() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = played();
     let folder = folder.path();
-    fs::write(folder.join("k.toml"), depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4")).unwrap();
-    let whole = run(folder, &["k.toml", "--out", "whole", "--quiet"]);
-    assert_eq!(whole.status.code(), Some(0), "{}", text(&whole.stderr));
     let games = summary(&folder.join("whole"))["games_played"].as_u64().unwrap();
     let mut kills = 0;
     for goal in [10, 70] {
@@ -151,39 +174,76 @@ fn a_killed_sweep_ends_with_the_same_variants() {
 
 #[test]
 fn games_that_were_not_to_be_played_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = played();
     let folder = folder.path();
-    fs::write(folder.join("r.toml"), depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4")).unwrap();
-    let out = run(folder, &["r.toml", "--out", "r", "--quiet"]);
-    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     for name in ["games.csv", "records.jsonl"] {
-        let whole = fs::read_to_string(folder.join("r").join(name)).unwrap();
+        let whole = fs::read_to_string(folder.join("whole").join(name)).unwrap();
         let lines: Vec<&str> = whole.lines().collect();
         // A block without its last two games, but with all that came after it.
         let start = usize::from(name == "games.csv") + 46;
-        fs::write(folder.join("r").join(name), [&lines[..start], &lines[start + 2..], &[""]].concat().join("\n"))
+        fs::write(folder.join("whole").join(name), [&lines[..start], &lines[start + 2..], &[""]].concat().join("\n"))
             .unwrap();
     }
-    fs::remove_file(folder.join("r/summary.json")).unwrap();
-    let resumed = run(folder, &["r.toml", "--out", "r", "--resume", "--quiet"]);
+    fs::remove_file(folder.join("whole/summary.json")).unwrap();
+    let resumed = run(folder, &["k.toml", "--out", "whole", "--resume", "--quiet"]);
     assert_eq!(resumed.status.code(), Some(3), "{}", text(&resumed.stderr));
     assert!(text(&resumed.stderr).contains("was not to be played after those before it"), "{}", text(&resumed.stderr));
-    let slice = run(folder, &["r.toml", "--slice", "1/2"]);
+    let slice = run(folder, &["k.toml", "--slice", "1/2"]);
     assert!(slice.status.code() == Some(3) && text(&slice.stderr).contains("slices"), "{}", text(&slice.stderr));
+}
+
+/// What no config can ask for, a plan that was changed by hand cannot either.
+#[test]
+fn plans_that_cannot_be_are_refused() {
+    let folder = played();
+    let plan = folder.path().join("whole/plan.toml");
+    let whole = fs::read_to_string(&plan).unwrap();
+    for (from, to) in [
+        ("block = 8", "block = 4000000000000"),
+        ("max_units = 96", "max_units = 9223372036854775807"),
+        ("alpha = 0.05", "alpha = 2.0"),
+        ("mode = \"race\"", "mode = \"rase\""),
+    ] {
+        assert!(whole.contains(from), "{from}: {whole}");
+        fs::write(&plan, whole.replace(from, to)).unwrap();
+        let out = arena(folder.path(), &["report", "whole", "--json", "-"]).output().unwrap();
+        assert_eq!(out.status.code(), Some(3), "{to}: {}", text(&out.stdout));
+        assert!(text(&out.stderr).contains("plan"), "{to}: {}", text(&out.stderr));
+    }
+    // What is told to be typed is quoted, wherever it comes from.
+    fs::write(&plan, whole.replace("rules = \"strict\"", "rules = \"strict; touch X\"")).unwrap();
+    let out = arena(folder.path(), &["report", "whole", "--json", "-"]).output().unwrap();
+    assert!(text(&out.stdout).contains("--rules 'strict; touch X'"), "{}{}", text(&out.stdout), text(&out.stderr));
+}
+
+/// Units that repeat others are no evidence, and a sweep says so.
+#[test]
+fn repeated_units_confirm_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = depths("minishogi", "minishogi-greedy", "1, 2", 1, "");
+    let bots = config.find("[[bot]]").unwrap();
+    let bot = |name: &str, word: &str| {
+        format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"smallest.sh\", \"{word}\"]\n")
+    };
+    let config = [config[..bots].to_owned(), bot("search", "{depth}"), bot("base", "3")].concat();
+    fs::write(folder.path().join("r.toml"), config).unwrap();
+    fs::write(folder.path().join("smallest.sh"), include_str!("programs/smallest.sh")).unwrap();
+    let out = run(folder.path(), &["r.toml", "--out", "r", "--quiet"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(text(&out.stdout).contains("too many units repeat others move for move"), "{}", text(&out.stdout));
+    let sweep = &summary(&folder.path().join("r"))["sweep"];
+    assert_eq!((&sweep["too_repetitive"], &sweep["confirm"]), (&true.into(), &Value::Null));
 }
 
 #[test]
 fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
-    let folder = tempfile::tempdir().unwrap();
+    let (folder, told) = (played(), &PLAYED.1);
     let folder = folder.path();
-    fs::write(folder.join("t.toml"), depths("onitama", "onitama-search", "1, 2, 3", 1, "opening_plies = 4")).unwrap();
-    let out = run(folder, &["t.toml", "--out", "t", "--quiet"]);
-    let told = text(&out.stdout);
     for part in ["% of the", "survivor: search[depth=3]", "dropped after unit ", "winner's curse: search[depth=3]"] {
         assert!(told.contains(part), "{part}: {told}");
     }
     let confirm = told.lines().find(|line| line.trim_start().starts_with("arena duel")).unwrap().trim().to_owned();
-    assert_eq!(summary(&folder.join("t"))["sweep"]["confirm"], *confirm);
+    assert_eq!(summary(&folder.join("whole"))["sweep"]["confirm"], *confirm);
     assert!(confirm.contains(" --sprt 0,10 --seed 2 ") && confirm.contains("--opening-plies 4"), "{confirm}");
     let words = shlex::split(&confirm).unwrap();
     let [_, args @ ..] = &words[..] else { panic!("{confirm}") };
@@ -191,7 +251,7 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     let confirmed = arena(folder, &args).output().unwrap();
     assert_eq!(confirmed.status.code(), Some(0), "{}{}", text(&confirmed.stdout), text(&confirmed.stderr));
     assert!(text(&confirmed.stdout).trim_end().ends_with("SPRT [0, 10] accepted"), "{}", text(&confirmed.stdout));
-    same_conditions(folder, "t", "confirmed");
+    same_conditions(folder, "whole", "confirmed");
 }
 
 /// The plan of `duel`, which has everything that the plan of `sweep` has but the bots and the seed.
@@ -269,7 +329,7 @@ fn a_grid_is_judged_by_holm() {
     );
     fs::write(folder.join("g.toml"), config).unwrap();
     let runs = ["1", "4"].map(|jobs| {
-        let out = run(folder, &["g.toml", "--jobs", jobs, "--out", jobs]);
+        let out = run(folder, &["g.toml", "--jobs", jobs, "--out", jobs, "--seed", "0"]);
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         assert!(text(&out.stdout).contains("p (Holm)"), "{}", text(&out.stdout));
         assert!(text(&out.stdout).contains("weaker than old: "), "{}", text(&out.stdout));

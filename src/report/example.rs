@@ -94,6 +94,7 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
         luck_elo: Some(5.0),
         leader_against: vec![Met { name: outside.to_owned(), elo: 8.0, lo95: -2.0, hi95: 18.0 }],
         confirm: Some(format!("arena duel {outside}")),
+        too_repetitive: false,
         variants: [
             (4, 1, -20.0, State::Dropped, Some(16)),
             (1, 4, 20.0, State::Survivor, None),

@@ -217,6 +217,11 @@ fn met(sweep: &SweepSummary) -> Option<String> {
 
 /// What to do with the leader: a sweep proposes, a test on fresh seeds confirms.
 fn next(sweep: &SweepSummary) -> Option<String> {
+    if sweep.too_repetitive {
+        let why = "too many units repeat others move for move, so nothing of this is as sure as it looks, and there is nothing \
+                   to confirm: set opening_plies, or give the bots {seed}";
+        return Some(why.to_owned());
+    }
     sweep.end?;
     let leader = sweep.leader.as_ref()?;
     let Some(Met { name, .. }) = sweep.to_beat() else {
@@ -411,6 +416,10 @@ mod tests {
         assert!(panel.contains("to confirm x 1 against c, the strongest opponent that it is ahead of, on seeds"));
         let none = against(vec![met("a", -50.0), met("b", 0.0)]);
         assert!(none.contains("x 1 is ahead of none of a, b: there is no gain"));
+        let repeated = SweepSummary { too_repetitive: true, confirm: None, ..example("x") };
+        assert!(
+            repeated.to_beat().is_none() && report(&repeated).contains("too many units repeat others move for move")
+        );
         let open = report(&SweepSummary { end: None, confirm: None, ..example("x") });
         assert!(open.contains("the race is not over") && !open.contains("confirm"), "{open}");
         let early = SweepSummary { leader: None, end: None, units: 0, ..example("x") };

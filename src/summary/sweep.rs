@@ -79,6 +79,9 @@ pub struct SweepSummary {
     /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on seeds that it was not chosen
     /// by; `None` while the sweep goes on, and where there is nothing to confirm.
     pub confirm: Option<String>,
+    /// Whether so many units repeat others, move for move, that nothing here is as sure as it looks. What a tally tells of it
+    /// itself is `false`.
+    pub too_repetitive: bool,
     /// The variants, in the order of the plan.
     pub variants: Vec<VariantSummary>,
 }
@@ -195,6 +198,7 @@ impl SweepTally {
             luck_elo: error.map(|error| luck * error).filter(|elo| elo.is_finite()),
             leader_against: leader.map_or_else(Vec::new, |leader| self.met(leader)),
             confirm: None,
+            too_repetitive: false,
             variants,
         }
     }
@@ -268,10 +272,11 @@ impl SweepSummary {
     }
 
     /// The opponent that the leader of a finished sweep should be tested against: the strongest of those that it is ahead of.
-    /// `None` while the sweep goes on, and for a leader that is ahead of nobody: what it did not win here it need not confirm.
+    /// `None` while the sweep goes on, for a leader that is ahead of nobody (what it did not win here it need not confirm), and
+    /// where too many units are repeats.
     #[must_use]
     pub fn to_beat(&self) -> Option<&Met> {
-        self.end?;
+        self.end.filter(|_| !self.too_repetitive)?;
         self.leader_against.iter().filter(|met| met.elo > 0.0).min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 
