@@ -164,6 +164,25 @@ fn repeated_units_give_no_verdict() {
     assert_eq!(sprt["state"], "accepted");
 }
 
+/// Bots that both fail draw every pair; that is no proof that the new one is as strong as the old one.
+#[test]
+fn two_bots_that_fail_give_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let test = |old: &str, new: &str, out: &str| {
+        let out = duel(folder, &["onitama", old, new, "--sprt=-300,0", "--out", out]);
+        (out.status.code(), answer(&out))
+    };
+    let (code, answer) = test("false", "yes nonsense", "both");
+    assert!(code == Some(4) && answer.contains("inconclusive: both bots failed in most units"), "{answer}");
+    let sprt = &summary(&folder.join("both"))["sprt"];
+    assert_eq!((&sprt["state"], &sprt["obstacle"]), (&"accepted".into(), &"both_failed".into()));
+    // Who fails alone is judged.
+    let random = sample_bot("onitama-random");
+    assert_eq!(test("false", &random, "old").0, Some(0));
+    assert_eq!(test(&random, "false", "new").0, Some(1));
+}
+
 #[test]
 fn a_duel_needs_no_config() {
     let folder = tempfile::tempdir().unwrap();

@@ -167,6 +167,9 @@ fn tested(test: &SprtSummary) -> Option<String> {
         (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits)) => {
             ("is not to be judged", "inconclusive: units repeat; use opening_plies or bot seeds")
         }
+        (Some(Verdict::Inconclusive), Some(Obstacle::BothFailed)) => {
+            ("is not to be judged", "inconclusive: both bots failed in most units")
+        }
         (Some(Verdict::Inconclusive), _) => ("is not decided", "inconclusive: the maximum of units was played"),
         (None, _) => ("is not decided yet", "still running"),
     };

@@ -121,6 +121,7 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
     };
     let obstacle = match test.obstacle {
         Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
+        Some(Obstacle::BothFailed) => ", in most of which both bots failed",
         Some(Obstacle::MaxUnits) => ", the most that it may take",
         None => "",
     };

@@ -60,6 +60,8 @@ pub enum Obstacle {
     MaxUnits,
     /// Too many units repeat others move for move.
     RepeatedUnits,
+    /// The candidate would pass, but both bots failed in most units: neither played.
+    BothFailed,
 }
 
 /// How a test stood after a unit; a line of `sprt.csv`.
@@ -88,6 +90,8 @@ pub struct Test {
     open: HashMap<u64, Unit>,
     keys: HashSet<u64>,
     distinct: u64,
+    /// Units in which no more than one of the bots failed.
+    sound: u64,
     history: Vec<AfterUnit>,
     /// The scores of single games.
     games: UnitScores,
@@ -101,8 +105,8 @@ struct Unit {
     games: u32,
     /// Half points of the candidate in each game, over all its comparisons with the opponent.
     half_points: Vec<u32>,
-    /// Whether a bot failed in it.
-    has_fault: bool,
+    /// Whether the candidate failed in it, and whether the opponent did.
+    failed: [bool; 2],
     /// What was played, hashed by game.
     moves: Vec<u64>,
 }
@@ -124,6 +128,7 @@ impl Test {
             open: HashMap::new(),
             keys: HashSet::new(),
             distinct: 0,
+            sound: 0,
             history: Vec::new(),
             check_games: 0,
             question,
@@ -149,7 +154,9 @@ impl Test {
         let unit = self.open.entry(row.unit).or_default();
         unit.games += 1;
         unit.half_points.push(half_points(&self.question, row));
-        unit.has_fault |= row.seats.iter().any(|seat| seat.fate != Fate::Ok);
+        for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
+            unit.failed[usize::from(seat.bot != self.question.candidate)] = true;
+        }
         unit.moves.push(transcript(row, record));
         self.check_games += u64::from(is_check);
         if unit.games < games {
@@ -174,7 +181,8 @@ impl Test {
             let _ = self.games.add(half_points, 1);
         }
         // That a bot fails the same way every time is evidence; that two bots play the same games again is none.
-        self.distinct += u64::from(unit.has_fault || self.keys.insert(hash(&unit.moves)));
+        self.distinct += u64::from(unit.failed != [false; 2] || self.keys.insert(hash(&unit.moves)));
+        self.sound += u64::from(unit.failed != [true; 2]);
         let scores = self.sprt.scores();
         let (score, elo) = match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
         let games = self.units() * u64::from(GAMES_PER_UNIT);
@@ -251,6 +259,10 @@ impl Test {
             _ if !self.has_ended() => (None, None),
             _ if too_repetitive(self.distinct, self.units()) => {
                 (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
+            }
+            // Two bots that both crash draw every pair, and would pass as equals.
+            State::Accepted if 2 * self.sound < self.units() => {
+                (Some(Verdict::Inconclusive), Some(Obstacle::BothFailed))
             }
             State::Accepted => (Some(Verdict::Accepted), None),
             State::Rejected => (Some(Verdict::Rejected), None),
