@@ -5,6 +5,8 @@ use super::words::{count, percent};
 use crate::stats::race::End;
 use crate::summary::sweep::{Met, State, SweepSummary, VariantSummary};
 
+pub(super) mod axes;
+
 /// So many names of variants stand in a line.
 const NAMED: usize = 16;
 
@@ -248,124 +250,10 @@ fn luck(sweep: &SweepSummary) -> Option<String> {
     ))
 }
 
-/// A parameter with the variants over its values.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Axis {
-    /// The name of the parameter.
-    pub(super) name: String,
-    /// Where its values stand, from 0 to 1.
-    pub(super) ticks: Vec<(f64, String)>,
-    /// The variants whose Elo is a number.
-    pub(super) points: Vec<Point>,
-}
-
-/// A variant over the value of a parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Point {
-    /// Its name.
-    pub(super) name: String,
-    /// Where it stands, from 0 to 1.
-    pub(super) place: f64,
-    /// Its Elo.
-    pub(super) elo: f64,
-    /// The lower end of the 95% interval.
-    pub(super) lo95: f64,
-    /// The upper end.
-    pub(super) hi95: f64,
-    /// Whether it was not dropped.
-    pub(super) is_in: bool,
-}
-
-/// The parameters that have more values than one, with what there is to draw. Numbers stand where they belong, other values
-/// side by side.
-pub(super) fn axes(sweep: &SweepSummary) -> Vec<Axis> {
-    let axis = |name: &String| {
-        let mut values: Vec<&String> = Vec::new();
-        for value in sweep.variants.iter().filter_map(|variant| variant.values.get(name)) {
-            if !values.contains(&value) {
-                values.push(value);
-            }
-        }
-        let places = places(&values);
-        (values.len() > 1).then(|| Axis {
-            name: name.clone(),
-            points: points(sweep, name, &values, &places),
-            ticks: places.iter().copied().zip(values.into_iter().cloned()).collect(),
-        })
-    };
-    sweep.parameters.iter().filter_map(axis).collect()
-}
-
-/// Where values stand between both margins.
-#[expect(clippy::cast_precision_loss, reason = "there are few values")]
-fn places(values: &[&String]) -> Vec<f64> {
-    const MARGIN: f64 = 0.08;
-    let numbers: Option<Vec<f64>> =
-        values.iter().map(|value| value.parse().ok().filter(|v: &f64| v.is_finite())).collect();
-    let ends = |numbers: &[f64]| {
-        let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        (low, numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max))
-    };
-    let have_a_width = |numbers: &Vec<f64>| (ends(numbers).1 - ends(numbers).0).is_finite();
-    let in_order = || (0..values.len()).map(|at| at as f64).collect();
-    let numbers = numbers.filter(have_a_width).unwrap_or_else(in_order);
-    let (low, high) = ends(&numbers);
-    numbers
-        .iter()
-        .map(|number| MARGIN + (1.0 - 2.0 * MARGIN) * (number - low) / (high - low).max(f64::MIN_POSITIVE))
-        .collect()
-}
-
-/// The variants over a parameter; those of the same value beside each other.
-#[expect(clippy::cast_precision_loss, reason = "there are few variants")]
-fn points(sweep: &SweepSummary, name: &str, values: &[&String], places: &[f64]) -> Vec<Point> {
-    let mut points = Vec::new();
-    for (value, place) in values.iter().zip(places) {
-        let own: Vec<&VariantSummary> =
-            sweep.variants.iter().filter(|variant| variant.values.get(name) == Some(value)).collect();
-        let step = 0.1 / own.len().max(5) as f64;
-        for (at, variant) in own.iter().enumerate() {
-            let ends = [variant.elo, variant.lo95, variant.hi95].map(|end| end.filter(|end| end.is_finite()));
-            let [Some(elo), Some(lo95), Some(hi95)] = ends else { continue };
-            let place = place + step * (at as f64 - (own.len() - 1) as f64 / 2.0);
-            points.push(Point {
-                name: variant.name.clone(),
-                place,
-                elo,
-                lo95,
-                hi95,
-                is_in: variant.state != State::Dropped,
-            });
-        }
-    }
-    points
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::example::sweep as example;
     use super::*;
-
-    #[test]
-    fn numbers_stand_where_they_belong_and_words_side_by_side() {
-        let axes = axes(&example("x"));
-        let [depth, name] = &axes[..] else { panic!("{axes:?}") };
-        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
-        let ticks: Vec<&str> = depth.ticks.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(ticks, ["1", "4", "2"]);
-        assert!(near(depth.ticks[0].0, 0.08) && near(depth.ticks[1].0, 0.92) && near(depth.ticks[2].0, 0.36));
-        assert_eq!(depth.points.iter().filter(|point| point.is_in).count(), 3);
-        let both: Vec<f64> = depth.points[2..].iter().map(|point| point.place).collect();
-        assert!(both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72), "{both:?}");
-        assert_eq!((name.ticks.len(), name.points.len()), (4, 4));
-        let mut one = example("x");
-        one.variants.truncate(1);
-        one.variants[0].elo = Some(f64::INFINITY);
-        assert_eq!(super::axes(&one), []);
-        let far = ["1e308", "-1e308", "0"].map(str::to_owned);
-        let places = places(&far.iter().collect::<Vec<_>>());
-        assert!(near(places[0], 0.08) && near(places[1], 0.5) && near(places[2], 0.92), "{places:?}");
-    }
 
     #[test]
     fn who_was_left_when() {

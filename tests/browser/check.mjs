@@ -3,7 +3,8 @@
 //   node check.mjs FOLDER     with FOLDER/gauntlet, FOLDER/sweep and FOLDER/harm; tests/browser/check.sh makes them
 //
 // Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
-// 390 px of width; every mark of a sweep's drawings stands inside its box; every replay, stepped to its end, shows the result of its record; and what bots write stays text.
+// 390 px of width; every mark of a sweep's drawings stands inside its box, and no label on another; every replay, stepped to its
+// end, shows the result of its record; and what bots write stays text.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -64,8 +65,13 @@ const sorts = (page) => page.evaluate(() => {
         head.querySelector("button").click();
         const order = head.getAttribute("aria-sort");
         const numeric = head.dataset.sort === "number";
-        const values = [...table.tBodies[0].rows].map((row) => row.cells[head.cellIndex])
-          .map((cell) => (numeric ? (cell.dataset.v === "" ? -Infinity : Number(cell.dataset.v)) : cell.textContent.trim()));
+        const cells = [...table.tBodies[0].rows].map((row) => row.cells[head.cellIndex]);
+        // Texts without a number would stand in any order; a dash is nothing.
+        const isWords = (cell) => !cell.dataset.v && !["", "–"].includes(cell.textContent.trim());
+        if (numeric && cells.length > 1 && cells.every((cell) => !cell.dataset.v) && cells.some(isWords)) {
+          throw new Error(`${table.parentElement.ariaLabel}, column ${head.textContent}, is said to be of numbers and has none`);
+        }
+        const values = cells.map((cell) => (numeric ? (cell.dataset.v === "" ? -Infinity : Number(cell.dataset.v)) : cell.textContent.trim()));
         if (order === "descending") values.reverse();
         const follows = (a, b) => (numeric ? a <= b : a.localeCompare(b, undefined, { numeric: true }) <= 0);
         if (!["ascending", "descending"].includes(order) || values.some((value, at) => at > 0 && !follows(values[at - 1], value))) {
@@ -174,6 +180,28 @@ const gauntlet = async () => {
     `${orders} orders of tables, ${watched.count} replays stepped to their ends`);
 };
 
+/** Labels of the sweep's drawings that touch another one or stand out of their box, and drawings that show none. */
+const crowded = (page) => page.evaluate(() => [...document.querySelectorAll("#sweep figure")].flatMap((figure) => {
+  const box = figure.getBoundingClientRect();
+  const shown = (selector) => [...figure.querySelectorAll(selector)].map((label) => ({ label, at: label.getBoundingClientRect() }))
+    .filter(({ at }) => at.width > 0);
+  const complaints = [];
+  for (const selector of [".axis span", ".levels span"]) {
+    const labels = shown(selector);
+    if (labels.length === 0) complaints.push(`no ${selector}`);
+    for (const [place, { label, at }] of labels.entries()) {
+      if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom) complaints.push(`outside: ${label.outerHTML}`);
+      for (const { label: other, at: its } of labels.slice(place + 1)) {
+        const apart = at.right <= its.left || its.right <= at.left || at.bottom <= its.top || its.bottom <= at.top;
+        if (!apart) complaints.push(`${label.textContent} on ${other.textContent}`);
+      }
+      if (selector.startsWith(".axis") && place > 0 && at.left < labels[place - 1].at.right) complaints.push(`not in order: ${label.textContent}`);
+      if (label.scrollWidth > label.clientWidth + 1 && label.title !== label.textContent) complaints.push(`cut without a title: ${label.outerHTML}`);
+    }
+  }
+  return complaints;
+}));
+
 /** The drawings of the sweep: their labels, their marks, and those marks that do not stand inside their box. */
 const drawings = (page) => page.evaluate(() => [...document.querySelectorAll("#sweep svg")].map((svg) => {
   const { width, height } = svg.viewBox.baseVal;
@@ -182,7 +210,7 @@ const drawings = (page) => page.evaluate(() => [...document.querySelectorAll("#s
   const inside = ({ x, y, width: w, height: h }) => [x, y, width - x - w, height - y - h].every((room) => room >= -0.1);
   const outside = marks.filter((mark) => !inside(mark.getBBox())).map((mark) => mark.outerHTML);
   const { width: shown, height: tall } = svg.getBoundingClientRect();
-  return { label: svg.ariaLabel, marks: marks.length, dots: svg.querySelectorAll(".dot").length, outside, isShown: shown > 100 && tall > 50 };
+  return { label: svg.ariaLabel, marks: marks.length, dots: svg.querySelectorAll(".dot").length, open: svg.querySelectorAll(".open").length, outside, isShown: shown > 100 && tall > 50 };
 }));
 
 const sweep = async () => {
@@ -200,14 +228,20 @@ const sweep = async () => {
       assert.deepEqual(drawn.map(({ label }) => label), [
         ...found.parameters.map((name) => `Elo of every variant over ${name}`), "The variants that were left, unit by unit"]);
       const finite = found.variants.filter(({ elo, lo95, hi95 }) => ![elo, lo95, hi95].includes(null)).length;
-      assert.ok(finite > 0, "there is something to draw");
-      for (const { label, marks, dots, outside, isShown } of drawn) {
+      const openEnded = found.variants.filter(({ lo95, hi95 }) => (lo95 === null) !== (hi95 === null)).length;
+      assert.ok(finite > 0 && openEnded > 0, "there is something to draw, and something that has one end");
+      for (const { label, marks, dots, open: arrows, outside, isShown } of drawn) {
         const isAxis = label.startsWith("Elo");
-        // The line of zero, and two marks of each variant.
-        assert.deepEqual([marks, dots, outside, isShown], isAxis ? [1 + 2 * finite, finite, [], true] : [1, 0, [], true], label);
+        // The line of zero, two marks of each variant that has both ends, an arrow of each other one.
+        assert.deepEqual([marks, dots, arrows, outside, isShown],
+          isAxis ? [1 + 2 * finite + openEnded, finite, openEnded, [], true] : [1, 0, 0, [], true], label);
       }
       const words = await page.locator("#sweep figure .axis span").allTextContents();
       assert.ok(words.includes("<b>bold</b>"), `${words}`);
+      assert.deepEqual(await crowded(page), [], `labels, ${device}`);
+      const kinds = await page.locator("#sweep thead th").evaluateAll((heads) =>
+        Object.fromEntries(heads.map((head) => [head.textContent.trim(), head.dataset.sort])));
+      assert.deepEqual([kinds.depth, kinds.style, kinds.blunder], ["number", "text", "number"]);
       await show(page, "#sweep");
       await screenshot(page, `sweep-${colorScheme}-${device}`);
       orders += await sorts(page);

@@ -1,0 +1,206 @@
+//! Where the variants of a sweep stand in drawings.
+
+use super::estimate;
+use crate::summary::sweep::{State, SweepSummary, VariantSummary};
+
+/// The share of a drawing that is free at each side of values.
+const MARGIN: f64 = 0.08;
+
+/// The least share of a drawing between two numbers that stand to scale: less is no room for a label.
+const ROOM: f64 = 0.05;
+
+/// A parameter with the variants over its values.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::report) struct Axis {
+    /// The name of the parameter.
+    pub(in crate::report) name: String,
+    /// Where its values stand, from 0 to 1, from left to right.
+    pub(in crate::report) ticks: Vec<(f64, String)>,
+    /// The variants of which an end of the interval is a number.
+    pub(in crate::report) points: Vec<Point>,
+}
+
+/// A variant over the value of a parameter. Who won or lost everything has no Elo, and one end only.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::report) struct Point {
+    /// Its name, Elo and interval in words.
+    pub(in crate::report) tip: String,
+    /// Where it stands, from 0 to 1.
+    pub(in crate::report) place: f64,
+    /// Its Elo, if that is a number.
+    pub(in crate::report) elo: Option<f64>,
+    /// The lower end of the 95% interval; `None` if that is open.
+    pub(in crate::report) lo95: Option<f64>,
+    /// The upper end.
+    pub(in crate::report) hi95: Option<f64>,
+    /// Whether it was not dropped.
+    pub(in crate::report) is_in: bool,
+}
+
+/// The parameters that have more values than one, with what there is to draw. Numbers stand to scale; where that leaves two
+/// of them no room, and where values are words, they stand side by side: numbers in their order, words as they were written.
+pub(in crate::report) fn axes(sweep: &SweepSummary) -> Vec<Axis> {
+    let axis = |name: &String| {
+        let mut values: Vec<&String> = Vec::new();
+        for value in sweep.variants.iter().filter_map(|variant| variant.values.get(name)) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        let ticks = placed(&values);
+        (ticks.len() > 1).then(|| Axis { name: name.clone(), points: points(sweep, name, &ticks), ticks })
+    };
+    sweep.parameters.iter().filter_map(axis).collect()
+}
+
+/// Values with their places, from left to right.
+fn placed(values: &[&String]) -> Vec<(f64, String)> {
+    let number = |value: &&String| value.parse().ok().filter(|number: &f64| number.is_finite());
+    let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
+    let Some(numbers) = numbers else {
+        return even(values.len()).zip(values.iter().copied().cloned()).collect();
+    };
+    let mut sorted: Vec<(f64, String)> = numbers.into_iter().zip(values.iter().copied().cloned()).collect();
+    sorted.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let [(low, _), .., (high, _)] = sorted[..] else { return sorted };
+    // Not a number where the width is none or infinite, which is no room either.
+    let to_scale = |number: f64| MARGIN + (1.0 - 2.0 * MARGIN) * ((number - low) / (high - low));
+    let have_room = sorted.windows(2).all(|pair| to_scale(pair[1].0) - to_scale(pair[0].0) >= ROOM);
+    let places: Vec<f64> = if have_room {
+        sorted.iter().map(|(number, _)| to_scale(*number)).collect()
+    } else {
+        even(sorted.len()).collect()
+    };
+    places.into_iter().zip(sorted).map(|(place, (_, text))| (place, text)).collect()
+}
+
+/// Places at equal distances; few of them have as much room at the sides as between them.
+#[expect(clippy::cast_precision_loss, reason = "there are few values")]
+fn even(count: usize) -> impl Iterator<Item = f64> {
+    let margin = MARGIN.max(0.5 / count.max(1) as f64);
+    let step = (1.0 - 2.0 * margin) / count.saturating_sub(1).max(1) as f64;
+    (0..count).map(move |at| margin + step * at as f64)
+}
+
+/// The variants over a parameter; those of the same value beside each other, and nearer to it than to the next value.
+#[expect(clippy::cast_precision_loss, reason = "there are few variants")]
+fn points(sweep: &SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Point> {
+    let gaps = ticks.windows(2).map(|pair| pair[1].0 - pair[0].0);
+    let sides = 2.0 * ticks.first().map_or(MARGIN, |(place, _)| *place);
+    let width = 0.8 * gaps.fold(sides, f64::min);
+    let mut points = Vec::new();
+    for (place, value) in ticks {
+        let own: Vec<&VariantSummary> =
+            sweep.variants.iter().filter(|variant| variant.values.get(name) == Some(value)).collect();
+        let step = (width / own.len() as f64).min(0.03);
+        for (at, variant) in own.iter().enumerate() {
+            let VariantSummary { elo, lo95, hi95, .. } = variant;
+            let [known, lo, hi] = [elo, lo95, hi95].map(|end| end.filter(|end| end.is_finite()));
+            if (lo, hi) == (None, None) {
+                continue;
+            }
+            points.push(Point {
+                tip: format!("{}: {}", variant.name, estimate(*elo, *lo95, *hi95)),
+                place: place + step * (at as f64 - (own.len() - 1) as f64 / 2.0),
+                elo: known,
+                lo95: lo,
+                hi95: hi,
+                is_in: variant.state != State::Dropped,
+            });
+        }
+    }
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::super::example::sweep as example;
+    use super::*;
+
+    fn places(values: &[&str]) -> (Vec<f64>, Vec<String>) {
+        let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
+        placed(&values.iter().collect::<Vec<_>>()).into_iter().unzip()
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9
+    }
+
+    #[test]
+    fn numbers_stand_where_they_belong_and_words_side_by_side() {
+        let axes = axes(&example("x"));
+        let [depth, name] = &axes[..] else { panic!("{axes:?}") };
+        let ticks: Vec<&str> = depth.ticks.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(ticks, ["1", "2", "4"]);
+        assert!(near(depth.ticks[0].0, 0.08) && near(depth.ticks[1].0, 0.36) && near(depth.ticks[2].0, 0.92));
+        assert_eq!(depth.points.iter().filter(|point| point.is_in).count(), 3);
+        let both: Vec<f64> = depth.points[1..3].iter().map(|point| point.place).collect();
+        assert!(both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72), "{both:?}");
+        let words: Vec<&str> = name.ticks.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!((words, name.points.len()), (vec!["x 4", "x 1", "x 2", "x 3"], 4));
+        let mut one = example("x");
+        one.variants.truncate(1);
+        assert_eq!(super::axes(&one), []);
+    }
+
+    #[test]
+    fn numbers_without_room_stand_in_order_at_equal_distances() {
+        for (values, order) in [
+            (&["8", "1000", "0", "1", "5", "2", "3"][..], &["0", "1", "2", "3", "5", "8", "1000"][..]),
+            (&["1e308", "-1e308", "0"], &["-1e308", "0", "1e308"]),
+            (&["1.0", "1", "2"], &["1.0", "1", "2"]),
+            (&["1.0", "1"], &["1.0", "1"]),
+        ] {
+            let (places, texts) = places(values);
+            assert_eq!(texts, order);
+            let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            assert!(steps.iter().all(|step| *step > 0.0 && near(*step, steps[0])), "{places:?}");
+        }
+    }
+
+    proptest! {
+        /// Whatever the numbers are, they stand from left to right in their order, with room for a label or evenly, and all
+        /// variants stand nearer to their value than to any other.
+        #[test]
+        fn values_keep_apart(numbers in prop::collection::btree_set(-1_000_000_i32..1_000_000, 2..40), wide in 1..20_usize) {
+            let texts: Vec<String> = numbers.iter().rev().map(i32::to_string).collect();
+            let template = example("x");
+            let variant = |text: &String| {
+                let mut variant = template.variants[1].clone();
+                variant.values.insert(template.parameters[0].clone(), text.clone());
+                variant
+            };
+            let variants = (0..wide).flat_map(|_| texts.iter().map(variant)).collect();
+            let sweep = SweepSummary { variants, ..template.clone() };
+            let axis = axes(&sweep).remove(0);
+            let places: Vec<f64> = axis.ticks.iter().map(|(place, _)| *place).collect();
+            let order: Vec<i32> = axis.ticks.iter().map(|(_, text)| text.parse().unwrap()).collect();
+            prop_assert_eq!(order, numbers.into_iter().collect::<Vec<_>>());
+            let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            prop_assert!(steps.iter().all(|step| *step >= ROOM) || steps.iter().all(|step| *step > 0.0 && near(*step, steps[0])));
+            prop_assert_eq!(axis.points.len(), wide * places.len());
+            for (at, point) in axis.points.iter().enumerate() {
+                let nearest = places.iter().map(|place| (place - point.place).abs()).fold(f64::INFINITY, f64::min);
+                prop_assert!(near(nearest, (places[at / wide] - point.place).abs()));
+                prop_assert!(point.place > 0.0 && point.place < 1.0);
+            }
+        }
+    }
+
+    #[test]
+    fn who_won_or_lost_everything_has_one_end() {
+        let mut sweep = example("x");
+        let (won, lost) = ((f64::INFINITY, 120.0, f64::INFINITY), (f64::NEG_INFINITY, f64::NEG_INFINITY, -300.0));
+        for (variant, (elo, lo95, hi95)) in sweep.variants.iter_mut().zip([won, lost]) {
+            (variant.elo, variant.lo95, variant.hi95) = (Some(elo), Some(lo95), Some(hi95));
+        }
+        (sweep.variants[2].elo, sweep.variants[2].lo95, sweep.variants[2].hi95) = (None, None, None);
+        let points = axes(&sweep).remove(1).points;
+        let ends: Vec<_> = points.iter().map(|point| (point.elo, point.lo95, point.hi95)).collect();
+        assert_eq!(ends, [(None, Some(120.0), None), (None, None, Some(-300.0)), (Some(0.0), Some(-10.0), Some(10.0))]);
+        let tips: Vec<&str> = points.iter().map(|point| point.tip.as_str()).collect();
+        assert_eq!(tips, ["x 4: > +120.0", "x 1: < -300.0", "x 3: +0.0 [-10.0, +10.0]"]);
+    }
+}
