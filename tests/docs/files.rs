@@ -68,6 +68,34 @@ name = "random"
 command = "target/release/kutulu-random"
 "#;
 
+/// A race of variants with two parameters; as a grid it has `mode = "fixed"`.
+const RACE: &str = r#"
+[run]
+name = "race"
+game = "onitama"
+format = "sweep"
+opening_plies = 4
+
+[clock]
+first_turn_ms = 60000
+turn_ms = 60000
+
+[sweep]
+bot = "search"
+values = { depth = [1, 2], slips = [0, 60] }
+mode = "race"
+block = 8
+max_units = 16
+
+[[bot]]
+name = "search"
+command = ["target/release/onitama-search", "--depth", "{depth}", "--blunder", "{slips}"]
+
+[[bot]]
+name = "greedy"
+command = "target/release/onitama-greedy"
+"#;
+
 /// Columns or keys under a heading of the manual, from the first cells of its tables.
 fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     let from = manual.split_once(&format!("\n## `{heading}`\n")).unwrap_or_else(|| panic!("{heading} is missing")).1;
@@ -84,13 +112,19 @@ fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     tables
 }
 
-/// The columns that tables stand for: those that begin with `pK_` once for each seat.
+/// The columns that tables stand for: those that begin with `pK_` once for each seat, `value_NAME` once for each parameter of
+/// [`RACE`].
 fn columns(tables: &[Vec<String>]) -> Vec<String> {
     let mut columns = Vec::new();
     for table in tables {
         let (of_seats, of_game): (Vec<_>, Vec<_>) = table.iter().partition(|name| name.starts_with("pK_"));
         assert!(table.ends_with(&of_seats.iter().map(|&name| name.clone()).collect::<Vec<_>>()), "{table:?}");
-        columns.extend(of_game.into_iter().cloned());
+        for name in of_game {
+            match name.strip_suffix("NAME") {
+                Some(value) => columns.extend(["depth", "slips"].map(|parameter| format!("{value}{parameter}"))),
+                None => columns.push(name.clone()),
+            }
+        }
         for seat in 1..=4 {
             columns.extend(of_seats.iter().map(|name| name.replacen("pK_", &format!("p{seat}_"), 1)));
         }
@@ -158,16 +192,23 @@ fn every_column_and_key_is_told_of() {
     }
     ground.write("field.toml", FIELD);
     ground.write("test.toml", TEST);
-    let run = ground.shell("arena run field.toml --trace --quiet && arena run test.toml --quiet || test $? = 4");
+    ground.write("race.toml", RACE);
+    ground.write("grid.toml", &RACE.replace("\"race\"", "\"grid\"").replace("mode = \"grid\"", "mode = \"fixed\""));
+    let run = ground.shell(
+        "for run in field race grid; do arena run $run.toml --trace --quiet; done
+         arena run test.toml --quiet || test $? = 4",
+    );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test] = ["field", "test"].map(|name| ground.path().join("results").join(name));
-    for name in ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"] {
-        let file = fs::read_to_string(test.join(name)).unwrap();
+    let [field, test, race, grid] =
+        ["field", "test", "race", "grid"].map(|name| ground.path().join("results").join(name));
+    let of_all = ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"].map(|name| (&test, name));
+    for (run, name) in of_all.into_iter().chain([(&race, "sweep.csv"), (&grid, "sweep.csv")]) {
+        let file = fs::read_to_string(run.join(name)).unwrap();
         let header: Vec<_> = file.lines().next().unwrap().split(',').map(str::to_owned).collect();
         assert_eq!(columns(&documented(&manual, name)), header, "{name}");
     }
     let records: Vec<Value> = [&field, &test].into_iter().flat_map(|run| values(&run.join("records.jsonl"))).collect();
     compare("records.jsonl", &manual, &records);
     let summary = |run: &Path| serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap();
-    compare("summary.json", &manual, &[summary(&field), summary(&test)]);
+    compare("summary.json", &manual, &[&field, &test, &race, &grid].map(|run| summary(run)));
 }
