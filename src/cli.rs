@@ -65,7 +65,8 @@ enum Verb {
 /// Bots are built first where the config says how. Every game goes into the run directory, results/NAME or --out:
 /// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes
 /// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
-/// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if nobody knows.
+/// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if nobody knows. With
+/// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 struct RunArgs {
