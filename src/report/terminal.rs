@@ -193,36 +193,45 @@ impl Terminal {
             bars.games.finish_and_clear();
             bars.standings.finish_and_clear();
         }
-        let run = &summary.run;
-        let played = summary.games_played;
-        let is_decided = run.finished && played < run.games_planned;
-        let of_all = if is_decided { String::new() } else { format!(" of {}", run.games_planned) };
-        let mut parts = vec![format!("{played}{of_all} games")];
-        parts.extend(run.games_per_second.map(|rate| format!("{rate:.1} games/s")));
-        if run.games_aborted > 0 {
-            parts.push(format!("{} could not be played and have no result", run.games_aborted));
-        }
-        if run.games_voided > 0 {
-            let voided = run.games_voided;
-            parts.push(format!("{voided} times a game was played again, the machine being too busy to be fair"));
-        }
-        if run.games_unused > 0 {
-            parts.push(format!("{} more were under way when it was decided, and do not count", run.games_unused));
-        }
-        if !run.finished {
-            parts.push("--resume goes on".to_owned());
-        }
-        parts.push(format!("files in {}\n", out.display()));
         let mut text: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
         if let Some(test) = &summary.sprt {
             text += &(verdict::report(test).join("\n") + "\n\n");
         }
         text.extend(summary.sweep.iter().map(|swept| sweep::report(swept) + "\n"));
-        text += &parts.join(", ");
+        text += &[extent(summary), vec![format!("files in {}\n", out.display())]].concat().join(", ");
         text.extend(verdict::answer(summary).map(|answer| answer + "\n"));
         // A reader that has gone away is no failure of the run.
         let _ = io::stdout().write_all(text.as_bytes());
     }
+}
+
+/// How much of a run was played, and what was not; phrases for a line.
+fn extent(summary: &Summary) -> Vec<String> {
+    let run = &summary.run;
+    let played = summary.games_played;
+    let is_decided = run.finished && played < run.games_planned;
+    let of_all = if is_decided { String::new() } else { format!(" of {}", run.games_planned) };
+    let mut parts = vec![format!("{played}{of_all} games")];
+    parts.extend(run.games_per_second.map(|rate| format!("{rate:.1} games/s")));
+    if run.games_aborted > 0 {
+        parts.push(format!("{} could not be played and have no result", run.games_aborted));
+    }
+    if run.games_voided > 0 {
+        let voided = run.games_voided;
+        parts.push(format!("{voided} times a game was played again, the machine being too busy to be fair"));
+    }
+    if run.games_unused > 0 {
+        let why = match &summary.sweep {
+            None => "under way when it was decided",
+            Some(swept) if swept.end.is_none() => "started before their variant was dropped",
+            Some(_) => "started before their variant was dropped or the race was over",
+        };
+        parts.push(format!("{} more were {why}, and do not count", run.games_unused));
+    }
+    if !run.finished {
+        parts.push("--resume goes on".to_owned());
+    }
+    parts
 }
 
 impl Bars {
@@ -278,5 +287,29 @@ impl Reporter for Terminal {
             Event::Aborted { number, why } => self.aborted(*number, why),
             Event::Ended { summary, out } => self.ended(summary, out),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::report;
+    use super::*;
+    use crate::stats::race::End;
+
+    #[test]
+    fn only_what_was_decided_is_called_so() {
+        let mut summary = report("x").summary;
+        (summary.run.games_unused, summary.run.games_aborted, summary.games_played) = (4, 0, 20);
+        let unused = |summary: &Summary| extent(summary)[2..].join(", ");
+        let swept = summary.sweep.as_mut().unwrap();
+        swept.end = None;
+        let dropped = "4 more were started before their variant was dropped";
+        assert_eq!(unused(&summary), format!("{dropped}, and do not count, --resume goes on"));
+        summary.run.finished = true;
+        summary.sweep.as_mut().unwrap().end = Some(End::One);
+        assert_eq!(unused(&summary), format!("{dropped} or the race was over, and do not count"));
+        summary.sweep = None;
+        assert_eq!(unused(&summary), "4 more were under way when it was decided, and do not count");
+        assert_eq!(extent(&summary)[0], "20 games");
     }
 }
