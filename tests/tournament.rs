@@ -16,6 +16,7 @@ use arena::stats::sprt::{Hypotheses, Model};
 use arena::store::{Existing, StoreError};
 use arena::summary::Summary;
 use arena::summary::sprt::{Obstacle, Verdict};
+use arena::sweep::{Settings, Sweep, Variant};
 use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
 
 /// Answers with the word that makes the referee choose.
@@ -292,10 +293,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     let other = Plan { games_per_pairing: 12, ..mine.clone() };
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&other, existing);
-        assert!(
-            reason.contains("one plan says `games_per_pairing = 10`, the other `games_per_pairing = 12`"),
-            "{reason}"
-        );
+        assert!(reason.contains("one plan says `games = 10`, the other `games = 12`"), "{reason}");
     }
     assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
 
@@ -326,6 +324,73 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     fs::write(foreign.out.join("thesis.tex"), "years of work").unwrap();
     for existing in [Existing::Refuse, Existing::Resume, Existing::Replace] {
         assert!(refused(&foreign, existing).contains("no run's"));
+    }
+}
+
+/// The first difference of two plans is told with the key of the config, whatever follows from it.
+#[test]
+fn a_refusal_names_what_was_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let swept = |change: &dyn Fn(&mut Sweep)| {
+        let mut sweep = sweep();
+        change(&mut sweep);
+        race(&folder.path().join("race"), sweep)
+    };
+    let tested = |max_units| test(&folder.path().join("test"), max_units);
+    let of_limits = |turn_ms| {
+        let mut plan = plan(&folder.path().join("plain"));
+        plan.games[1].clock.turn = Duration::from_millis(turn_ms);
+        plan
+    };
+    let of_bot = |name: &str, env: &str| {
+        let mut plan = of_limits(50);
+        plan.bots[2].name = name.to_owned();
+        plan.bots[0].env.insert("WHO".to_owned(), env.to_owned());
+        plan
+    };
+    let variant = |bot, depth: &str| Variant { bot, values: BTreeMap::from([("depth".to_owned(), depth.to_owned())]) };
+    let cases = [
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.settings.indifference = Some(4.0))],
+            "one plan has no `indifference`, the other says `indifference = 4.0`, in `[sweep]`",
+        ),
+        (
+            [swept(&|sweep| sweep.settings.indifference = Some(4.0)), swept(&|_| ())],
+            "one plan says `indifference = 4.0`, the other has no `indifference`, in `[sweep]`",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.settings.max_units = 160)],
+            "one plan says `max_units = 80`, the other `max_units = 160`, in `[sweep]`",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.variants = vec![variant(1, "1"), variant(0, "2")])],
+            "one plan has variant `c`, the other has not",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.variants.swap(0, 1))],
+            "the tables of each variant stand in another order",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.variants[1] = variant(2, "3"))],
+            "one plan says `depth = \"2\"`, the other `depth = \"3\"`, in `values`, of variant `c`",
+        ),
+        ([tested(40), tested(50)], "one plan says `max_units = 40`, the other `max_units = 50`, in `[sprt]`"),
+        (
+            [of_limits(50), of_limits(60)],
+            "one plan says `turn_ms = 50`, the other `turn_ms = 60`, of game `dice_shogi`",
+        ),
+        ([of_bot("c", "x"), of_bot("d", "x")], "one plan has bot `c`, the other has not"),
+        (
+            [of_bot("c", "x"), of_bot("c", "y")],
+            "one plan says `WHO = \"x\"`, the other `WHO = \"y\"`, in `env`, of bot `a`",
+        ),
+        ([of_bot("c", "x"), of_limits(50)], "one plan says `[env]`, the other has no `env`, of bot `a`"),
+    ];
+    for ([stored, other], difference) in cases {
+        let few = Backwards { stop_after: Some(2), ..all_at_once() };
+        run(&stored, "1/1", Existing::Replace, &few).unwrap();
+        let error = run(&other, "1/1", Existing::Resume, &few).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(&format!("another run: {difference}; --force")), "{error}\nnot {difference}");
     }
 }
 
@@ -411,6 +476,32 @@ fn test(out: &Path, max_units: u64) -> Plan {
     let sprt = SprtPlan { hypotheses, max_units, check_units: 0 };
     // Batches are taken in one go, so the window must be wide enough for them.
     Plan { format: Format::Sprt, games_per_pairing: sprt.max_games(), sprt: Some(sprt), jobs: 16, ..plan }
+}
+
+/// Two variants against the first bot of [`plan`], in 5 blocks.
+fn sweep() -> Sweep {
+    let variant = |bot, depth: u32| Variant { bot, values: BTreeMap::from([("depth".to_owned(), depth.to_string())]) };
+    Sweep {
+        bot: "search".into(),
+        parameters: vec!["depth".into()],
+        variants: vec![variant(1, 1), variant(2, 2)],
+        against: vec![0],
+        mode: arena::sweep::Mode::Race,
+        settings: Settings { block: 16, max_units: 80, alpha: 0.05, indifference: None },
+    }
+}
+
+/// A race of variants.
+fn race(out: &Path, sweep: Sweep) -> Plan {
+    let mut plan = plan(out);
+    plan.games.truncate(1);
+    Plan {
+        format: Format::Sweep,
+        games_per_pairing: 2 * sweep.settings.max_units,
+        sweep: Some(sweep),
+        jobs: 16,
+        ..plan
+    }
 }
 
 fn files_of_test(run: &Path) -> Vec<(String, String)> {

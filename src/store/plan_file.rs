@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use toml::{Table, Value};
 
 use super::StoreError;
 use crate::schedule::Slice;
@@ -200,21 +201,78 @@ impl PlanFile {
         toml::to_string(self).map_or_else(|_| String::new(), |text| format!("{head}{text}"))
     }
 
-    /// Says in what two plans differ, apart from their slices; `None` when nothing that matters does. Programs are
-    /// compared where both files have them.
+    /// Says in what two plans differ first, apart from their slices, with the keys of a config; `None` when nothing that
+    /// matters does. Programs are compared where both files have them.
     #[must_use]
     pub fn difference(&self, other: &PlanFile) -> Option<String> {
         if self.digest != other.digest {
-            let (ours, theirs) = (plan_toml(&self.plan), plan_toml(&other.plan));
-            let changed = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
-            return Some(changed.map_or_else(
-                || "one plan is longer than the other".to_owned(),
-                |(ours, theirs)| format!("one plan says `{ours}`, the other `{theirs}`"),
-            ));
+            let tables = [self, other].map(|file| Table::try_from(&file.plan).unwrap_or_default());
+            let changed = first_difference(&tables[0], &tables[1], "");
+            return Some(changed.unwrap_or_else(|| "the digests of their plans are not the same".to_owned()));
         }
         let changed = self.program.iter().zip(&other.program).find(|(a, b)| a != b)?;
         Some(format!("the program of bot `{}` is not the same", changed.0.bot))
     }
+}
+
+/// The key of a plan that follows from `max_units` in tests and sweeps. A config calls it `games`.
+const GAMES_PER_PAIRING: &str = "games_per_pairing";
+
+/// The first difference of two tables of a plan. `place` says where in the plan they stand.
+fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String> {
+    let rank = |key: &&String| match ours.get(*key).or(theirs.get(*key)) {
+        Some(Value::Table(_)) => 1,
+        _ if *key == GAMES_PER_PAIRING => 2,
+        Some(Value::Array(list)) if list.iter().any(Value::is_table) => 3,
+        _ => 0,
+    };
+    let mut keys: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
+    keys.sort_by_key(|key| (rank(key), *key));
+    let key = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key))?;
+    let inner = if place.is_empty() { format!(", in `[{key}]`") } else { format!(", in `{key}`{place}") };
+    Some(match (ours.get(key), theirs.get(key)) {
+        (Some(Value::Table(ours)), Some(Value::Table(theirs))) => first_difference(ours, theirs, &inner)?,
+        (Some(Value::Array(ours)), Some(Value::Array(theirs))) if ours.iter().chain(theirs).all(Value::is_table) => {
+            difference_of_lists(key, &named(ours), &named(theirs))
+        }
+        (ours, theirs) => {
+            let key = if key == GAMES_PER_PAIRING { "games" } else { key };
+            let says = |value: &Value| if value.is_table() { format!("[{key}]") } else { format!("{key} = {value}") };
+            let (one, other) = match (ours.map(says), theirs.map(says)) {
+                (Some(ours), Some(theirs)) => (format!("says `{ours}`"), format!("`{theirs}`")),
+                (ours, theirs) => {
+                    let side =
+                        |text: Option<String>| text.map_or(format!("has no `{key}`"), |it| format!("says `{it}`"));
+                    (side(ours), side(theirs))
+                }
+            };
+            format!("one plan {one}, the other {other}{place}")
+        }
+    })
+}
+
+/// The tables of a list with what they are called.
+fn named(list: &[Value]) -> Vec<(&str, &Table)> {
+    let tables = list.iter().filter_map(Value::as_table);
+    let names = ["name", "id", "bot"];
+    tables.map(|table| (names.iter().find_map(|key| table.get(*key)?.as_str()).unwrap_or_default(), table)).collect()
+}
+
+/// The first difference of two lists of bots, games or variants.
+fn difference_of_lists(kind: &str, ours: &[(&str, &Table)], theirs: &[(&str, &Table)]) -> String {
+    let find = |list: &[(&str, &Table)], name: &str| list.iter().position(|entry| entry.0 == name);
+    if let Some((name, _)) = ours.iter().find(|entry| find(theirs, entry.0).is_none()) {
+        return format!("one plan has {kind} `{name}`, the other has not");
+    }
+    if let Some((name, _)) = theirs.iter().find(|entry| find(ours, entry.0).is_none()) {
+        return format!("one plan has no {kind} `{name}`, the other has");
+    }
+    let of_same = ours.iter().zip(theirs).filter(|(ours, theirs)| ours.0 == theirs.0);
+    let changed = { of_same }.find_map(|(ours, theirs)| {
+        let place = format!(", of {kind} `{}`", ours.0);
+        first_difference(ours.1, theirs.1, &place)
+    });
+    changed.unwrap_or_else(|| format!("the tables of each {kind} stand in another order"))
 }
 
 /// The memory limit of each process of a bot where none is given, in megabytes. Plans do not write it: those from before
