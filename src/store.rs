@@ -393,8 +393,14 @@ pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool,
     if rows >= stored.games && summary.is_some() {
         return Err(refused(path, format!("its run is finished, with all {rows} games played; {WAYS_OUT}")));
     }
-    if summary.is_some_and(|summary| says_finished(&summary)) {
-        return Err(refused(path, format!("its run is finished, it was decided after {rows} games; {WAYS_OUT}")));
+    if let Some(played) = summary.as_deref().and_then(games_at_the_end) {
+        let reason = lost_games(played, rows).map_or_else(
+            || format!("its run is finished, it was decided after {rows} games"),
+            |lost| {
+                format!("{lost}; bring them back, or remove {SUMMARY}: --resume then plays what is missing at the end")
+            },
+        );
+        return Err(refused(path, format!("{reason}; {WAYS_OUT}")));
     }
     if existing == Existing::Refuse {
         let reason =
@@ -404,10 +410,18 @@ pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool,
     Ok(true)
 }
 
-/// Whether a summary says that its run ended before all games of the plan were played, and for good.
-fn says_finished(summary: &str) -> bool {
-    let summary: serde_json::Value = serde_json::from_str(summary).unwrap_or_default();
-    summary.pointer("/run/finished").and_then(serde_json::Value::as_bool).unwrap_or_default()
+/// The games that were played when a run ended for good, going by its summary; `None` if that says of no such end.
+fn games_at_the_end(summary: &str) -> Option<u64> {
+    let summary: serde_json::Value = serde_json::from_str(summary).ok()?;
+    let is_finished = summary.pointer("/run/finished")?.as_bool()?;
+    is_finished.then(|| summary["games_played"].as_u64().unwrap_or_default())
+}
+
+/// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.
+#[must_use]
+pub fn lost_games(played: u64, there: u64) -> Option<String> {
+    let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
+    Some(format!("{lost} of the games that its {SUMMARY} tells of are missing in {GAMES}"))
 }
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";

@@ -319,9 +319,7 @@ pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
     // What only the session itself knew is in the summary that it left.
     let left = summary.and_then(|summary| serde_json::from_str::<LeftSummary>(&summary).ok());
     let left = left.filter(|left| left.run.digest == file.digest);
-    let lost = left.as_ref().map_or(0, |left| left.games_played.saturating_sub(counted.len() as u64));
-    if lost > 0 {
-        let reason = format!("{lost} of the games that its summary.json tells of are missing in games.csv");
+    if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, counted.len() as u64)) {
         return Err(refused(&reason).into());
     }
     let header = left.map(|left| left.run);

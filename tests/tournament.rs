@@ -395,6 +395,32 @@ fn a_refusal_names_what_was_changed() {
 }
 
 #[test]
+fn games_that_were_lost_after_the_end_are_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (plan, lost) in [
+        (plan(&folder.path().join("plain")), 3),
+        (test(&folder.path().join("test"), 20), 3),
+        (race(&folder.path().join("race"), sweep()), 40),
+    ] {
+        let executor = Backwards { batch: 4, ..Backwards::default() };
+        let (summary, _) = run(&plan, "1/1", Existing::Refuse, &executor).unwrap();
+        assert!(summary.run.finished);
+        let (games, kept) = (plan.out.join("games.csv"), files(&plan.out));
+        let whole = fs::read_to_string(&games).unwrap();
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        fs::write(&games, lines[..lines.len() - lost].concat()).unwrap();
+        for existing in [Existing::Refuse, Existing::Resume] {
+            let error = run(&plan, "1/1", existing, &executor).map(|_| ()).unwrap_err().to_string();
+            let missing = format!("{lost} of the games that its summary.json tells of are missing in games.csv; bring");
+            assert!(error.contains(&missing) && !error.contains("finished"), "{error}");
+        }
+        fs::remove_file(plan.out.join("summary.json")).unwrap();
+        run(&plan, "1/1", Existing::Resume, &executor).unwrap();
+        assert_eq!(files(&plan.out), kept, "as it was told");
+    }
+}
+
+#[test]
 fn a_bot_that_changed_is_not_continued_with() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("bot.sh");
