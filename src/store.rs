@@ -23,7 +23,7 @@ mod results;
 mod row;
 
 pub use maps::{MapFolder, MapFolders, parse_map, read_maps};
-pub use merge::{common_plan, merge};
+pub use merge::{Parts, common_plan};
 pub use pick::pick_records;
 pub use plan_file::{
     BotText, DEFAULT_MEMORY_MB, GameText, PlanFile, PlanText, Program, SprtText, SweepText, VERSION, VariantText,

@@ -287,12 +287,18 @@ pub fn merge(
     let mut findings = Findings::new(&file.plan, &schedule, out);
     let mut judge = judge(&file.plan, &schedule);
     let decide = judge.needs_all_before();
-    let run_dir = store::merge(runs, &file, out, existing, decide, &mut |row, record| {
+    let parts = store::Parts::new(runs, &file, out, decide)?;
+    parts.read(&mut |row, record| {
         check_next(&file.plan, &schedule, Slice::WHOLE, judge.as_ref(), row)?;
         findings.add(&schedule.fixture(row.number), row, record);
         judge.hear(row, findings.tally());
         Ok(())
     })?;
+    if decide && !judge.has_ended() {
+        let why = format!("the {} games that are there do not decide the run: it is unfinished", parts.count());
+        return Err(StoreError::Merge(why).into());
+    }
+    let run_dir = parts.join(&file, out, existing)?;
     let session = Session { ended: judge.has_ended(), ..Session::default() };
     close(run_dir, &findings, &file, &session, reporter)
 }

@@ -274,7 +274,9 @@ fn slices_merge_into_the_whole() {
     fs::write(&games, kept.replacen(",c,", ",somebody,", 1)).unwrap();
     let error = merge(&slices, "forged").unwrap_err().to_string();
     assert!(error.contains("games.csv: game") && error.contains("is not as planned"), "{error}");
-    assert!(!path("part").exists() && !path("twice").exists() && !path("mixed").exists(), "nothing was written");
+    for out in ["part", "twice", "mixed", "forged"] {
+        assert!(!path(out).exists(), "nothing was written: {out}");
+    }
 }
 
 #[test]
@@ -417,6 +419,24 @@ fn games_that_were_lost_after_the_end_are_missed() {
         fs::remove_file(plan.out.join("summary.json")).unwrap();
         run(&plan, "1/1", Existing::Resume, &executor).unwrap();
         assert_eq!(files(&plan.out), kept, "as it was told");
+    }
+}
+
+#[test]
+fn what_is_not_decided_is_not_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    for plan in [test(&folder.path().join("test"), 20), race(&folder.path().join("race"), sweep())] {
+        let all = Backwards { batch: 4, ..Backwards::default() };
+        let few = Backwards { batch: 4, stop_after: Some(36), ..Backwards::default() };
+        run(&plan, "1/1", Existing::Refuse, &few).unwrap();
+        let (runs, out) = ([plan.out.clone()], plan.out.with_extension("merged"));
+        let merge = || tournament::merge(&runs, &out, Existing::Replace, &mut Numbers::default());
+        let error = merge().map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error, "merge: the 36 games that are there do not decide the run: it is unfinished");
+        assert!(!out.exists(), "nothing was written");
+        run(&plan, "1/1", Existing::Resume, &all).unwrap();
+        assert!(merge().unwrap().run.finished);
+        assert_eq!(files(&out), files(&plan.out));
     }
 }
 

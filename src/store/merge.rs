@@ -2,47 +2,76 @@
 
 use std::path::{Path, PathBuf};
 
-use super::lines::Games;
+use super::lines::{Games, StoredGame};
 use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, parse_plan, read_if_present};
 use crate::record::Record;
 use crate::schedule::Slice;
 
-/// Joins runs that are slices of `plan`, see [`common_plan`], into the files of the whole run. `found` is called for
-/// every game, in order; it may say why a game does not belong there. Games may be missing if they `decide` which others
-/// are played.
-///
-/// # Errors
-/// [`StoreError::Merge`] when they do not hold every game exactly once.
-pub fn merge(
-    runs: &[PathBuf],
-    plan: &PlanFile,
-    out: &Path,
-    existing: Existing,
-    decide: bool,
-    found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
-) -> Result<RunDir, StoreError> {
-    let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
-    if let Some(run) = runs.iter().find(same) {
-        return Err(StoreError::Merge(format!(
-            "{} would be overwritten; name another folder with --out",
-            run.display()
-        )));
+/// Runs that are slices of one plan, and which of them holds each game.
+#[derive(Debug)]
+pub struct Parts<'a> {
+    runs: &'a [PathBuf],
+    /// The run of each game, in the order of the games' numbers.
+    sources: Vec<usize>,
+}
+
+impl<'a> Parts<'a> {
+    /// Looks into runs that are slices of `plan`, see [`common_plan`], and are to be joined in `out`. Games may be missing if
+    /// they `decide` which others are played.
+    ///
+    /// # Errors
+    /// [`StoreError::Merge`] when they do not hold every game exactly once, or `out` is one of them.
+    pub fn new(runs: &'a [PathBuf], plan: &PlanFile, out: &Path, decide: bool) -> Result<Parts<'a>, StoreError> {
+        let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
+        if let Some(run) = runs.iter().find(same) {
+            return Err(StoreError::Merge(format!(
+                "{} would be overwritten; name another folder with --out",
+                run.display()
+            )));
+        }
+        Ok(Parts { runs, sources: who_holds_what(runs, plan.total_games, decide)? })
     }
-    let sources = who_holds_what(runs, plan.total_games, decide)?;
-    let mut games = Vec::new();
-    for run in runs {
-        games.push(Games::open(&run.join(GAMES), &run.join(RECORDS))?);
+
+    /// The number of games.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.sources.len()
     }
-    let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
-    for source in sources {
-        let game = games[source].as_mut().map_or(Ok(None), Games::next)?;
-        let game = game.ok_or_else(|| StoreError::Merge(format!("{} changed meanwhile", runs[source].display())))?;
-        let name = || runs[source].join(GAMES).display().to_string();
-        found(&game.row, &game.record).map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))?;
-        let row = [game.row_line, b"\n"].concat();
-        merged.append_lines(game.row.number, game.record_line.to_vec(), &row)?;
+
+    /// Calls `found` for every game, in order; it may say why a game does not belong there.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn read(&self, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
+        self.each(&mut |run, game| {
+            let name = || run.join(GAMES).display().to_string();
+            found(&game.row, &game.record).map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
+        })
     }
-    Ok(merged)
+
+    /// Writes them as the whole run.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub fn join(&self, plan: &PlanFile, out: &Path, existing: Existing) -> Result<RunDir, StoreError> {
+        let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
+        self.each(&mut |_, game| {
+            let row = [game.row_line, b"\n"].concat();
+            merged.append_lines(game.row.number, game.record_line.to_vec(), &row)
+        })?;
+        Ok(merged)
+    }
+
+    fn each(&self, found: &mut dyn FnMut(&Path, StoredGame<'_>) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        let open = |run: &PathBuf| Games::open(&run.join(GAMES), &run.join(RECORDS));
+        let mut games = self.runs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        for &source in &self.sources {
+            let run = &self.runs[source];
+            let game = games[source].as_mut().map_or(Ok(None), Games::next)?;
+            found(run, game.ok_or_else(|| StoreError::Merge(format!("{} changed meanwhile", run.display())))?)?;
+        }
+        Ok(())
+    }
 }
 
 /// The plan of the whole run of which all these runs are slices.
