@@ -22,7 +22,7 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
 /// What the story of docs/sweep.md ends with.
 const CONFIRM: &str = "arena duel onitama \"target/release/onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
                        --param 'shrine=3'\" \"target/release/onitama-search --depth 2 --param 'mobility=1' --param \
-                       'centre=4' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
+                       'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
 
 /// What is done before the examples of a document.
 const BEFORE: &[(&str, &str)] =
