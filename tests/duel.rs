@@ -177,6 +177,8 @@ fn two_bots_that_fail_give_no_verdict() {
     assert!(code == Some(4) && answer.contains("inconclusive: both bots failed in most units"), "{answer}");
     let sprt = &summary(&folder.join("both"))["sprt"];
     assert_eq!((&sprt["state"], &sprt["obstacle"]), (&"accepted".into(), &"both_failed".into()));
+    let out = duel(folder, &["onitama", "false", "yes nonsense", "--sprt", "0,300", "--out", "gain"]);
+    assert_eq!(out.status.code(), Some(4), "{}", stdout(&out));
     // Who fails alone is judged.
     let random = sample_bot("onitama-random");
     assert_eq!(test("false", &random, "old").0, Some(0));

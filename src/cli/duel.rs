@@ -190,8 +190,9 @@ fn free_folder(spec: &GameSpec) -> PathBuf {
 fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<PlannedBot>, Failure> {
     let mut commands = Vec::new();
     for line in lines {
-        let command = StartLine::parse(line)
-            .ok_or_else(|| Failure::usage(anyhow!("`{line}` is no command: a quote is open, or nothing is there")))?;
+        let command = StartLine::parse(line).ok_or_else(|| {
+            Failure::usage(anyhow!("`{line}` is no command: a quote is open, or no program is there"))
+        })?;
         find_program(&command.words[0])
             .map_err(|error| Failure::input(anyhow::Error::from(error).context(format!("start `{line}`"))))?;
         commands.push(command);

@@ -393,28 +393,38 @@ fn check_placeholders(bot: &Bot, parameters: &[&Parameter]) -> Read<()> {
     }
 }
 
+/// The names in braces of what is the same for all variants of a bot: the key, the name, and where it stands.
+fn shared_places(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, Range<usize>)> {
+    let build =
+        bot.build.iter().flat_map(|build| build.words.iter().map(|word| ("build", word.as_str(), &build.whole)));
+    let build = build.map(|(key, text, span)| (key, text, span.clone()));
+    let read = bot.read.iter().filter_map(|path| Some(("read", path.to_str()?, bot.name.span())));
+    build.chain(read).flat_map(|(key, text, span)| {
+        placeholders(text).into_iter().filter_map(move |(_, name)| Some((key, name?, span.clone())))
+    })
+}
+
 /// What all variants have in common cannot depend on their values.
 fn check_shared(bot: &Bot, known: &[&str]) -> Read<()> {
-    let build = bot.build.iter().flat_map(|build| build.words.iter().map(|word| (word.as_str(), build.whole.clone())));
-    let read = bot.read.iter().filter_map(|path| Some((path.to_str()?, bot.name.span())));
-    for (key, (text, span)) in build.map(|text| ("build", text)).chain(read.map(|text| ("read", text))) {
-        if let Some(name) = placeholders(text).iter().find_map(|(_, name)| name.filter(|name| known.contains(name))) {
+    match shared_places(bot).find(|(_, name, _)| known.contains(name)) {
+        Some((key, name, span)) => {
             let title = format!("`{key}` of bot {} has the placeholder `{{{name}}}`", quoted(bot.name.get_ref()));
             let mistake = Mistake::new(title, span, format!("expected none in `{key}`, which all variants share"));
-            return Err(mistake.help("variants differ in `command` and `env`"));
+            Err(mistake.help("variants differ in `command` and `env`"))
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Nobody fills in the parameters of the bot that is swept where another bot has them.
 fn check_opponent(bot: &Bot, parameters: &[&Parameter], swept: &Spanned<String>) -> Read<()> {
-    let mut places = named_places(bot);
+    let mut places = named_places(bot).chain(shared_places(bot).map(|(_, name, span)| (name, span)));
     match places.find(|(name, _)| parameters.iter().any(|parameter| parameter.name.get_ref() == name)) {
         Some((name, span)) => {
             let title =
                 format!("bot {} is not swept, but has the placeholder `{{{name}}}`", quoted(bot.name.get_ref()));
-            let place = if span == bot.name.span() { "expected a value in its `env`" } else { "expected a value" };
+            let place =
+                if span == bot.name.span() { "expected a value in its `env` or `read`" } else { "expected a value" };
             let mistake = Mistake::new(title, span, place);
             Err(mistake.related(swept.span(), "only this bot is given values"))
         }

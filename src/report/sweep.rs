@@ -241,10 +241,11 @@ fn next(sweep: &SweepSummary) -> Option<String> {
 /// The winner's curse.
 fn luck(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep.leader.as_ref()?;
-    let in_elo = sweep.luck_elo.map_or_else(String::new, |elo| format!(", here {elo:.0} Elo,"));
+    // Of a leader that won or lost everything no error is known.
+    let elo = sweep.luck_elo?;
     Some(format!(
-        "winner's curse: {leader} leads for its luck, too; the best of {} equal variants looks {:.1} standard errors{in_elo} \
-         better than it is",
+        "winner's curse: {leader} leads for its luck, too; the best of {} equal variants looks {:.1} standard errors, here \
+         {elo:.0} Elo, better than it is",
         sweep.variants.len(),
         sweep.luck_of_the_best
     ))

@@ -60,7 +60,7 @@ pub enum Obstacle {
     MaxUnits,
     /// Too many units repeat others move for move.
     RepeatedUnits,
-    /// The candidate would pass, but both bots failed in most units: neither played.
+    /// Both bots failed in most units: neither played.
     BothFailed,
 }
 
@@ -260,8 +260,8 @@ impl Test {
             _ if too_repetitive(self.distinct, self.units()) => {
                 (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
             }
-            // Two bots that both crash draw every pair, and would pass as equals.
-            State::Accepted if 2 * self.sound < self.units() => {
+            // Two bots that both crash draw every pair, which says nothing of their strength.
+            State::Accepted | State::Rejected if 2 * self.sound < self.units() => {
                 (Some(Verdict::Inconclusive), Some(Obstacle::BothFailed))
             }
             State::Accepted => (Some(Verdict::Accepted), None),

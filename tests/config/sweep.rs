@@ -220,6 +220,7 @@ fn bots_that_cannot_take_part() {
         mistake_in(&[parts[0], parts[2]].join("[[bot]]")),
         mistake_in(&program),
         mistake_in(&text(VALUES).replace("{other}", "-d{depth}")),
+        mistake_in(&text(VALUES).replace("\"bot-b {other}\"", "\"bot-b\"\nbuild = \"make {depth}\"")),
         mistake_in(&text(VALUES).replace("\"bot-b\"\n", "\"bot-b\"\nenv = { T = \"{time}\" }\n")),
     ];
     assert_snapshot!(said.join("\n\n"));
