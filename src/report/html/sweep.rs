@@ -50,21 +50,24 @@ pub(super) fn section(sweep: Option<&SweepSummary>) -> Markup {
 }
 
 fn variants(sweep: &SweepSummary) -> Markup {
+    let parameters: Vec<(&String, bool)> =
+        sweep.parameters.iter().map(|name| (name, holds_numbers(sweep, name))).collect();
     html! {
         table class="sortable" {
             thead { tr {
                 (number_head("#"))
-                @for name in &sweep.parameters { @if holds_numbers(sweep, name) { (number_head(name)) } @else { (text_head(name)) } }
+                @for (name, is_number) in &parameters { @if *is_number { (number_head(name)) } @else { (text_head(name)) } }
                 @for title in ["Elo", "95% interval", "units", "games", "score"] { (number_head(title)) }
                 @if sweep.is_race() { (number_head("to the leader")) } @else { (number_head("p")) (number_head("p (Holm)")) }
                 (text_head("state"))
             } }
-            tbody { @for variant in sweep.ranking() { (row(sweep, variant)) } }
+            tbody { @for variant in sweep.ranking() { (row(sweep, &parameters, variant)) } }
         }
     }
 }
 
-fn row(sweep: &SweepSummary, variant: &VariantSummary) -> Markup {
+/// A variant; of each parameter it is known whether it is a number.
+fn row(sweep: &SweepSummary, parameters: &[(&String, bool)], variant: &VariantSummary) -> Markup {
     // Who won or lost everything stands at an end of the column.
     let far = |elo: f64| elo.clamp(-1e6, 1e6);
     let leads = sweep.leader.as_ref() == Some(&variant.name);
@@ -73,9 +76,9 @@ fn row(sweep: &SweepSummary, variant: &VariantSummary) -> Markup {
     html! {
         tr {
             (counted(variant.rank as u64))
-            @for name in &sweep.parameters {
-                @let value = variant.values.get(name).map(String::as_str).unwrap_or_default();
-                @if holds_numbers(sweep, name) { td data-v=(value) { (value) } } @else { td class="text" { (value) } }
+            @for (name, is_number) in parameters {
+                @let value = variant.values.get(*name).map(String::as_str).unwrap_or_default();
+                @if *is_number { td data-v=(value) { (value) } } @else { td class="text" { (value) } }
             }
             (number(variant.elo.map(far), &dash(value(variant))))
             (number(variant.lo95, &dash(interval(variant))))
