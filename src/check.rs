@@ -14,21 +14,21 @@ use strum::{IntoStaticStr, VariantArray};
 
 use self::diagnosis::illegal_action;
 use self::seat::{Closer, Sitter};
-use crate::games::rng::SplitMix64;
-use crate::games::{Fate, GameSpec, Options, OptionsError, Seat};
 use crate::play::{Abort, Clock, Played, play};
 use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError};
+use arena_games::rng::SplitMix64;
+use arena_games::{Fate, GameSpec, Options, OptionsError, Seat};
 
 /// How often a game is played again because the machine was too busy to be fair. After that its time-outs count.
 const REPLAYS: u32 = 3;
 /// How long a bot may take to end once its input has ended.
-pub const GOODBYE: Duration = Duration::from_secs(2);
+pub(crate) const GOODBYE: Duration = Duration::from_secs(2);
 
 /// What is checked, in the order in which it is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-pub enum Topic {
+pub(crate) enum Topic {
     /// The process runs until its first answer.
     Starts,
     /// Nothing of a prompt is left unread.
@@ -51,28 +51,28 @@ pub enum Topic {
 
 /// Who is checked.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub(crate) struct Subject {
     /// How the bot is started.
-    pub launch: Launch,
+    pub(crate) launch: Launch,
     /// What it is kept in by, as in a run: what a wall refuses is better known now.
-    pub jail: Arc<Jail>,
+    pub(crate) jail: Arc<Jail>,
 }
 
 /// What a bot is checked against.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub(crate) struct Terms {
     /// The game.
-    pub spec: &'static GameSpec,
+    pub(crate) spec: &'static GameSpec,
     /// Its time limits.
-    pub clock: Clock,
+    pub(crate) clock: Clock,
     /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
-    pub seeds: u32,
+    pub(crate) seeds: u32,
 }
 
 /// What came of one topic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// All is well; with a figure, where there is one.
     Ok {
         /// For instance `31 answers`.
@@ -88,47 +88,46 @@ pub enum Outcome {
 
 /// Something that is wrong with the bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// The seed of the game.
-    pub seed: i64,
+    pub(crate) seed: i64,
     /// The bot's seat in it.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// The turn of the game, from 1.
-    pub turn: u32,
+    pub(crate) turn: u32,
     /// What happened.
-    pub what: String,
+    pub(crate) what: String,
     /// What to try; empty if nothing comes to mind.
-    pub hint: String,
+    pub(crate) hint: String,
     /// How the process ended, if it did so by itself.
-    pub exit: Option<String>,
+    pub(crate) exit: Option<String>,
     /// The end of what it wrote to standard error.
-    pub stderr_tail: String,
+    pub(crate) stderr_tail: String,
     /// What it was sent in that turn.
     #[serde(skip)]
-    pub input: String,
+    pub(crate) input: String,
     /// All that it was sent in that game, up to that turn.
     #[serde(skip)]
-    pub inputs: String,
+    pub(crate) inputs: String,
 }
 
 /// All that was found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub(crate) struct Report {
     /// One for every topic, in their order.
-    pub outcomes: Vec<(Topic, Outcome)>,
+    pub(crate) outcomes: Vec<(Topic, Outcome)>,
 }
 
 impl Report {
     /// Whether nothing failed.
-    #[must_use]
-    pub fn is_ok(&self) -> bool {
+    pub(crate) fn is_ok(&self) -> bool {
         !self.outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
 }
 
 /// Why a bot cannot be checked.
 #[derive(Debug, thiserror::Error)]
-pub enum CheckError {
+pub(crate) enum CheckError {
     /// The bot cannot be run.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -141,10 +140,7 @@ pub enum CheckError {
 }
 
 /// Plays the games of a check, until all are played or the bot fails. `interrupt` ends it at once.
-///
-/// # Errors
-/// [`CheckError`] when there is nothing to say about the bot.
-pub fn check(subject: &Subject, terms: &Terms, interrupt: &Arc<Interrupt>) -> Result<Report, CheckError> {
+pub(crate) fn check(subject: &Subject, terms: &Terms, interrupt: &Arc<Interrupt>) -> Result<Report, CheckError> {
     let mut found = Found::default();
     for seed in 1..=i64::from(terms.seeds) {
         for seat in 0..terms.spec.seats {

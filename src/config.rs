@@ -21,43 +21,43 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::DeTable;
 
-pub use self::mistake::Diagnostic;
+pub(crate) use self::mistake::Diagnostic;
 use self::mistake::Mistake;
-pub use self::plan::cores;
+pub(crate) use self::plan::cores;
 use self::reader::{
     Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
     number_or_auto, paths, spanned, whole_number,
 };
-pub use self::sprt::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS};
+pub(crate) use self::sprt::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use self::sprt::{SprtTable, read_sprt};
-use crate::games::GameSpec;
 use crate::play::TimeRules;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
 use crate::store::MapFolder;
 use crate::tournament::Plan;
+use arena_games::GameSpec;
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
-pub const GAMES: RangeInclusive<u64> = 1..=1_000_000_000;
+pub(crate) const GAMES: RangeInclusive<u64> = 1..=1_000_000_000;
 
 /// The games that may be played at the same time.
-pub const JOBS: RangeInclusive<u64> = 1..=4096;
+pub(crate) const JOBS: RangeInclusive<u64> = 1..=4096;
 
 /// The turns an opening may have; an odd number would give the first move to the second seat.
 const OPENING_PLIES: RangeInclusive<u64> = 0..=100;
 
 /// A time limit in milliseconds; a limit of more than a day is a mistake in the unit.
-pub const LIMIT_MS: RangeInclusive<u64> = 1..=86_400_000;
+pub(crate) const LIMIT_MS: RangeInclusive<u64> = 1..=86_400_000;
 
 /// The time added to a first answer, in milliseconds.
-pub const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
+pub(crate) const STARTUP_MS: RangeInclusive<u64> = 0..=86_400_000;
 
 /// The memory that a process of a bot may have, in megabytes: the least that an interpreter starts with, up to a terabyte.
 pub(crate) const MEMORY_MB: RangeInclusive<u64> = 64..=1_048_576;
 
 /// A config as it was written: typed, every value with its place, no default decided.
 #[derive(Debug)]
-pub struct Config {
+pub(crate) struct Config {
     source: String,
     text: String,
     tables: Tables,
@@ -134,34 +134,33 @@ struct Bot {
 
 /// What command line flags say instead of the config.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Overrides {
+pub(crate) struct Overrides {
     /// `--out`: the run directory.
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// `--jobs`: the number of games played at the same time, within [`JOBS`].
-    pub jobs: Option<u64>,
+    pub(crate) jobs: Option<u64>,
     /// `--games`: the games per pairing, within [`GAMES`].
-    pub games: Option<u64>,
+    pub(crate) games: Option<u64>,
     /// `--seed`: the run's seed.
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// `--trace`: records carry every prompt.
-    pub trace: bool,
+    pub(crate) trace: bool,
     /// `--slice`: only a part of the run is played.
-    pub is_slice: bool,
+    pub(crate) is_slice: bool,
 }
 
 /// What a plan needs to know of the world outside the config. Both say what is wrong, as the end of a sentence.
-#[expect(missing_debug_implementations, reason = "functions")]
 #[derive(Clone, Copy)]
-pub struct Outside<'a> {
+pub(crate) struct Outside<'a> {
     /// Whether a program can be started.
-    pub find_program: &'a dyn Fn(&str) -> Result<(), String>,
+    pub(crate) find_program: &'a dyn Fn(&str) -> Result<(), String>,
     /// The maps in a folder.
-    pub read_maps: &'a dyn Fn(&Path) -> Result<MapFolder, String>,
+    pub(crate) read_maps: &'a dyn Fn(&Path) -> Result<MapFolder, String>,
 }
 
 /// Why a config gives no plan.
 #[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
+pub(crate) enum ConfigError {
     /// The file cannot be read.
     #[error("read the config `{}`", path.display())]
     Unreadable {
@@ -178,10 +177,7 @@ pub enum ConfigError {
 
 impl Config {
     /// Reads the config in the file `path`. `games` are those that it may name.
-    ///
-    /// # Errors
-    /// [`ConfigError::Unreadable`], and those of [`Config::parse`].
-    pub fn load(path: &Path, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
+    pub(crate) fn load(path: &Path, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
         let source = path.display().to_string();
         let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
         let bytes = std::fs::read(path).map_err(unreadable)?;
@@ -193,22 +189,14 @@ impl Config {
 
     /// Reads a config. `source` names the file in messages and gives the run its default name; `games` are
     /// those that the config may name.
-    ///
-    /// # Errors
-    /// [`ConfigError::Mistake`] for the first mistake that lies within one table.
-    pub fn parse(source: &str, text: &str, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
+    pub(crate) fn parse(source: &str, text: &str, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
         let tables = read(text, games).map_err(|mistake| show(source, text, mistake))?;
         Ok(Config { source: source.to_owned(), text: text.to_owned(), tables })
     }
 
     /// Decides what the config leaves open. `outside` is asked about the program of every build, and of every bot that
     /// has none: the program of a bot that has to be built can be looked for only afterwards.
-    ///
-    /// # Errors
-    /// [`ConfigError::Mistake`] for a name used twice, a game with too few bots, a bot without a game, what a game of the
-    /// run does not have (openings, maps, seats to divide), maps that cannot be played on, a sweep without variants or
-    /// placeholders without values, a program that cannot be started.
-    pub fn plan(&self, overrides: &Overrides, outside: Outside<'_>) -> Result<Plan, ConfigError> {
+    pub(crate) fn plan(&self, overrides: &Overrides, outside: Outside<'_>) -> Result<Plan, ConfigError> {
         plan::resolve(&self.tables, &self.source, overrides, outside)
             .map_err(|mistake| show(&self.source, &self.text, mistake))
     }

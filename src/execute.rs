@@ -7,92 +7,86 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::games::{Fate, GameSpec, Options, Seat};
 use crate::play::{Abort, Clock, Played, play};
 use crate::process::{self, Bot, Exit, Interrupt, Jail, Launch, StartError, Walls};
 use crate::schedule::Fixture;
+use arena_games::{Fate, GameSpec, Options, Seat};
 
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
 /// How often a game in which the machine was too busy to be fair is thrown away and played again. After that it is
 /// played once more, and its time-outs count: a bot that never answers must not hold up a run.
-pub const REPLAYS: u32 = 5;
+pub(crate) const REPLAYS: u32 = 5;
 
 /// What workers need to know to play any fixture.
 #[derive(Clone, Debug)]
-pub struct Setup {
+pub(crate) struct Setup {
     /// The games of the plan.
-    pub games: Vec<GameSetup>,
+    pub(crate) games: Vec<GameSetup>,
     /// The bots of the plan.
-    pub bots: Vec<Launch>,
+    pub(crate) bots: Vec<Launch>,
     /// Whether prompts are kept.
-    pub trace: bool,
+    pub(crate) trace: bool,
 }
 
 /// How one game of the plan is played.
 #[derive(Clone, Debug)]
-pub struct GameSetup {
+pub(crate) struct GameSetup {
     /// The game.
-    pub spec: &'static GameSpec,
+    pub(crate) spec: &'static GameSpec,
     /// What it is started with.
-    pub options: Options,
+    pub(crate) options: Options,
     /// Its time limits.
-    pub clock: Clock,
+    pub(crate) clock: Clock,
 }
 
 /// What became of a fixture.
 #[derive(Debug)]
-pub struct Finished {
+pub(crate) struct Finished {
     /// The fixture.
-    pub fixture: Fixture,
+    pub(crate) fixture: Fixture,
     /// The game, or why there is none.
-    pub outcome: Result<Played, Abort>,
+    pub(crate) outcome: Result<Played, Abort>,
     /// What the bots that failed left behind.
-    pub postmortems: Vec<Postmortem>,
+    pub(crate) postmortems: Vec<Postmortem>,
     /// How often it was thrown away and played again, because the machine was too busy to be fair to a bot; at most
     /// [`REPLAYS`] times.
-    pub voided: u32,
+    pub(crate) voided: u32,
 }
 
 /// What a bot that did not come through its game left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Postmortem {
+pub(crate) struct Postmortem {
     /// Its seat.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// How its process ended, if it did so by itself.
-    pub exit: Option<String>,
+    pub(crate) exit: Option<String>,
     /// Whether that was a signal which may have been meant for the arena, see [`crate::process::Exit::by_group_signal`].
-    pub by_group_signal: bool,
+    pub(crate) by_group_signal: bool,
     /// The beginning of a line that it wrote without ending it, where that cost it its answer.
-    pub unfinished: Option<String>,
+    pub(crate) unfinished: Option<String>,
     /// The end of what it wrote to standard error.
-    pub stderr_tail: String,
+    pub(crate) stderr_tail: String,
 }
 
 /// Why games cannot be run at all.
 #[derive(Debug, thiserror::Error)]
 #[error("start {jobs} workers")]
-pub struct ExecuteError {
+pub(crate) struct ExecuteError {
     jobs: usize,
     source: rayon::ThreadPoolBuildError,
 }
 
 /// Runs games.
-pub trait Executor {
+pub(crate) trait Executor {
     /// Gets ready to play, after the bots are built, and tries whether they start: what cannot be run is better known
     /// before the first game than in every game. Says what the bots are kept apart by, if there is anything to say.
-    ///
-    /// # Errors
-    /// [`StartError`] for the first bot that does not start.
     fn prepare(&self) -> Result<String, StartError> {
         Ok(String::new())
     }
 
     /// Pulls fixtures in order until there are no more, and hands results to `done` on the calling thread, in any
     /// order. Whoever wants an early end ends the fixtures; those in flight are still delivered.
-    ///
-    /// # Errors
-    /// [`ExecuteError`] when nothing could be run.
     fn execute(
         &self,
         fixtures: &mut (dyn Iterator<Item = Fixture> + Send),
@@ -102,19 +96,19 @@ pub trait Executor {
 
 /// Plays games on this machine, one at a time per worker.
 #[derive(Debug)]
-pub struct LocalPool {
+pub(crate) struct LocalPool {
     /// What is played.
-    pub setup: Setup,
+    pub(crate) setup: Setup,
     /// The number of workers.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
     /// Whether a worker and its bots stay on one core. A single worker runs free all the same.
-    pub pin: bool,
+    pub(crate) pin: bool,
     /// Ends all games at once when raised.
-    pub interrupt: Arc<Interrupt>,
+    pub(crate) interrupt: Arc<Interrupt>,
     /// What the bots are kept in by.
-    pub walls: Arc<Walls>,
+    pub(crate) walls: Arc<Walls>,
     /// The walls of each bot of the setup.
-    pub jails: Vec<Arc<Jail>>,
+    pub(crate) jails: Vec<Arc<Jail>>,
 }
 
 impl Executor for LocalPool {

@@ -1,42 +1,38 @@
 //! `arena` plays tournaments of bots that speak the CodinGame protocols, referees the games, and says how strong the
 //! bots are. ARCHITECTURE.md tells how the parts fit together; they are listed here from the inside out, apart so that
 //! they stay in that order.
-//!
-//! Bot authors may use [`games`] as a library: the rules, fast move generation, and the exact text of the protocols.
 
 // The macros panic when the reader has gone away.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-pub mod games;
+mod play;
 
-pub mod play;
+mod record;
 
-pub mod record;
+mod schedule;
 
-pub mod schedule;
+mod sweep;
 
-pub mod stats;
+mod process;
 
-pub mod sweep;
+mod execute;
 
-pub mod process;
+mod check;
 
-pub mod execute;
+mod store;
 
-pub mod check;
+mod rate;
 
-pub mod store;
+mod summary;
 
-pub mod rate;
+mod report;
 
-pub mod summary;
+mod tournament;
 
-pub mod report;
+mod config;
 
-pub mod tournament;
+mod cli;
 
-pub mod config;
+mod exit;
 
-pub mod cli;
-
-pub mod exit;
+pub use cli::main;

@@ -4,16 +4,12 @@ use std::time::Duration;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use crate::games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Replies, Reply, Seat, Standing};
+use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Replies, Reply, Seat, Standing};
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
-pub trait Player {
+pub(crate) trait Player {
     /// Hands over `prompt` and waits for one line, at most for `limit`. Calls `thinks`, once, if the answer is not there
     /// at once: this is the time for whatever need not be done for an instant answer.
-    ///
-    /// # Errors
-    /// [`Abort`] when the question could not be asked at all. A bot that fails to answer is no error: that is
-    /// a [`Fault`] in the answer.
     fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort>;
 
     /// Keeps the player from thinking until it is asked again, where it can be.
@@ -22,18 +18,18 @@ pub trait Player {
 
 /// What a player answered, and how long it took.
 #[derive(Clone, Copy, Debug)]
-pub struct Answer<'a> {
+pub(crate) struct Answer<'a> {
     /// The line, or why there is none.
-    pub reply: Reply<'a>,
+    pub(crate) reply: Reply<'a>,
     /// The time from handing over the prompt to the full line.
-    pub elapsed: Duration,
+    pub(crate) elapsed: Duration,
     /// Whether that was more than the limit, which is forgiven because the machine was busy with something else.
-    pub late: bool,
+    pub(crate) late: bool,
 }
 
 /// The game could not be played, through no fault of any bot. It has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum Abort {
+pub(crate) enum Abort {
     /// The run was told to stop at once.
     #[error("play the game: interrupted")]
     Interrupted,
@@ -48,7 +44,7 @@ pub enum Abort {
 /// What happens to an answer after the time limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "lowercase")]
-pub enum TimeRules {
+pub(crate) enum TimeRules {
     /// It is a time-out.
     #[default]
     Strict,
@@ -58,30 +54,29 @@ pub enum TimeRules {
 }
 
 /// How late an answer may be where the rules forgive a few.
-pub const SOFT_MARGIN: Duration = Duration::from_millis(50);
+pub(crate) const SOFT_MARGIN: Duration = Duration::from_millis(50);
 
 /// The late answers of a seat that [`TimeRules::Codingame`] forgives.
 const FORGIVEN: u32 = 2;
 
 /// The time limits of a game, and what goes with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub(crate) struct Clock {
     /// For a seat's own first answer.
-    pub first_turn: Duration,
+    pub(crate) first_turn: Duration,
     /// For every later answer.
-    pub turn: Duration,
+    pub(crate) turn: Duration,
     /// Added to the first answer only: an interpreter's own start is not thinking.
-    pub startup: Duration,
+    pub(crate) startup: Duration,
     /// What happens to an answer after the limit.
-    pub rules: TimeRules,
+    pub(crate) rules: TimeRules,
     /// Whether the other players are paused while one thinks.
-    pub no_ponder: bool,
+    pub(crate) no_ponder: bool,
 }
 
 impl Clock {
     /// The limits that the game itself sets, kept strictly.
-    #[must_use]
-    pub fn of(spec: &GameSpec) -> Clock {
+    pub(crate) fn of(spec: &GameSpec) -> Clock {
         Clock {
             first_turn: spec.first_turn,
             turn: spec.turn,
@@ -92,59 +87,56 @@ impl Clock {
     }
 
     /// How long a seat may take for its first answer, or for a later one.
-    #[must_use]
-    pub fn limit(&self, first: bool) -> Duration {
+    pub(crate) fn limit(&self, first: bool) -> Duration {
         if first { self.first_turn + self.startup } else { self.turn }
     }
 }
 
 /// One answer of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     /// The game's turn number, from 1.
-    pub turn: u32,
+    pub(crate) turn: u32,
     /// Who was asked.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// What was asked, where the caller wanted it kept.
-    pub input: Option<String>,
+    pub(crate) input: Option<String>,
     /// The line that came back, or why none did.
-    pub output: Result<String, Fault>,
+    pub(crate) output: Result<String, Fault>,
     /// How long the answer took.
-    pub elapsed: Duration,
+    pub(crate) elapsed: Duration,
     /// Whether it was later than the limit because of the machine, see [`Answer::late`].
-    pub late: bool,
+    pub(crate) late: bool,
 }
 
 /// A game that was played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// The turns played before the first question, see [`crate::games::Opening`].
-    pub opening: Vec<String>,
+pub(crate) struct Played {
+    /// The turns played before the first question, see [`arena_games::Opening`].
+    pub(crate) opening: Vec<String>,
     /// Every question and answer, in order.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// One per seat.
-    pub standings: Vec<Standing>,
+    pub(crate) standings: Vec<Standing>,
     /// Why the game ended.
-    pub reason: Reason,
+    pub(crate) reason: Reason,
     /// The number of turns of the game, opening included.
-    pub turns: u32,
+    pub(crate) turns: u32,
 }
 
 /// Plays `game` to its end. Due seats are asked one after another, as the original engine does. With `trace`
 /// every prompt is kept in the steps.
-///
-/// # Errors
-/// [`Abort`] when a player could not be asked, or when the game is over without a reason, which is a defect of
-/// the referee.
-pub fn play<P: Player>(game: &mut dyn Game, players: &mut [P], clock: Clock, trace: bool) -> Result<Played, Abort> {
+pub(crate) fn play<P: Player>(
+    game: &mut dyn Game,
+    players: &mut [P],
+    clock: Clock,
+    trace: bool,
+) -> Result<Played, Abort> {
     watch(game, players, clock, trace, |_| {})
 }
 
 /// [`play`], with a look at the game before its first turn and after every one.
-///
-/// # Errors
-/// As [`play`].
-pub fn watch<P: Player>(
+pub(crate) fn watch<P: Player>(
     game: &mut dyn Game,
     players: &mut [P],
     clock: Clock,

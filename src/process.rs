@@ -8,7 +8,7 @@
 mod alarm;
 mod command;
 mod delay;
-pub mod guard;
+pub(crate) mod guard;
 mod inspect;
 mod interrupt;
 mod jail;
@@ -45,17 +45,17 @@ use self::limits::Limits;
 use self::lines::Lines;
 use self::orphans::{InPlay, Starting};
 use self::tail::Tail;
-use crate::games::Fault;
 use crate::play::{Abort, Answer, Player};
+use arena_games::Fault;
 
-pub use self::command::{Ran, run_command};
-pub use self::guard::Rung;
-pub use self::inspect::Heard;
-pub use self::interrupt::Interrupt;
-pub use self::jail::Jail;
-pub use self::orphans::sweep;
-pub use self::program::{FindError, find_program};
-pub use self::walls::{Missing, Mode, Walls};
+pub(crate) use self::command::{Ran, run_command};
+pub(crate) use self::guard::Rung;
+pub(crate) use self::inspect::Heard;
+pub(crate) use self::interrupt::Interrupt;
+pub(crate) use self::jail::Jail;
+pub(crate) use self::orphans::sweep;
+pub(crate) use self::program::{FindError, find_program};
+pub(crate) use self::walls::{Missing, Mode, Walls};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
@@ -82,19 +82,19 @@ const THINKING: Duration = Duration::from_millis(1);
 
 /// How to start a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Launch {
+pub(crate) struct Launch {
     /// The name of the bot, for messages.
-    pub name: String,
+    pub(crate) name: String,
     /// The program, looked for by [`find_program`], and its arguments, where `{seed}` stands for the bot's own seed.
-    pub command: Vec<String>,
+    pub(crate) command: Vec<String>,
     /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless
     /// it is given here.
-    pub env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
 }
 
 /// Why a bot did not start.
 #[derive(Debug, thiserror::Error)]
-pub enum StartError {
+pub(crate) enum StartError {
     /// The command names no program that can be run.
     #[error("start the bot `{name}`")]
     Program {
@@ -143,20 +143,19 @@ fn hint(error: &io::Error) -> &'static str {
 
 /// How a bot ended.
 #[derive(Clone, Debug)]
-pub struct Exit {
+pub(crate) struct Exit {
     /// How the process ended, if it did so by itself; `None` if it had to be killed.
-    pub status: Option<ExitStatus>,
+    pub(crate) status: Option<ExitStatus>,
     /// The last 4 KiB that it wrote to its error output.
-    pub stderr_tail: String,
+    pub(crate) stderr_tail: String,
     /// The beginning of a line that it wrote without ending it, where that cost it its answer.
-    pub unfinished: Option<String>,
+    pub(crate) unfinished: Option<String>,
 }
 
 impl Exit {
     /// Whether a signal ended the process that a terminal or a service manager sends to a whole group. A bot that is
     /// only just being started is still in the arena's group, and is hit by what was meant for the arena.
-    #[must_use]
-    pub fn by_group_signal(&self) -> bool {
+    pub(crate) fn by_group_signal(&self) -> bool {
         let signal = self.status.and_then(|status| status.signal()).and_then(Signal::from_named_raw);
         matches!(signal, Some(Signal::INT | Signal::HUP | Signal::QUIT | Signal::TERM))
     }
@@ -197,7 +196,7 @@ impl fmt::Display for Exit {
 /// * The clock starts before the prompt is sent and stops when the line was read. A line that was read after more
 ///   than the limit is [`Fault::Timeout`]; a crash or a long line that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
-pub struct Bot {
+pub(crate) struct Bot {
     name: String,
     child: Child,
     /// Readable once the process has ended; unlike its number it can never mean another process.
@@ -217,7 +216,7 @@ pub struct Bot {
     repaired: String,
     tail: Tail,
     /// Whether a time-out on a machine that was too busy to be fair is [`Abort::Busy`]. True at first.
-    pub excuses: bool,
+    pub(crate) excuses: bool,
     /// Whether its process outlives a fault, see [`Bot::spare`].
     spared: bool,
     fault: Option<Fault>,
@@ -237,18 +236,12 @@ pub struct Bot {
 
 impl Bot {
     /// Starts a bot. `seed` is its own seed, and `interrupt` ends every wait for an answer.
-    ///
-    /// # Errors
-    /// [`StartError`] when the program cannot be found or run.
-    pub fn start(launch: &Launch, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
+    pub(crate) fn start(launch: &Launch, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
         Bot::start_in(None, launch, seed, interrupt)
     }
 
     /// Starts a bot behind the walls of `jail`, if there is one.
-    ///
-    /// # Errors
-    /// [`StartError`] when the program cannot be found or run.
-    pub fn start_in(
+    pub(crate) fn start_in(
         jail: Option<&Arc<Jail>>,
         launch: &Launch,
         seed: u64,
@@ -311,8 +304,7 @@ impl Bot {
     }
 
     /// Ends the bot and its process group, and says how it ended.
-    #[must_use]
-    pub fn stop(mut self) -> Exit {
+    pub(crate) fn stop(mut self) -> Exit {
         self.end();
         Exit {
             status: self.status,

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::stats::elo::match_elo;
-use crate::stats::ratings::{
+use crate::store::{CountRow, GameRow, ResultLine};
+use arena_stats::elo::match_elo;
+use arena_stats::ratings::{
     self, Anchor, BotRating, Comparison, Mark, Outcome, Ratings, RatingsError, Settings, Unit, first_player_scores,
 };
-use crate::store::{CountRow, GameRow, ResultLine};
 
 /// A first place is counted in so many parts: up to four seats share it.
 const PARTS: u64 = 12;
@@ -29,7 +29,7 @@ struct Design {
 
 /// Results, counted.
 #[derive(Debug, Default)]
-pub struct Field {
+pub(crate) struct Field {
     designs: BTreeMap<Design, Tally>,
 }
 
@@ -63,7 +63,7 @@ struct BotTally {
 
 impl Field {
     /// Counts a line of file number `file`.
-    pub fn add(&mut self, file: usize, line: ResultLine) {
+    pub(crate) fn add(&mut self, file: usize, line: ResultLine) {
         match line {
             ResultLine::Game(row) => self.add_game(file, &row),
             ResultLine::Count(row) => self.add_count(row),
@@ -117,26 +117,23 @@ impl Field {
     }
 
     /// The names of all bots.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.designs.values().flat_map(|tally| &tally.bots).map(|bot| bot.name.as_str())
     }
 
     /// Rates the bots of every game and design.
-    ///
-    /// # Errors
-    /// [`RatingsError`], if the advantage of moving first is asked for where results set no limit to it.
-    pub fn rate(&self, options: &Options) -> Result<Vec<RatedField>, RatingsError> {
+    pub(crate) fn rate(&self, options: &Options) -> Result<Vec<RatedField>, RatingsError> {
         self.designs.iter().map(|(design, tally)| tally.rate(design, options)).collect()
     }
 }
 
 /// What to rate by.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// A bot and its rating. Without one the mean of all bots is 0.
-    pub anchor: Option<(String, f64)>,
+    pub(crate) anchor: Option<(String, f64)>,
     /// Whether to fit the advantage of moving first.
-    pub first_advantage: bool,
+    pub(crate) first_advantage: bool,
 }
 
 impl Design {
@@ -312,82 +309,82 @@ impl BotTally {
 
 /// The ratings of one game in one design.
 #[derive(Clone, Debug, Serialize)]
-pub struct RatedField {
+pub(crate) struct RatedField {
     /// The id of the game; empty for tables of counts.
-    pub game: String,
+    pub(crate) game: String,
     /// The seats of the game.
-    pub seats: usize,
+    pub(crate) seats: usize,
     /// Different bots at a table: with four seats four, or two of which one or both have several seats.
-    pub bots_per_table: usize,
+    pub(crate) bots_per_table: usize,
     /// The games of a unit.
-    pub games_per_unit: u32,
+    pub(crate) games_per_unit: u32,
     /// All games.
-    pub games: u64,
+    pub(crate) games: u64,
     /// Complete units. Only these enter ratings.
-    pub units: u64,
+    pub(crate) units: u64,
     /// Units of which a game is missing.
-    pub incomplete_units: u64,
+    pub(crate) incomplete_units: u64,
     /// The bots, in groups linked by results both ways. With more than one, ratings rest on virtual draws.
-    pub groups: Vec<Vec<String>>,
+    pub(crate) groups: Vec<Vec<String>>,
     /// What moving first is worth.
-    pub first_player: Option<Advantage>,
+    pub(crate) first_player: Option<Advantage>,
     /// The bots, the best first.
-    pub bots: Vec<RatedBot>,
+    pub(crate) bots: Vec<RatedBot>,
     /// How likely each bot is stronger than each other one, in the order of `bots`.
-    pub los: Vec<Vec<Option<f64>>>,
+    pub(crate) los: Vec<Vec<Option<f64>>>,
     /// Each bot's mean score against each other one, in the order of `bots`; `None` where they did not meet.
-    pub scores: Vec<Vec<Option<f64>>>,
+    pub(crate) scores: Vec<Vec<Option<f64>>>,
 }
 
 /// What moving first is worth, in Elo.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Advantage {
+pub(crate) struct Advantage {
     /// Elo; not finite where the first player won or lost everything.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// The lower end of the 95% interval.
-    pub lo95: Option<f64>,
+    pub(crate) lo95: Option<f64>,
     /// The upper end.
-    pub hi95: Option<f64>,
+    pub(crate) hi95: Option<f64>,
     /// Whether it was fitted together with the ratings.
-    pub fitted: bool,
+    pub(crate) fitted: bool,
 }
 
 /// A rated bot.
 #[derive(Clone, Debug, Serialize)]
-pub struct RatedBot {
+pub(crate) struct RatedBot {
     /// Its place, from 1.
-    pub rank: usize,
+    pub(crate) rank: usize,
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its rating; `None` without a complete unit.
-    pub elo: Option<f64>,
+    pub(crate) elo: Option<f64>,
     /// The lower end of its 95% interval; `None` while there are not enough games, and for a bot that won or lost
     /// everything.
-    pub lo95: Option<f64>,
+    pub(crate) lo95: Option<f64>,
     /// The upper end.
-    pub hi95: Option<f64>,
+    pub(crate) hi95: Option<f64>,
     /// Half the width of the interval.
-    pub error95: Option<f64>,
+    pub(crate) error95: Option<f64>,
     /// Whether it has too few units for its interval to be trusted.
-    pub provisional: bool,
+    pub(crate) provisional: bool,
     /// For a bot that won or lost everything.
-    pub mark: Option<Mark>,
+    pub(crate) mark: Option<Mark>,
     /// Complete units.
-    pub units: u64,
+    pub(crate) units: u64,
     /// Games, those of incomplete units included, as in the rest.
-    pub games: u64,
+    pub(crate) games: u64,
     /// Mean score.
-    pub score: f64,
+    pub(crate) score: f64,
     /// Games won. With four seats, as for draws and losses: other bots' seats that it placed above.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// Games drawn.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// Games lost.
-    pub losses: u64,
+    pub(crate) losses: u64,
     /// The mean of its places; `None` for tables of counts.
-    pub mean_place: Option<f64>,
+    pub(crate) mean_place: Option<f64>,
     /// The share of its seats that came first; `None` for tables of counts.
-    pub firsts: Option<f64>,
+    pub(crate) firsts: Option<f64>,
     /// How likely it is stronger than the next bot below.
-    pub los_next: Option<f64>,
+    pub(crate) los_next: Option<f64>,
 }

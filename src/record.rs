@@ -10,100 +10,100 @@ use std::time::Duration;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::games::kutulu::{MapSet, Maze};
-use crate::games::{self, Fault, Game, GameSpec, Maps, Opening, Options, Seat};
 use crate::play::{self, Abort, Answer, Clock, Played, Player};
+use arena_games::kutulu::{MapSet, Maze};
+use arena_games::{Fault, Game, GameSpec, Maps, Opening, Options, Seat};
 
 /// One game. Keys that are not known are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// The number of the game in its run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub number: Option<u64>,
+    pub(crate) number: Option<u64>,
     /// The unit of the game in its run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<u64>,
+    pub(crate) unit: Option<u64>,
     /// The id of the game.
-    pub game: String,
+    pub(crate) game: String,
     /// The seed of the game.
-    pub seed: Seed,
+    pub(crate) seed: Seed,
     /// What the game was started with, beside the seed.
     #[serde(default)]
-    pub options: RecordOptions,
+    pub(crate) options: RecordOptions,
     /// The names of the bots, by seat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub bots: Vec<String>,
+    pub(crate) bots: Vec<String>,
     /// Every answer, in order.
-    pub steps: Vec<RecordStep>,
+    pub(crate) steps: Vec<RecordStep>,
     /// The final scores, by seat.
-    pub scores: Vec<i32>,
+    pub(crate) scores: Vec<i32>,
     /// Why the game ended, see [`games::Reason`].
-    pub reason: String,
+    pub(crate) reason: String,
     /// What is known of the seats whose fate is not `ok`. Late in the line, because it may differ from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub faults: Vec<RecordFault>,
+    pub(crate) faults: Vec<RecordFault>,
     /// Milliseconds each step took, in the order of the steps. Late in the line, because it differs from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ms: Vec<f64>,
+    pub(crate) ms: Vec<f64>,
     /// The places in the list of steps, from 0, of answers that came after the limit because of the machine, and
     /// counted. It differs as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub host_late: Vec<usize>,
+    pub(crate) host_late: Vec<usize>,
 }
 
 /// The options of a recorded game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordOptions {
+pub(crate) struct RecordOptions {
     /// The actions played before the bots started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub opening: Vec<String>,
+    pub(crate) opening: Vec<String>,
     /// The rows of the map that was given for the game; without any, the seed picked one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub map: Vec<String>,
+    pub(crate) map: Vec<String>,
     /// The folder whose maps the seed picked from; without it, the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub maps: Option<String>,
+    pub(crate) maps: Option<String>,
     /// The digest of that folder's maps, where it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub maps_digest: Option<String>,
+    pub(crate) maps_digest: Option<String>,
 }
 
 /// One answer of a recorded game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordStep {
+pub(crate) struct RecordStep {
     /// The game's turn number, from 1.
-    pub turn: u32,
+    pub(crate) turn: u32,
     /// The seat that was asked.
-    pub player: Seat,
+    pub(crate) player: Seat,
     /// The exact prompt, where it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input: Option<String>,
+    pub(crate) input: Option<String>,
     /// The line that came back; `None` for a fault.
-    pub output: Option<String>,
+    pub(crate) output: Option<String>,
     /// The fault, where there was one; missing means `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<String>,
+    pub(crate) fault: Option<String>,
 }
 
 /// What a bot that did not come through its game left behind. No part of the proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordFault {
+pub(crate) struct RecordFault {
     /// Its seat.
-    pub player: Seat,
+    pub(crate) player: Seat,
     /// How its process ended, if it did so by itself, for instance `exit code 101`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit: Option<String>,
+    pub(crate) exit: Option<String>,
     /// The beginning of a line that it wrote without ending it, at most 160 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unfinished: Option<String>,
+    pub(crate) unfinished: Option<String>,
     /// The last 4 KiB that it wrote to standard error.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub stderr: String,
+    pub(crate) stderr: String,
 }
 
 /// A seed. Written as a number where every reader of JSON keeps it exactly (below 2^53), else as a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seed(pub i64);
+pub(crate) struct Seed(pub i64);
 
 impl Serialize for Seed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -139,8 +139,7 @@ impl<'de> Deserialize<'de> for Seed {
 
 impl RecordOptions {
     /// What tells of a game started with `options` and of the opening that was played in it.
-    #[must_use]
-    pub fn new(options: &Options, opening: &[String]) -> RecordOptions {
+    pub(crate) fn new(options: &Options, opening: &[String]) -> RecordOptions {
         let with_opening = RecordOptions { opening: opening.to_vec(), ..RecordOptions::default() };
         match &options.maps {
             Maps::Own => with_opening,
@@ -153,9 +152,6 @@ impl RecordOptions {
 
     /// The options to start the game with once more. `maps` are those of the folder that [`RecordOptions::maps`] names,
     /// as it is now.
-    ///
-    /// # Errors
-    /// What is wrong with the maps, as a sentence.
     fn options(&self, maps: Option<&Arc<MapSet>>) -> Result<Options, String> {
         let maps = match (&self.maps, maps) {
             _ if !self.map.is_empty() => {
@@ -180,8 +176,7 @@ impl RecordOptions {
 
 impl Record {
     /// The record of a game that was started with `options` and played.
-    #[must_use]
-    pub fn new(spec: &GameSpec, seed: i64, options: &Options, played: &Played) -> Record {
+    pub(crate) fn new(spec: &GameSpec, seed: i64, options: &Options, played: &Played) -> Record {
         let step = |step: &crate::play::Step| RecordStep {
             turn: step.turn,
             player: step.seat,
@@ -207,8 +202,7 @@ impl Record {
 }
 
 /// A duration in milliseconds, to the microsecond.
-#[must_use]
-pub fn milliseconds(duration: Duration) -> f64 {
+pub(crate) fn milliseconds(duration: Duration) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a turn is far shorter than 2^52 microseconds")]
     let micros = duration.as_micros() as f64;
     micros / 1000.0
@@ -216,7 +210,7 @@ pub fn milliseconds(duration: Duration) -> f64 {
 
 /// Why a record is not proved: it says one thing, the referee another.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Mismatch {
+pub(crate) enum Mismatch {
     /// The record cannot be played at all.
     #[error("{0}")]
     Unplayable(String),
@@ -253,10 +247,7 @@ fn after(step: Option<&str>) -> String {
 /// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
 /// scores and the reason. A record that names a folder of maps ([`RecordOptions::maps`]) needs what that folder holds in
 /// `maps`; for others it means nothing.
-///
-/// # Errors
-/// [`Mismatch`], the first one found.
-pub fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatch> {
+pub(crate) fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatch> {
     let played = replay(record, maps, false)?;
     let last = record.steps.last().map(describe);
     let differs = |what, expected: String, got: String| {
@@ -269,25 +260,19 @@ pub fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatc
 
 /// Plays the recorded game again, and compares all of its steps with it. With `trace` every prompt is kept. Maps as for
 /// [`verify`].
-///
-/// # Errors
-/// [`Mismatch`], the first one found.
-pub fn replay(record: &Record, maps: Option<&Arc<MapSet>>, trace: bool) -> Result<Played, Mismatch> {
+pub(crate) fn replay(record: &Record, maps: Option<&Arc<MapSet>>, trace: bool) -> Result<Played, Mismatch> {
     watch(record, maps, trace, |_| {})
 }
 
 /// [`replay`], with a look at the game before its first turn and after every one.
-///
-/// # Errors
-/// As [`replay`].
-pub fn watch(
+pub(crate) fn watch(
     record: &Record,
     maps: Option<&Arc<MapSet>>,
     trace: bool,
     look: impl FnMut(&dyn Game),
 ) -> Result<Played, Mismatch> {
-    let spec = games::find(&record.game).ok_or_else(|| {
-        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
+    let spec = arena_games::find(&record.game).ok_or_else(|| {
+        let known: Vec<&str> = arena_games::ALL.iter().map(|spec| spec.id).collect();
         Mismatch::Unplayable(format!("unknown game {:?}: expected one of {}", record.game, known.join(", ")))
     })?;
     let options = record.options.options(maps).map_err(Mismatch::Unplayable)?;

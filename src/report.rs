@@ -5,32 +5,32 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::games::Fate;
 use crate::store::{GameRow, PlanText};
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{Summary, Tally};
+use arena_games::Fate;
 use faults::FaultNote;
 use replays::Embedded;
 
-pub mod board;
+pub(crate) mod board;
 #[cfg(test)]
 mod example;
-pub mod faults;
-pub mod files;
-pub mod html;
-pub mod junit;
-pub mod markdown;
-pub mod replays;
-pub mod sweep;
-pub mod table;
-pub mod terminal;
-pub mod verdict;
+pub(crate) mod faults;
+pub(crate) mod files;
+pub(crate) mod html;
+pub(crate) mod junit;
+pub(crate) mod markdown;
+pub(crate) mod replays;
+pub(crate) mod sweep;
+pub(crate) mod table;
+pub(crate) mod terminal;
+pub(crate) mod verdict;
 mod words;
 
 /// Something that happened in a run.
 #[derive(Debug)]
-pub enum Event<'a> {
+pub(crate) enum Event<'a> {
     /// A bot is being built.
     Building {
         /// The command.
@@ -65,76 +65,76 @@ pub enum Event<'a> {
 
 /// What is known when play begins.
 #[derive(Debug)]
-pub struct Start<'a> {
+pub(crate) struct Start<'a> {
     /// The name of the run.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
     /// The run directory.
-    pub out: &'a Path,
+    pub(crate) out: &'a Path,
     /// The number of games of the run (of this slice of it).
-    pub games: u64,
+    pub(crate) games: u64,
     /// How many of them were played before.
-    pub stored: u64,
+    pub(crate) stored: u64,
     /// The number of bots.
-    pub bots: usize,
+    pub(crate) bots: usize,
     /// The number of games played at the same time.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
     /// The number of cores.
-    pub cores: usize,
+    pub(crate) cores: usize,
     /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
     /// game it is the leader's.
-    pub challengers: Vec<(&'a str, &'a str)>,
+    pub(crate) challengers: Vec<(&'a str, &'a str)>,
     /// What the bots are kept apart by; empty where nothing is to be said.
-    pub sandbox: &'a str,
+    pub(crate) sandbox: &'a str,
     /// The sequential test that ends the run.
-    pub test: Option<&'a Test>,
+    pub(crate) test: Option<&'a Test>,
     /// The sweep that the run is.
-    pub sweep: Option<&'a SweepSummary>,
+    pub(crate) sweep: Option<&'a SweepSummary>,
     /// What is odd about the plan but hinders nothing.
-    pub warnings: &'a [String],
+    pub(crate) warnings: &'a [String],
 }
 
 /// All that the reports of a run are made of: the page, and the files for programs that check it.
 #[derive(Clone, Debug)]
-pub struct RunReport {
+pub(crate) struct RunReport {
     /// Everything that is counted.
-    pub summary: Summary,
+    pub(crate) summary: Summary,
     /// What was played.
-    pub plan: PlanText,
+    pub(crate) plan: PlanText,
     /// The faults to be told in full, in the order of the games.
-    pub faults: Vec<FaultNote>,
+    pub(crate) faults: Vec<FaultNote>,
     /// The log-likelihood ratio (LLR) of the sequential test after each of its units; empty where there was none.
-    pub llr: Vec<f64>,
+    pub(crate) llr: Vec<f64>,
     /// The games to be watched.
-    pub replays: Embedded,
+    pub(crate) replays: Embedded,
 }
 
 /// A bot that failed in a game: what an author wants to know first.
 #[derive(Debug)]
-pub struct Blame<'a> {
+pub(crate) struct Blame<'a> {
     /// The number of the game.
-    pub number: u64,
+    pub(crate) number: u64,
     /// The id of the game.
-    pub game: &'a str,
+    pub(crate) game: &'a str,
     /// The bot.
-    pub bot: &'a str,
+    pub(crate) bot: &'a str,
     /// Its seat.
-    pub seat: usize,
+    pub(crate) seat: usize,
     /// The turn in which it failed.
-    pub turn: u32,
+    pub(crate) turn: u32,
     /// How it failed.
-    pub fate: Fate,
+    pub(crate) fate: Fate,
     /// The time limit that it missed, if that was the failure.
-    pub limit: Option<Duration>,
+    pub(crate) limit: Option<Duration>,
     /// The line it answered with, if that was the failure.
-    pub reply: Option<&'a str>,
+    pub(crate) reply: Option<&'a str>,
     /// The beginning of a line that it wrote without ending it.
-    pub unfinished: Option<&'a str>,
+    pub(crate) unfinished: Option<&'a str>,
     /// How its process ended, if it did so by itself.
-    pub exit: Option<&'a str>,
+    pub(crate) exit: Option<&'a str>,
     /// The end of what it wrote to standard error.
-    pub stderr_tail: &'a str,
+    pub(crate) stderr_tail: &'a str,
     /// The command that shows it once more: the game's input for this seat, piped into the bot.
-    pub again: String,
+    pub(crate) again: String,
 }
 
 impl fmt::Display for Blame<'_> {
@@ -170,20 +170,18 @@ fn shortened(text: &str) -> String {
 }
 
 /// A command as one would type it.
-#[must_use]
-pub fn command_line(words: &[String]) -> String {
+pub(crate) fn command_line(words: &[String]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
 
 /// A line of bot output without the characters that a terminal obeys.
-#[must_use]
-pub fn harmless(line: &str) -> String {
+pub(crate) fn harmless(line: &str) -> String {
     let character = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     line.chars().map(character).collect()
 }
 
 /// Shows a run to somebody.
-pub trait Reporter {
+pub(crate) trait Reporter {
     /// Called for every event, in order, on the thread that writes the files.
     fn event(&mut self, event: &Event<'_>);
 }

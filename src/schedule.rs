@@ -16,13 +16,13 @@ mod sweep;
 mod tables;
 
 use sweep::Deals;
-pub use sweep::{Grid, Heat};
+pub(crate) use sweep::{Grid, Heat};
 use tables::Tables;
 
 /// How pairings are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Format {
+pub(crate) enum Format {
     /// The first bot meets each of the others.
     Gauntlet,
     /// Every bot meets every other.
@@ -36,7 +36,7 @@ pub enum Format {
 /// How the seats of a game for four are filled. For two seats there is only one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Design {
+pub(crate) enum Design {
     /// Four bots at a table, each in each seat once on every seed.
     #[default]
     Rotations,
@@ -45,32 +45,31 @@ pub enum Design {
 }
 
 /// The index of a bot in the plan.
-pub type BotId = usize;
+pub(crate) type BotId = usize;
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// Its number in the run, from 0.
-    pub number: u64,
+    pub(crate) number: u64,
     /// The unit it belongs to, from 0.
-    pub unit: u64,
+    pub(crate) unit: u64,
     /// Which game is played, as an index into the plan's games.
-    pub game: usize,
+    pub(crate) game: usize,
     /// The seed of the game; the same for all games of the unit, and for no other unit of the run, but in a sweep: there,
     /// units in which other bots meet have it too.
-    pub seed: i64,
+    pub(crate) seed: i64,
     /// Who sits where.
-    pub seating: Vec<BotId>,
+    pub(crate) seating: Vec<BotId>,
     /// In a sweep its variant, and the first of all variants: whatever the first draws, each of them does.
-    pub variant: Option<[BotId; 2]>,
+    pub(crate) variant: Option<[BotId; 2]>,
 }
 
 impl Fixture {
     /// The seed of the bot in `seat`: from the unit's seed, the bot, and which copy of the bot it is, so that a bot
     /// keeps its seed when the seats are swapped and two copies never share one. The variants of a sweep are one bot
     /// here: luck that is common to them cancels where they are compared. Below 2^53, which every language reads exactly.
-    #[must_use]
-    pub fn bot_seed(&self, seat: usize) -> u64 {
+    pub(crate) fn bot_seed(&self, seat: usize) -> u64 {
         let bot = self.seating[seat];
         let copy = self.seating[..seat].iter().filter(|&&other| other == bot).count();
         let drawn = self.variant.filter(|&[own, _]| own == bot).map_or(bot, |[_, first]| first);
@@ -81,7 +80,7 @@ impl Fixture {
 
 /// All fixtures of a run.
 #[derive(Clone, Debug)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     courses: Vec<Course>,
     rounds: u64,
     seed: u64,
@@ -129,8 +128,7 @@ impl Schedule {
     /// The fixtures in which any two bots of each of `games` (its seats, the bots that play it, the challenger first) that are
     /// to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its seats. A sweep has a
     /// constructor of its own, [`Schedule::sweep`], because it takes more to describe; here it is a gauntlet.
-    #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         format: Format,
         design: Design,
         games: &[(usize, &[BotId])],
@@ -149,48 +147,41 @@ impl Schedule {
 
     /// The same, and then `units` in which `lone` sits alone among three copies of `others`, in the first game, which must
     /// be one of four seats.
-    #[must_use]
-    pub fn with_check(self, lone: BotId, others: BotId, units: u64) -> Schedule {
+    pub(crate) fn with_check(self, lone: BotId, others: BotId, units: u64) -> Schedule {
         let tables = vec![vec![lone, others]];
         Schedule { check: Some(Course { tables, seating: Seating::OneAgainstThree, units, deals: Deals::Own }), ..self }
     }
 
     /// The number of games.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a schedule without games cannot be planned")]
-    pub fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.courses.iter().chain(&self.check).map(Course::games).sum()
     }
 
     /// The number of units before those of a check, see [`Schedule::with_check`].
-    #[must_use]
-    pub fn units_before_check(&self) -> u64 {
+    pub(crate) fn units_before_check(&self) -> u64 {
         self.courses.iter().map(|course| course.units).sum()
     }
 
     /// The games in a unit of this game of the plan.
-    #[must_use]
-    pub fn games_per_unit(&self, game: usize) -> u64 {
+    pub(crate) fn games_per_unit(&self, game: usize) -> u64 {
         self.courses[game].seating.games()
     }
 
     /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
-    #[must_use]
-    pub fn is_in(&self, slice: Slice, number: u64) -> bool {
+    pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
         let (course, Place { unit_of_game, .. }) = self.place(number);
         let (turn, index) = course.table(unit_of_game);
         slice.contains(turn, index)
     }
 
     /// The number of games of a slice.
-    #[must_use]
-    pub fn count(&self, slice: Slice) -> u64 {
+    pub(crate) fn count(&self, slice: Slice) -> u64 {
         self.courses.iter().chain(&self.check).map(|course| course.seating.games() * slice.units(course)).sum()
     }
 
     /// The game with this number, which must be below [`Schedule::len`].
-    #[must_use]
-    pub fn fixture(&self, number: u64) -> Fixture {
+    pub(crate) fn fixture(&self, number: u64) -> Fixture {
         let (course, Place { game, unit, unit_of_game, within }) = self.place(number);
         let deal = course.deals.heat(unit_of_game).map_or(unit, |heat| heat.deal);
         let seed = split_mix(split_mix(self.seed, 0), deal).cast_signed();
@@ -205,7 +196,7 @@ impl Schedule {
     }
 
     /// The fixtures of one slice of the run, in order.
-    pub fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
+    pub(crate) fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
         (0..self.len()).filter(move |&number| self.is_in(slice, number)).map(|number| self.fixture(number))
     }
 
@@ -357,14 +348,14 @@ fn split_mix(seed: u64, index: u64) -> u64 {
 /// A part of a run that can be played apart, on another machine. Units stay whole, and every slice has its share of every
 /// pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
+pub(crate) struct Slice {
     index: u64,
     count: NonZeroU64,
 }
 
 impl Slice {
     /// The whole run.
-    pub const WHOLE: Slice = Slice { index: 0, count: NonZeroU64::MIN };
+    pub(crate) const WHOLE: Slice = Slice { index: 0, count: NonZeroU64::MIN };
 
     /// Whether this slice holds the unit of the table at `index` when the tables have come round `turn` times. Going by
     /// the sum spreads every table over all slices, even where there are as many slices as tables.
@@ -397,7 +388,7 @@ impl std::fmt::Display for Slice {
 /// A slice that was not written as `I/N` with 1 <= I <= N.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("read the slice `{0}`: expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices")]
-pub struct SliceError(String);
+pub(crate) struct SliceError(String);
 
 impl FromStr for Slice {
     type Err = SliceError;

@@ -22,42 +22,42 @@ mod reading;
 mod results;
 mod row;
 
-pub use maps::{MapFolder, MapFolders, parse_map, read_maps};
-pub use merge::{Parts, common_plan};
-pub use pick::pick_records;
-pub use plan_file::{
+pub(crate) use maps::{MapFolder, MapFolders, parse_map, read_maps};
+pub(crate) use merge::{Parts, common_plan};
+pub(crate) use pick::pick_records;
+pub(crate) use plan_file::{
     BotText, DEFAULT_MEMORY_MB, GameText, PlanFile, PlanText, Program, SprtText, SweepText, VERSION, VariantText,
     hash_file,
 };
-pub use reading::{RunFiles, read_run, read_run_files};
-pub use results::{CROSSTABLE, CountRow, ResultLine, read_results};
-pub use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
+pub(crate) use reading::{RunFiles, read_run, read_run_files};
+pub(crate) use results::{CROSSTABLE, CountRow, ResultLine, read_results};
+pub(crate) use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
 
-use crate::games::kutulu::MazeError;
 use crate::record::Record;
+use arena_games::kutulu::MazeError;
 use lines::{Games, Lines};
 use row::header;
 
 /// The row of every game.
-pub const GAMES: &str = "games.csv";
+pub(crate) const GAMES: &str = "games.csv";
 /// The record of every game.
-pub const RECORDS: &str = "records.jsonl";
+pub(crate) const RECORDS: &str = "records.jsonl";
 /// The plan of the run.
-pub const PLAN: &str = "plan.toml";
+pub(crate) const PLAN: &str = "plan.toml";
 /// Elo of every bot.
-pub const RATINGS: &str = "ratings.csv";
+pub(crate) const RATINGS: &str = "ratings.csv";
 /// Every pairing.
-pub const PAIRINGS: &str = "pairings.csv";
+pub(crate) const PAIRINGS: &str = "pairings.csv";
 /// A sequential test after every unit.
-pub const SPRT: &str = "sprt.csv";
+pub(crate) const SPRT: &str = "sprt.csv";
 /// The variants of a sweep.
-pub const SWEEP: &str = "sweep.csv";
+pub(crate) const SWEEP: &str = "sweep.csv";
 /// Response times of every bot.
-pub const TIMINGS: &str = "timings.csv";
+pub(crate) const TIMINGS: &str = "timings.csv";
 /// The page that shows the run.
-pub const REPORT: &str = "report.html";
+pub(crate) const REPORT: &str = "report.html";
 /// The summary of the run. It is written last, so that its presence tells of an orderly end.
-pub const SUMMARY: &str = "summary.json";
+pub(crate) const SUMMARY: &str = "summary.json";
 
 /// Both files while they are put in order, see [`RunDir::finish`].
 const SORTED: [&str; 2] = ["records.jsonl.sorted", "games.csv.sorted"];
@@ -72,7 +72,7 @@ const OURS: [&str; 13] =
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub(crate) enum StoreError {
     /// The system refused.
     #[error("{action} {}", .path.display())]
     Io {
@@ -141,7 +141,7 @@ fn refused(path: &Path, reason: String) -> StoreError {
 
 /// What to do when the directory holds a run already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
+pub(crate) enum Existing {
     /// Refuse it.
     Refuse,
     /// Continue it, if it is of the same plan.
@@ -152,7 +152,7 @@ pub enum Existing {
 
 /// An open run directory. Only one process at a time has it open.
 #[derive(Debug)]
-pub struct RunDir {
+pub(crate) struct RunDir {
     path: PathBuf,
     games: File,
     records: File,
@@ -169,10 +169,7 @@ pub struct RunDir {
 impl RunDir {
     /// Creates the directory, or opens it as `existing` says. `found` is called for every game that it holds
     /// already and that stays; it may say why a game does not belong there.
-    ///
-    /// # Errors
-    /// [`StoreError`]; a refusal names the ways out, and then nothing was changed.
-    pub fn open(
+    pub(crate) fn open(
         path: &Path,
         plan: &PlanFile,
         existing: Existing,
@@ -223,22 +220,17 @@ impl RunDir {
     }
 
     /// Where the directory is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The number of games that the directory holds.
-    #[must_use]
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
     /// Appends one game: its record first, its row last.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`], for example when the disk is full.
-    pub fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
+    pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
         let json = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
         let line = row.to_line().map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
@@ -254,27 +246,18 @@ impl RunDir {
     }
 
     /// Writes the files that are computed from the games, in the order given.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn write_derived(&self, files: &[(&str, Vec<u8>)]) -> Result<(), StoreError> {
+    pub(crate) fn write_derived(&self, files: &[(&str, Vec<u8>)]) -> Result<(), StoreError> {
         files.iter().try_for_each(|(name, content)| replace(&self.path, name, content))
     }
 
     /// Appends lines to a file that is computed from the games, while they go on.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn append_derived(&self, name: &str, lines: &str) -> Result<(), StoreError> {
+    pub(crate) fn append_derived(&self, name: &str, lines: &str) -> Result<(), StoreError> {
         let path = self.path.join(name);
         appending(&path)?.write_all(lines.as_bytes()).map_err(io_error("write", &path))
     }
 
     /// Puts the games in the order of their numbers, where games that could not be played at first came late.
-    ///
-    /// # Errors
-    /// [`StoreError`]; the games are then as they were.
-    pub fn finish(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
         if self.ordered {
             return Ok(());
         }
@@ -352,10 +335,7 @@ fn finish_sorting(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Whether the directory holds a run that is to be continued; otherwise it is free to be written.
-///
-/// # Errors
-/// [`StoreError::Refused`] when it may not be used, with the ways out.
-pub fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool, StoreError> {
+pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool, StoreError> {
     let files = files_in(path)?;
     let Some(text) = read_if_present(&path.join(PLAN))? else {
         // What a kill may leave before there is a plan is nobody's loss.
@@ -418,8 +398,7 @@ fn games_at_the_end(summary: &str) -> Option<u64> {
 }
 
 /// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.
-#[must_use]
-pub fn lost_games(played: u64, there: u64) -> Option<String> {
+pub(crate) fn lost_games(played: u64, there: u64) -> Option<String> {
     let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
     Some(format!("{lost} of the games that its {SUMMARY} tells of are missing in {GAMES}"))
 }
@@ -497,10 +476,7 @@ fn open_records(path: &Path) -> Result<Box<dyn BufRead>, StoreError> {
 }
 
 /// The records of a file, plain or gzip, with the number of their line.
-///
-/// # Errors
-/// [`StoreError`] when the file cannot be opened; a line that is no record is an error of its own.
-pub fn read_records(
+pub(crate) fn read_records(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>> + use<>, StoreError> {
     let reader = open_records(path)?;

@@ -8,24 +8,24 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::games::kutulu::map_number;
-use crate::games::{self, Fate, MAX_SEATS};
 use crate::record::Record;
-use crate::stats::elo::{MatchElo, match_elo};
-use crate::stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
-use crate::stats::scores::UnitScores;
-use crate::stats::sprt::too_repetitive;
 use crate::store::{GameRow, SeatRow};
+use arena_games::kutulu::map_number;
+use arena_games::{Fate, MAX_SEATS};
+use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::too_repetitive;
 
 mod pairing;
-pub mod sprt;
-pub mod sweep;
+pub(crate) mod sprt;
+pub(crate) mod sweep;
 mod times;
 
 use pairing::Pairing;
 use sprt::{Question, SprtSummary, Test};
 use sweep::{SweepSummary, SweepTally};
-pub use times::{TimeSummary, Times};
+pub(crate) use times::{TimeSummary, Times};
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to four seats share
 /// it.
@@ -33,7 +33,7 @@ const PARTS: u64 = 12;
 
 /// The games of a run, counted.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     games: Vec<GameTally>,
     test: Option<Test>,
     sweep: Option<SweepTally>,
@@ -107,7 +107,7 @@ struct BotTally {
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
-    pub fn expect(&mut self, game: &str, seats: usize, games_per_unit: u64, bots: &[String]) {
+    pub(crate) fn expect(&mut self, game: &str, seats: usize, games_per_unit: u64, bots: &[String]) {
         let tally = self.game(game, games_per_unit);
         tally.seats = seats;
         for bot in bots {
@@ -116,37 +116,35 @@ impl Tally {
     }
 
     /// Counts the games towards a sequential test, too.
-    pub fn test(&mut self, question: Question) {
+    pub(crate) fn test(&mut self, question: Question) {
         self.test = Some(Test::new(question));
     }
 
     /// The sequential test, if there is one.
-    #[must_use]
-    pub fn the_test(&self) -> Option<&Test> {
+    pub(crate) fn the_test(&self) -> Option<&Test> {
         self.test.as_ref()
     }
 
     /// Names the maps of a game that was named before, in the order in which seeds pick from them. Without it nothing is
     /// said about maps.
-    pub fn expect_maps(&mut self, game: &str, maps: &[String]) {
+    pub(crate) fn expect_maps(&mut self, game: &str, maps: &[String]) {
         if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == game) {
             tally.maps = maps.iter().map(|name| MapTally { name: name.clone(), ..MapTally::default() }).collect();
         }
     }
 
     /// Counts the games towards a sweep, too; they must be as planned then.
-    pub fn sweep(&mut self, sweep: SweepTally) {
+    pub(crate) fn sweep(&mut self, sweep: SweepTally) {
         self.sweep = Some(sweep);
     }
 
     /// The sweep, if there is one.
-    #[must_use]
-    pub fn the_sweep(&self) -> Option<&SweepTally> {
+    pub(crate) fn the_sweep(&self) -> Option<&SweepTally> {
         self.sweep.as_ref()
     }
 
     /// Counts one game. A unit of a game that was not named before has as many games as seats.
-    pub fn add(&mut self, row: &GameRow, record: &Record) {
+    pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
         let is_check = self.test.as_ref().is_some_and(|test| test.is_check(row.unit));
         if let Some(test) = &mut self.test {
             test.add(row, record);
@@ -169,14 +167,12 @@ impl Tally {
     }
 
     /// The standings of every game so far.
-    #[must_use]
-    pub fn standings(&self) -> Vec<GameSummary> {
+    pub(crate) fn standings(&self) -> Vec<GameSummary> {
         self.games.iter().map(GameTally::summary).collect()
     }
 
     /// Everything there is to say about the run.
-    #[must_use]
-    pub fn summary(&self, header: Header) -> Summary {
+    pub(crate) fn summary(&self, header: Header) -> Summary {
         let of_check = self.test.as_ref().map_or(0, Test::check_games);
         let games = self.standings();
         let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
@@ -447,7 +443,7 @@ fn swapped(outcome: Outcome) -> Outcome {
 fn transcript(row: &GameRow, record: &Record) -> u64 {
     let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
     let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
-    let deal = games::find(&row.game).is_none_or(|spec| spec.seed_decides).then_some(row.seed);
+    let deal = arena_games::find(&row.game).is_none_or(|spec| spec.seed_decides).then_some(row.seed);
     hash(&(deal, bots, &record.options.opening, answers))
 }
 
@@ -478,228 +474,227 @@ fn comparisons<'a>(row: &'a GameRow, bots: &'a [usize]) -> impl Iterator<Item = 
 
 /// What is known of a run apart from its games.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Header {
+pub(crate) struct Header {
     /// The version of the files of a run.
-    pub version: u32,
+    pub(crate) version: u32,
     /// The name of the run.
-    pub name: String,
+    pub(crate) name: String,
     /// The digest of its plan.
-    pub digest: String,
+    pub(crate) digest: String,
     /// The seed from which those of all units derive, as text: it has up to 64 bits.
-    pub seed: String,
+    pub(crate) seed: String,
     /// The slice of the plan that was played.
-    pub slice: String,
+    pub(crate) slice: String,
     /// The number of games of that slice; of a sequential test the most that it may take.
-    pub games_planned: u64,
+    pub(crate) games_planned: u64,
     /// Whether nothing is left to be played.
-    pub finished: bool,
+    pub(crate) finished: bool,
     /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
-    pub games_aborted: u64,
+    pub(crate) games_aborted: u64,
     /// How often, in the last session, a game was thrown away and played again because the machine was too busy to be
     /// fair to a bot.
-    pub games_voided: u64,
+    pub(crate) games_voided: u64,
     /// Games of the last session that were started before it was known that they would not count, and thrown away.
-    pub games_unused: u64,
+    pub(crate) games_unused: u64,
     /// Games played per second in the last session; `None` where none was played.
-    pub games_per_second: Option<f64>,
+    pub(crate) games_per_second: Option<f64>,
     /// What the bots of the last session were kept apart by, for people; `None` where none played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sandbox: Option<String>,
+    pub(crate) sandbox: Option<String>,
     /// When the last session ended, in seconds since 1970 began in Greenwich; `None` where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ended_at: Option<u64>,
+    pub(crate) ended_at: Option<u64>,
     /// How long its games took, in seconds; `None` where none was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
 }
 
 /// Everything there is to say about a run; `summary.json`.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// The run.
-    pub run: Header,
+    pub(crate) run: Header,
     /// The number of games that have a result.
-    pub games_played: u64,
+    pub(crate) games_played: u64,
     /// The sequential test that the run was for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<SprtSummary>,
+    pub(crate) sprt: Option<SprtSummary>,
     /// The sweep that the run was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sweep: Option<SweepSummary>,
+    pub(crate) sweep: Option<SweepSummary>,
     /// Each game's standings.
-    pub games: Vec<GameSummary>,
+    pub(crate) games: Vec<GameSummary>,
 }
 
 /// The standings of one game.
 #[derive(Clone, Debug, Serialize)]
-pub struct GameSummary {
+pub(crate) struct GameSummary {
     /// The id of the game.
-    pub game: String,
+    pub(crate) game: String,
     /// The seats of the game.
-    pub seats: usize,
+    pub(crate) seats: usize,
     /// How they are filled: `pairs`, two bots that swap them; `rotations`, four bots, each in each seat once; `mirror`, two
     /// bots with two seats each, which they swap.
-    pub design: &'static str,
+    pub(crate) design: &'static str,
     /// The games of a unit.
-    pub games_per_unit: u32,
+    pub(crate) games_per_unit: u32,
     /// Games with a result.
-    pub games: u64,
+    pub(crate) games: u64,
     /// Complete units. Only these enter Elo.
-    pub units: u64,
+    pub(crate) units: u64,
     /// Those of them that do not repeat another move for move.
-    pub distinct_units: u64,
+    pub(crate) distinct_units: u64,
     /// Units of which a game is missing.
-    pub incomplete_units: u64,
+    pub(crate) incomplete_units: u64,
     /// Games that repeat an earlier one of the same bots move for move. They are counted like any other, but add
     /// nothing to what is known: intervals are too narrow by their share.
-    pub repeated_games: u64,
+    pub(crate) repeated_games: u64,
     /// The bots, in groups linked by results both ways. With more than one group the ratings rest on virtual draws,
     /// and differences between groups mean little.
-    pub groups: Vec<Vec<String>>,
+    pub(crate) groups: Vec<Vec<String>>,
     /// What moving first is worth.
-    pub first_player: Option<Elo>,
+    pub(crate) first_player: Option<Elo>,
     /// How many games ended for which reason.
-    pub reasons: BTreeMap<&'static str, u64>,
+    pub(crate) reasons: BTreeMap<&'static str, u64>,
     /// What became of the games on each map, in the order from which seeds pick; empty for a game without maps, and where
     /// they are not known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub maps: Vec<MapSummary>,
+    pub(crate) maps: Vec<MapSummary>,
     /// The bots, the best first.
-    pub bots: Vec<BotSummary>,
+    pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
-    pub pairings: Vec<PairingSummary>,
+    pub(crate) pairings: Vec<PairingSummary>,
 }
 
 /// The games on one map.
 #[derive(Clone, Debug, Serialize)]
-pub struct MapSummary {
+pub(crate) struct MapSummary {
     /// Its name.
-    pub map: String,
+    pub(crate) map: String,
     /// Games played on it.
-    pub games: u64,
+    pub(crate) games: u64,
     /// How long they were.
-    pub mean_turns: f64,
+    pub(crate) mean_turns: f64,
     /// The score of each bot on it, in the order of the standings; `None` where it played none of them.
-    pub scores: Vec<Option<f64>>,
+    pub(crate) scores: Vec<Option<f64>>,
 }
 
 /// What a bot reached in one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct SeatSummary {
+pub(crate) struct SeatSummary {
     /// Games won; with four seats, other bots' seats that it placed above. Likewise for the others.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// Games drawn.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// Games lost.
-    pub losses: u64,
+    pub(crate) losses: u64,
 }
 
 impl SeatSummary {
     /// The mean score, from 0 to 1; `None` where there is no game.
-    #[must_use]
-    pub fn score(&self) -> Option<f64> {
+    pub(crate) fn score(&self) -> Option<f64> {
         score([self.losses, self.draws, self.wins])
     }
 }
 
 /// One bot in the standings of a game.
 #[derive(Clone, Debug, Serialize)]
-pub struct BotSummary {
+pub(crate) struct BotSummary {
     /// Its place, from 1.
-    pub rank: usize,
+    pub(crate) rank: usize,
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its rating; the mean of all bots is 0.
-    pub elo: Option<f64>,
+    pub(crate) elo: Option<f64>,
     /// The lower end of the rating's 95% interval; `None` while there are not enough games, and for a bot that won or
     /// lost everything.
-    pub lo95: Option<f64>,
+    pub(crate) lo95: Option<f64>,
     /// The upper end.
-    pub hi95: Option<f64>,
+    pub(crate) hi95: Option<f64>,
     /// Whether it has too few units for its interval to be trusted.
-    pub provisional: bool,
+    pub(crate) provisional: bool,
     /// For a bot that won or lost everything: results set no limit to its rating on one side, and the number rests on
     /// virtual draws.
-    pub mark: Option<Mark>,
+    pub(crate) mark: Option<Mark>,
     /// The likelihood that it is stronger than the next bot in the standings; `None` for the last, and while there are
     /// not enough games.
-    pub los_next: Option<f64>,
+    pub(crate) los_next: Option<f64>,
     /// Games played.
-    pub games: u64,
+    pub(crate) games: u64,
     /// The mean score, from 0 to 1.
-    pub score: f64,
+    pub(crate) score: f64,
     /// Games won. With four seats, as for draws and losses: other bots' seats that it placed above.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// Games drawn.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// Games lost.
-    pub losses: u64,
+    pub(crate) losses: u64,
     /// The same, by seat.
-    pub by_seat: Vec<SeatSummary>,
+    pub(crate) by_seat: Vec<SeatSummary>,
     /// The mean of its places. Seats with the same score share the better place.
-    pub mean_place: f64,
+    pub(crate) mean_place: f64,
     /// The share of its seats that came first. A first place that several seats share counts in part.
-    pub firsts: f64,
+    pub(crate) firsts: f64,
     /// Seats in which it failed, by fate.
-    pub faults: BTreeMap<&'static str, u64>,
+    pub(crate) faults: BTreeMap<&'static str, u64>,
     /// Answers that came after the limit because the machine was busy with something else, and counted.
-    pub host_late: u64,
+    pub(crate) host_late: u64,
     /// Response times of its first answer in a game.
-    pub first_turn: Option<TimeSummary>,
+    pub(crate) first_turn: Option<TimeSummary>,
     /// Response times of its other answers.
-    pub later_turns: Option<TimeSummary>,
+    pub(crate) later_turns: Option<TimeSummary>,
 }
 
 /// Two bots that met.
 #[derive(Clone, Debug, Serialize)]
-pub struct PairingSummary {
+pub(crate) struct PairingSummary {
     /// The bot from whose side the rest is told.
-    pub first: String,
+    pub(crate) first: String,
     /// Its opponent.
-    pub second: String,
+    pub(crate) second: String,
     /// Games won.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// Games drawn.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// Games lost.
-    pub losses: u64,
+    pub(crate) losses: u64,
     /// The Elo of the match.
-    pub elo: Option<Elo>,
+    pub(crate) elo: Option<Elo>,
     /// Normalized Elo, per game.
-    pub nelo: Option<f64>,
+    pub(crate) nelo: Option<f64>,
     /// Number of wins and losses, without draws and independent, that would say as much.
-    pub n_eff: Option<f64>,
+    pub(crate) n_eff: Option<f64>,
     /// Share of units that scored exactly one half.
-    pub draw_ratio: Option<f64>,
+    pub(crate) draw_ratio: Option<f64>,
     /// Units won to units lost.
-    pub pairs_ratio: Option<f64>,
+    pub(crate) pairs_ratio: Option<f64>,
     /// How many independent games one game of a unit is worth, with two seats; `None` with too few units to tell.
-    pub pairing_gain: Option<f64>,
+    pub(crate) pairing_gain: Option<f64>,
     /// Pairs of games that one bot won and then the other, the seed deciding both; with two seats.
-    pub pairs_split: Option<u64>,
+    pub(crate) pairs_split: Option<u64>,
     /// Pairs of two drawn games; with two seats.
-    pub pairs_drawn: Option<u64>,
+    pub(crate) pairs_drawn: Option<u64>,
     /// The unit scores that were seen, worst first.
-    pub unit_scores: Vec<f64>,
+    pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
-    pub unit_counts: Vec<u64>,
+    pub(crate) unit_counts: Vec<u64>,
 }
 
 /// Elo of a match, see [`MatchElo`].
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Elo {
+pub(crate) struct Elo {
     /// Complete units.
-    pub units: u64,
+    pub(crate) units: u64,
     /// The mean score, from 0 to 1.
-    pub score: f64,
+    pub(crate) score: f64,
     /// Elo; not finite for a score of 0 or 1.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// The lower end of the 95% interval.
-    pub lo95: f64,
+    pub(crate) lo95: f64,
     /// The upper end.
-    pub hi95: f64,
+    pub(crate) hi95: f64,
     /// The likelihood that the first is the stronger.
-    pub los: f64,
+    pub(crate) los: f64,
 }
 
 impl Elo {

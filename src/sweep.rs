@@ -5,18 +5,18 @@ mod contest;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-pub use contest::{Contest, Turn};
+pub(crate) use contest::{Contest, Turn};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::schedule::{BotId, Grid, Schedule};
-use crate::stats::race::{Race, RaceError, Rules, RulesError};
+use arena_stats::race::{Race, RaceError, Rules, RulesError};
 
 /// The variants that a sweep may have at most.
-pub const MOST_VARIANTS: usize = 256;
+pub(crate) const MOST_VARIANTS: usize = 256;
 /// The units between two looks.
-pub const BLOCK: RangeInclusive<u64> = 1..=100_000;
+pub(crate) const BLOCK: RangeInclusive<u64> = 1..=100_000;
 /// The units of a variant, before they are rounded up to whole blocks.
-pub const UNITS: RangeInclusive<u64> = 1..=1_000_000_000;
+pub(crate) const UNITS: RangeInclusive<u64> = 1..=1_000_000_000;
 
 /// How many variants play on.
 #[derive(
@@ -24,7 +24,7 @@ pub const UNITS: RangeInclusive<u64> = 1..=1_000_000_000;
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Mode {
+pub(crate) enum Mode {
     /// Those that may still be the best.
     #[default]
     Race,
@@ -34,47 +34,46 @@ pub enum Mode {
 
 /// One set of values, and the bot that has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variant {
+pub(crate) struct Variant {
     /// The bot, as an index into the plan's bots.
-    pub bot: BotId,
+    pub(crate) bot: BotId,
     /// The value of each parameter, as it stands in the bot's command or environment.
-    pub values: BTreeMap<String, String>,
+    pub(crate) values: BTreeMap<String, String>,
 }
 
 /// How a sweep is decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Units between two looks.
-    pub block: u64,
+    pub(crate) block: u64,
     /// The most units of a variant, a multiple of the block; all that it plays where none is dropped.
-    pub max_units: u64,
+    pub(crate) max_units: u64,
     /// The chance of error of a race, between 0 and 1.
-    pub alpha: f64,
+    pub(crate) alpha: f64,
     /// Within how many Elo of the leader nobody cares, above 0; `None` goes on to the end.
-    pub indifference: Option<f64>,
+    pub(crate) indifference: Option<f64>,
 }
 
 /// Variants of one bot against the same opponents on the same seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sweep {
+pub(crate) struct Sweep {
     /// The name of the bot that is swept, as the config has it.
-    pub bot: String,
+    pub(crate) bot: String,
     /// The names of the parameters, in the order in which they were written.
-    pub parameters: Vec<String>,
+    pub(crate) parameters: Vec<String>,
     /// The variants, two at least.
-    pub variants: Vec<Variant>,
+    pub(crate) variants: Vec<Variant>,
     /// Whom they all meet, as indices into the plan's bots: a baseline, or a panel.
-    pub against: Vec<BotId>,
+    pub(crate) against: Vec<BotId>,
     /// How many play on.
-    pub mode: Mode,
+    pub(crate) mode: Mode,
     /// How it is decided.
-    pub settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 impl Sweep {
     /// The fixtures of the full grid in a game of so many seats.
-    #[must_use]
-    pub fn schedule(&self, seats: usize, seed: u64) -> Schedule {
+    pub(crate) fn schedule(&self, seats: usize, seed: u64) -> Schedule {
         let variants: Vec<BotId> = self.variants.iter().map(|variant| variant.bot).collect();
         let Settings { block, max_units, .. } = self.settings;
         let blocks = max_units.div_ceil(block.max(1));
@@ -82,29 +81,23 @@ impl Sweep {
     }
 
     /// The games of a unit: a variant on one seed against all opponents, seats swapped.
-    #[must_use]
-    pub fn games_per_unit(&self) -> u32 {
+    pub(crate) fn games_per_unit(&self) -> u32 {
         u32::try_from(2 * self.against.len()).unwrap_or(u32::MAX)
     }
 
     /// The parts of a full score of two games with swapped seats, in a game of so many seats: a half for every comparison
     /// of a seat of the variant with one of the opponent. A win counts 2 of them, a draw 1.
-    #[must_use]
-    pub fn parts_per_pair(seats: usize) -> u32 {
+    pub(crate) fn parts_per_pair(seats: usize) -> u32 {
         u32::try_from(seats / 2 * (seats / 2)).unwrap_or(u32::MAX).saturating_mul(4)
     }
 
     /// The parts of a full score of a unit: a pair of games against each opponent.
-    #[must_use]
-    pub fn parts_per_unit(&self, seats: usize) -> u32 {
+    pub(crate) fn parts_per_unit(&self, seats: usize) -> u32 {
         Sweep::parts_per_pair(seats).saturating_mul(self.games_per_unit() / 2)
     }
 
     /// The race, before its first block, in a game of so many seats.
-    ///
-    /// # Errors
-    /// [`SweepError`] for settings that are out of their bounds.
-    pub fn race(&self, seats: usize) -> Result<Race, SweepError> {
+    pub(crate) fn race(&self, seats: usize) -> Result<Race, SweepError> {
         let Settings { block, max_units, alpha, indifference } = self.settings;
         let rules = Rules::new(alpha, block, max_units)?;
         let rules = indifference.map_or(Ok(rules), |elo| rules.with_indifference(elo))?;
@@ -114,7 +107,7 @@ impl Sweep {
 
 /// Why a sweep cannot be held.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SweepError {
+pub(crate) enum SweepError {
     /// The settings.
     #[error(transparent)]
     Rules(#[from] RulesError),

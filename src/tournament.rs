@@ -15,19 +15,19 @@ mod prepare;
 mod swept;
 
 use crate::execute::{ExecuteError, Executor, Finished, GameSetup, LocalPool, Setup};
-use crate::games::{self, GameSpec, Maps, Opening, Options};
 use crate::play::{Abort, Clock, Played};
 use crate::process::{FindError, Interrupt, Jail, Launch, Mode, StartError, Walls};
 use crate::record::Record;
 use crate::report::files::{self, FileError, derived};
 use crate::report::{Event, Reporter, RunReport, Start, html};
 use crate::schedule::{Design, Fixture, Format, Schedule, Slice};
-use crate::stats::sprt::Hypotheses;
 use crate::store::{self, Existing, GameRow, PlanFile, PlanText, REPORT, RunDir, RunFiles, StoreError};
 use crate::summary::sprt::Question;
 use crate::summary::sweep::SweepTally;
 use crate::summary::{Header, Summary};
 use crate::sweep::Sweep;
+use arena_games::{GameSpec, Maps, Opening, Options};
+use arena_stats::sprt::Hypotheses;
 use blame::record_fault;
 use findings::Findings;
 use judge::{Call, Judge, judge};
@@ -35,7 +35,7 @@ use lookahead::{Admitted, CloseOnPanic, Waiting, Window};
 use prepare::{build_bots, plan_file, programs};
 
 /// What is added to a bot's first answer unless somebody says otherwise.
-pub const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
+pub(crate) const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 /// At most so many games lie between the first that is not written yet and the last that was started.
 const LOOKAHEAD: usize = 256;
 /// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
@@ -48,95 +48,93 @@ const GIVE_UP: u32 = 20;
 
 /// A tournament with every default decided: what a config becomes.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// The name of the run.
-    pub name: String,
+    pub(crate) name: String,
     /// The run directory.
-    pub out: PathBuf,
+    pub(crate) out: PathBuf,
     /// Who meets whom.
-    pub format: Format,
+    pub(crate) format: Format,
     /// How the seats of games for four are filled.
-    pub design: Design,
+    pub(crate) design: Design,
     /// The seed from which all unit seeds derive.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Games in which any two bots that are to meet do so, in each game; rounded up to whole units by the schedule.
-    pub games_per_pairing: u64,
+    pub(crate) games_per_pairing: u64,
     /// The games to play, each with its own standings.
-    pub games: Vec<PlannedGame>,
+    pub(crate) games: Vec<PlannedGame>,
     /// The bots, the challenger of a gauntlet first.
-    pub bots: Vec<PlannedBot>,
+    pub(crate) bots: Vec<PlannedBot>,
     /// The number of games played at the same time.
-    pub jobs: usize,
+    pub(crate) jobs: usize,
     /// Whether a worker and its bots share one core when there are two workers or more.
-    pub pin: bool,
+    pub(crate) pin: bool,
     /// Whether records carry every prompt.
-    pub trace: bool,
+    pub(crate) trace: bool,
     /// How much of the sandbox is wanted.
-    pub sandbox: Mode,
+    pub(crate) sandbox: Mode,
     /// The memory limit of each process of a bot, in megabytes.
-    pub memory_mb: u64,
+    pub(crate) memory_mb: u64,
     /// The sequential test that ends the run; then there are one game and two bots, the candidate first.
-    pub sprt: Option<SprtPlan>,
+    pub(crate) sprt: Option<SprtPlan>,
     /// The sweep that the run is; then there is one game, which all bots play.
-    pub sweep: Option<Sweep>,
+    pub(crate) sweep: Option<Sweep>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// A sequential test.
 #[derive(Clone, Debug)]
-pub struct SprtPlan {
+pub(crate) struct SprtPlan {
     /// What is tested.
-    pub hypotheses: Hypotheses,
+    pub(crate) hypotheses: Hypotheses,
     /// After so many units it ends undecided.
-    pub max_units: u64,
+    pub(crate) max_units: u64,
     /// Units of the candidate alone against three opponents that follow; only where the game has four seats.
-    pub check_units: u64,
+    pub(crate) check_units: u64,
 }
 
 impl SprtPlan {
     /// The games that the test may take: a unit is two games in which the bots swap their seats.
-    #[must_use]
-    pub fn max_games(&self) -> u64 {
+    pub(crate) fn max_games(&self) -> u64 {
         2 * self.max_units
     }
 }
 
 /// One game of a plan.
 #[derive(Clone, Debug)]
-pub struct PlannedGame {
+pub(crate) struct PlannedGame {
     /// The game.
-    pub spec: &'static GameSpec,
+    pub(crate) spec: &'static GameSpec,
     /// Its time limits in this run.
-    pub clock: Clock,
+    pub(crate) clock: Clock,
     /// Turns played from the unit's seed before the bots start; even.
-    pub opening_plies: u32,
+    pub(crate) opening_plies: u32,
     /// Its maps, if it is played on any.
-    pub maps: Maps,
+    pub(crate) maps: Maps,
     /// The bots that play it, as indices into [`Plan::bots`], in the plan's order: two at least, or as many as the game has
     /// seats where each has one.
-    pub bots: Vec<usize>,
+    pub(crate) bots: Vec<usize>,
 }
 
 /// One bot of a plan.
 #[derive(Clone, Debug)]
-pub struct PlannedBot {
+pub(crate) struct PlannedBot {
     /// Its unique name.
-    pub name: String,
+    pub(crate) name: String,
     /// The program and its arguments; `{seed}` stands for the bot's own seed.
-    pub command: Vec<String>,
+    pub(crate) command: Vec<String>,
     /// Environment variables set for the bot; `{seed}` as in the command.
-    pub env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
     /// The command that builds it, run once before the first game.
-    pub build: Option<Vec<String>>,
+    pub(crate) build: Option<Vec<String>>,
     /// Further folders and files that it may read in the sandbox.
-    pub read: Vec<PathBuf>,
+    pub(crate) read: Vec<PathBuf>,
 }
 
 impl Plan {
     /// The fixtures of the plan.
-    #[must_use]
-    pub fn schedule(&self) -> Schedule {
+    pub(crate) fn schedule(&self) -> Schedule {
         let games: Vec<(usize, &[usize])> =
             self.games.iter().map(|game| (game.spec.seats, game.bots.as_slice())).collect();
         if let (Some(sweep), Some((seats, _))) = (&self.sweep, games.first()) {
@@ -154,32 +152,28 @@ impl Plan {
 
 /// How a run can be told to end early.
 #[derive(Debug)]
-pub struct Control {
+pub(crate) struct Control {
     /// Start no more games; those in flight are finished.
-    pub drain: Interrupt,
+    pub(crate) drain: Interrupt,
     /// End the games in flight too. They have no result.
-    pub kill: Arc<Interrupt>,
+    pub(crate) kill: Arc<Interrupt>,
 }
 
 impl Control {
     /// Nothing told yet.
-    ///
-    /// # Errors
-    /// When the system gives no event descriptor.
-    pub fn new() -> io::Result<Control> {
+    pub(crate) fn new() -> io::Result<Control> {
         Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?) })
     }
 
     /// Whether no more games are to be started.
-    #[must_use]
-    pub fn is_stopping(&self) -> bool {
+    pub(crate) fn is_stopping(&self) -> bool {
         self.drain.is_raised() || self.kill.is_raised()
     }
 }
 
 /// Why a tournament did not come to its end.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub(crate) enum RunError {
     /// A build command failed or could not be started.
     #[error("build bot `{bot}` with `{command}`: {why}")]
     Build {
@@ -216,17 +210,13 @@ pub enum RunError {
 }
 
 /// The workers of this machine, as the plan wants them, with bots behind `walls`.
-#[must_use]
-pub fn local_pool(plan: &Plan, control: &Control, walls: Arc<Walls>) -> LocalPool {
+pub(crate) fn local_pool(plan: &Plan, control: &Control, walls: Arc<Walls>) -> LocalPool {
     let jails = plan.bots.iter().map(|bot| Arc::new(Jail::new(&walls, &bot.read))).collect();
     LocalPool { setup: setup(plan), jobs: plan.jobs, pin: plan.pin, interrupt: control.kill.clone(), walls, jails }
 }
 
 /// Plays what is missing of a run and writes all its files.
-///
-/// # Errors
-/// [`RunError`]. Whatever was played until then is kept.
-pub fn run(
+pub(crate) fn run(
     plan: &Plan,
     slice: Slice,
     existing: Existing,
@@ -273,10 +263,7 @@ pub fn run(
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
-///
-/// # Errors
-/// [`RunError::Store`] when the runs do not make up a whole one, or the files cannot be written.
-pub fn merge(
+pub(crate) fn merge(
     runs: &[PathBuf],
     out: &Path,
     existing: Existing,
@@ -305,10 +292,7 @@ pub fn merge(
 
 /// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
 /// the numbers `asked` are those to be watched; without any, those that are worth it.
-///
-/// # Errors
-/// [`RunError::Store`] when the directory is no run's, or its files do not fit together.
-pub fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
+pub(crate) fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
     let RunFiles { plan: file, summary } = store::read_run_files(run)?;
     let refused = |reason: &str| StoreError::Refused { path: run.to_owned(), reason: reason.to_owned() };
     let schedule = stored_schedule(&file.plan).ok_or_else(|| refused("its plan cannot be read"))?;
@@ -344,7 +328,7 @@ struct LeftSummary {
 fn stored_schedule(plan: &PlanText) -> Option<Schedule> {
     let index = |name: &String| plan.bot.iter().position(|bot| bot.name == *name);
     let bots = |game: &store::GameText| game.bots.iter().map(index).collect::<Option<Vec<usize>>>();
-    let game = |game: &store::GameText| Some((games::find(&game.id)?.seats, bots(game)?));
+    let game = |game: &store::GameText| Some((arena_games::find(&game.id)?.seats, bots(game)?));
     let games = plan.game.iter().map(game).collect::<Option<Vec<_>>>()?;
     let games: Vec<(usize, &[usize])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
     if plan.sweep.is_some() {
@@ -374,7 +358,7 @@ fn question(plan: &PlanText, schedule: &Schedule) -> Option<Question> {
         hypotheses: Hypotheses::new(model, sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta).ok()?,
         candidate: candidate.clone(),
         opponent: opponent.clone(),
-        seats: games::find(&game.id)?.seats,
+        seats: arena_games::find(&game.id)?.seats,
         max_units: schedule.units_before_check(),
         check_units: sprt.check_1v3,
     })

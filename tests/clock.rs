@@ -6,9 +6,9 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::games::{Fate, Fault, Options, onitama};
 use arena::play::{Abort, Answer, Clock, Player, SOFT_MARGIN, TimeRules, play};
 use arena::process::{Bot, Interrupt, Launch};
+use arena_games::{Fate, Fault, Options, onitama};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 const LONG: Duration = Duration::from_secs(20);

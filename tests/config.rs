@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use arena::config::{Config, ConfigError, Outside, Overrides};
-use arena::games::kutulu::MapSet;
-use arena::games::{Game, GameSpec, Maps, Options, OptionsError};
 use arena::play::Clock;
 use arena::schedule::{Design, Format};
 use arena::store::MapFolder;
 use arena::tournament::Plan;
+use arena_games::kutulu::MapSet;
+use arena_games::{Game, GameSpec, Maps, Options, OptionsError};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 

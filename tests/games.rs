@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 use std::process::Command;
 
-use arena::games::dice_shogi::DiceShogi;
-use arena::games::kutulu::{self, Kutulu};
-use arena::games::minishogi::MiniShogi;
-use arena::games::onitama::Onitama;
-use arena::games::rng::SplitMix64;
-use arena::games::{self, Fault, Game, GameSpec, MAX_SEATS, Maps, Opening, Options, OptionsError, Replies};
+use arena_games::dice_shogi::DiceShogi;
+use arena_games::kutulu::{self, Kutulu};
+use arena_games::minishogi::MiniShogi;
+use arena_games::onitama::Onitama;
+use arena_games::rng::SplitMix64;
+use arena_games::{self, Fault, Game, GameSpec, MAX_SEATS, Maps, Opening, Options, OptionsError, Replies};
 use proptest::prelude::*;
 
 /// What a seat answers.

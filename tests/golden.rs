@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use arena::games::{self, GameSpec};
 use arena::record::{Mismatch, Record, verify};
 use arena::store::{read_maps, read_records};
+use arena_games::{self, GameSpec};
 use proptest::prelude::*;
 
 fn path(spec: &GameSpec) -> PathBuf {

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use arena::games::kutulu::{self, Action, Explorer, MapSet, Maze, World};
-use arena::games::{Maps, Opening, Options, Seat};
 use arena::play::{Abort, Answer, Clock, Player, play};
 use arena::record::{Mismatch, Record, verify};
 use arena::store::read_records;
+use arena_games::kutulu::{self, Action, Explorer, MapSet, Maze, World};
+use arena_games::{Maps, Opening, Options, Seat};
 use proptest::prelude::*;
 
 fn golden() -> impl Iterator<Item = Record> {

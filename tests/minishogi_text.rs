@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use arena::games::shogi::text::{Ending, MAX_ACTIONS, TextGame, replay};
-use arena::games::shogi::{Color, Position};
+use arena_games::shogi::text::{Ending, MAX_ACTIONS, TextGame, replay};
+use arena_games::shogi::{Color, Position};
 use proptest::prelude::*;
 
 const START: &str = "k a1\ng b1\ns c1\nb d1\nr e1\np a2\nK e5\nG d5\nS c5\nB b5\nR a5\nP e4\n\n[]\n[]\n\n";

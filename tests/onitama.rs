@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use arena::games::onitama::{Action, Card, Color, MAX_ACTIONS, Position, perft, perft_split};
+use arena_games::onitama::{Action, Card, Color, MAX_ACTIONS, Position, perft, perft_split};
 
 /// Cards by id: white's hand, black's hand, the centre.
 type Cards = [u8; 5];

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::games::Fault;
 use arena::play::{Abort, Player};
 use arena::process::{Bot, FindError, Interrupt, Launch, StartError, find_program};
+use arena_games::Fault;
 
 /// Longer than anything here takes.
 const LONG: Duration = Duration::from_secs(60);

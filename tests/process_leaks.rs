@@ -6,9 +6,9 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena::games::Fault;
 use arena::play::Player;
 use arena::process::{Bot, Interrupt, Launch};
+use arena_games::Fault;
 
 const LIMIT: Duration = Duration::from_secs(60);
 

@@ -8,9 +8,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use arena::games;
 use arena::record::Record;
 use arena::store::read_records;
+use arena_games;
 use insta::assert_snapshot;
 
 use programs::sample_bot;

@@ -3,9 +3,9 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use arena::games::{self, Fate, Reason};
 use arena::report::replays::{Choice, Chooser, Embedded, Replay, Tag, asked, embed, pack};
 use arena::store::{GameRow, SeatRow, read_records};
+use arena_games::{self, Fate, Reason};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;

@@ -1,6 +1,6 @@
 //! The shogi library against published counts and the original referee's lists.
 
-use arena::games::shogi::{Color, Move, Piece, Position, perft, perft_split};
+use arena_games::shogi::{Color, Move, Piece, Position, perft, perft_split};
 
 /// A position, its perft from depth 1 on, and the same with mate by a dropped pawn allowed.
 type Row = (&'static str, &'static [u64], &'static [u64]);

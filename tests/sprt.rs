@@ -1,11 +1,11 @@
 //! Sequential tests, plans, many comparisons, times and faults: published numbers and laws.
 
-use arena::stats::elo::match_elo;
-use arena::stats::scores::UnitScores;
-use arena::stats::sprt::order::InOrder;
-use arena::stats::sprt::plan::{Units, out_of_reach, outlook, outlook_from};
-use arena::stats::sprt::{Hypotheses, HypothesesError, Model, Sprt, State, estimate, llr, too_repetitive};
-use arena::stats::{elo_to_score, faults, multiple, timing};
+use arena_stats::elo::match_elo;
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::order::InOrder;
+use arena_stats::sprt::plan::{Units, out_of_reach, outlook, outlook_from};
+use arena_stats::sprt::{Hypotheses, HypothesesError, Model, Sprt, State, estimate, llr, too_repetitive};
+use arena_stats::{elo_to_score, faults, multiple, timing};
 use proptest::prelude::*;
 use serde_json::Value;
 

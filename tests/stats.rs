@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use arena::stats::elo::{self, MatchElo, match_elo};
-use arena::stats::ratings::{
+use arena_stats::elo::{self, MatchElo, match_elo};
+use arena_stats::ratings::{
     self, Anchor, Comparison, Mark, Outcome, Ratings, RatingsError, Settings, Unit, first_player_scores, rate,
 };
-use arena::stats::scores::UnitScores;
-use arena::stats::{Z95, elo_to_score, score_to_elo};
+use arena_stats::scores::UnitScores;
+use arena_stats::{Z95, elo_to_score, score_to_elo};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
@@ -135,7 +135,7 @@ fn large_differences_widen_the_error_of_normalized_elo() {
     // With wins and losses only, the t-value is (s - 1/2) / sqrt(s (1 - s)), whose derivative is 1 / (4 v^1.5).
     let result = match_elo(&UnitScores::trinomial([20, 0, 80]).unwrap(), 1).unwrap();
     let v = 0.16_f64;
-    let expected = arena::stats::C2 * Z95 * (v / 100.0).sqrt() / (4.0 * v.powf(1.5));
+    let expected = arena_stats::C2 * Z95 * (v / 100.0).sqrt() / (4.0 * v.powf(1.5));
     assert!((result.nelo_error95_skewed.unwrap() - expected).abs() < 1e-9);
     assert!(result.nelo_error95.unwrap() < expected);
 }
@@ -482,11 +482,11 @@ fn virtual_games_hold_ratings_but_are_no_evidence() {
     // One bot wins all ten games. By symmetry everything follows from its log-odds x against the virtual bot.
     let ratings = rate(2, &[single(0, 1, Outcome::Win, 10)], &Settings::new(1)).unwrap();
     let chance = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
-    let x = ratings.bots[0].elo / arena::stats::C;
+    let x = ratings.bots[0].elo / arena_stats::C;
     let (p, virtual_p) = (chance(2.0 * x), chance(x));
     assert!((10.0 * (1.0 - p) + 0.5 - virtual_p).abs() < 1e-9);
     let curvature = 20.0 * p * (1.0 - p) + virtual_p * (1.0 - virtual_p);
-    let elo2 = arena::stats::C * arena::stats::C;
+    let elo2 = arena_stats::C * arena_stats::C;
     let sandwich = elo2 * (10.0 / 9.0) * 10.0 * (1.0 - p).powi(2) / curvature.powi(2);
     let naive = elo2 / (2.0 * curvature);
     assert!((ratings.covariance(0, 0).unwrap() / sandwich - 1.0).abs() < 1e-9);

@@ -7,17 +7,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use arena::execute::{ExecuteError, Executor, Finished};
-use arena::games::{self, Fault, Maps, Opening, Options};
 use arena::play::{Abort, Answer, Clock, Played, Player, play};
 use arena::process::Mode;
 use arena::report::{Event, Reporter, table, verdict};
 use arena::schedule::{Design, Fixture, Format, Slice};
-use arena::stats::sprt::{Hypotheses, Model};
 use arena::store::{Existing, StoreError};
 use arena::summary::Summary;
 use arena::summary::sprt::{Obstacle, Verdict};
 use arena::sweep::{Settings, Sweep, Variant};
 use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
+use arena_games::{self, Fault, Maps, Opening, Options};
+use arena_stats::sprt::{Hypotheses, Model};
 
 /// Answers with the word that makes the referee choose.
 struct Dice;

@@ -26,7 +26,7 @@ mod random;
 #[path = "validation/sprts.rs"]
 mod sprts;
 
-use arena::stats::sprt::{Model, State};
+use arena_stats::sprt::{Model, State};
 
 use fours::{Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
 use matches::{PAIR_B, PAIR_C, TRI0, TRI3, coverage};

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena::games::Fault;
 use arena::play::Player;
 use arena::process::{Bot, Interrupt, Jail, Launch, Mode, Rung, Walls, find_program};
+use arena_games::Fault;
 
 const LONG: Duration = Duration::from_secs(60);
 const MB: u64 = 1 << 20;

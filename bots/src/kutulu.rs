@@ -8,8 +8,8 @@ mod others;
 use std::io::BufRead;
 use std::time::Duration;
 
-use arena::games::Seat;
-use arena::games::kutulu::{self, Action, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World};
+use arena_games::Seat;
+use arena_games::kutulu::{self, Action, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World};
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
 

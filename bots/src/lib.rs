@@ -1,5 +1,5 @@
-//! Bots for the games of `arena`, and what one's own bot can start from. The rules come from [`arena::games::shogi`],
-//! [`arena::games::onitama`] and [`arena::games::kutulu`]; here is what a bot adds to them. In reading order, first what the games share:
+//! Bots for the games of `arena`, and what one's own bot can start from. The rules come from [`arena_games::shogi`],
+//! [`arena_games::onitama`] and [`arena_games::kutulu`]; here is what a bot adds to them. In reading order, first what the games share:
 //!
 //! * [`protocol`]: turns, and the reading of prompts.
 //! * [`bot`]: the one function that a bot has, and the loop that calls it.

@@ -7,7 +7,7 @@ pub mod greedy;
 use std::io::BufRead;
 use std::time::Duration;
 
-use arena::games::onitama::{self, Action, Color, Position, Square};
+use arena_games::onitama::{self, Action, Color, Position, Square};
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
 

@@ -1,6 +1,6 @@
 //! A bot that plays anything, in any game.
 
-use arena::games::rng::{Generator as _, SplitMix64};
+use arena_games::rng::{Generator as _, SplitMix64};
 
 use crate::bot::Bot;
 use crate::protocol::Turn;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use arena::games::rng::{Generator as _, SplitMix64, shuffle};
+use arena_games::rng::{Generator as _, SplitMix64, shuffle};
 
 use crate::bot::Bot;
 use crate::protocol::Turn;

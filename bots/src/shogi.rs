@@ -9,8 +9,8 @@ pub mod greedy;
 use std::io::BufRead;
 use std::time::Duration;
 
-use arena::games::shogi::{Color, Move, Position};
-use arena::games::{dice_shogi, minishogi};
+use arena_games::shogi::{Color, Move, Position};
+use arena_games::{dice_shogi, minishogi};
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
 

@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena::games::{Fate, GameSpec, MAX_SEATS, Opening, Options, dice_shogi, kutulu, minishogi, onitama};
 use arena::play::{Clock, Played, TimeRules, play};
 use arena::process::{Bot, Interrupt, Launch};
+use arena_games::{Fate, GameSpec, MAX_SEATS, Opening, Options, dice_shogi, kutulu, minishogi, onitama};
 
 /// Far more than any bot takes: this is not about time.
 const CLOCK: Clock = Clock {

@@ -1,8 +1,8 @@
 //! What is read from the referee is what the referee meant, and nothing that is sent makes a bot panic.
 
-use arena::games::rng::{SplitMix64, choose};
-use arena::games::shogi::Move;
-use arena::games::{Game as _, GameSpec, MAX_SEATS, Options, dice_shogi, kutulu, minishogi, onitama};
+use arena_games::rng::{SplitMix64, choose};
+use arena_games::shogi::Move;
+use arena_games::{Game as _, GameSpec, MAX_SEATS, Options, dice_shogi, kutulu, minishogi, onitama};
 use proptest::prelude::*;
 use sample_bots::bot::{Bot as _, talk};
 use sample_bots::kutulu::lookahead::Layers;
@@ -39,7 +39,7 @@ fn a_prompt_is_read() {
     let input = format!("{FIRST}{later}");
     let mut reader = Reader::new(Game::MiniShogi, input.as_bytes());
     let turn = reader.turn().unwrap();
-    assert_eq!(turn.position, arena::games::shogi::Position::start());
+    assert_eq!(turn.position, arena_games::shogi::Position::start());
     assert_eq!((turn.die, turn.last), (None, None));
     assert_eq!(turn.moves, ["2543", "5453"].map(|text| text.parse::<Move>().unwrap()));
     let turn = reader.turn().unwrap();

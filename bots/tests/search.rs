@@ -1,8 +1,8 @@
 //! What looking ahead must see.
 
-use arena::games::rng::{SplitMix64, choose};
-use arena::games::shogi::{Move, Position};
-use arena::games::{kutulu, onitama};
+use arena_games::rng::{SplitMix64, choose};
+use arena_games::shogi::{Move, Position};
+use arena_games::{kutulu, onitama};
 use sample_bots::bot::Bot as _;
 use sample_bots::kutulu as kut;
 use sample_bots::kutulu::Kutulu;

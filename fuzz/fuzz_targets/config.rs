@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use arena::config::{Config, Outside, Overrides};
-use arena::games;
-use arena::games::kutulu::{MapSet, own_maps};
+use arena_games;
+use arena_games::kutulu::{MapSet, own_maps};
 use arena::store::MapFolder;
 use libfuzzer_sys::fuzz_target;
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arena::games::{MAX_SEATS, Maps, Options, kutulu};
+use arena_games::{MAX_SEATS, Maps, Options, kutulu};
 use arena::store::parse_map;
 use libfuzzer_sys::fuzz_target;
 

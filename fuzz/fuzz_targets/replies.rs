@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use arena::games::rng::SplitMix64;
-use arena::games::{self, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Standing};
+use arena_games::rng::SplitMix64;
+use arena_games::{self, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Standing};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::Topic;
-use crate::games::{Fault, GameSpec};
 use crate::process::Heard;
+use arena_games::{Fault, GameSpec};
 
 /// The most characters of bot output in a message.
 const SHOWN: usize = 160;
@@ -70,7 +70,7 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
 }
 
 fn example(spec: &GameSpec, input: &str) -> String {
-    (spec.random_action)(input, &mut crate::games::rng::SplitMix64::new(1))
+    (spec.random_action)(input, &mut arena_games::rng::SplitMix64::new(1))
 }
 
 /// What the bot wrote after its answer, before it was asked again; `None` if that is nothing.
@@ -193,7 +193,7 @@ pub(super) fn stays(goodbye: Duration) -> Note {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{kutulu, minishogi};
+    use arena_games::{kutulu, minishogi};
 
     #[test]
     fn hints_tell_what_is_wrong_with_an_action() {

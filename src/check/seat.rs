@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
 use super::{Finding, GOODBYE, Terms, Topic};
-use crate::games::rng::SplitMix64;
-use crate::games::{Fault, GameSpec, Seat};
 use crate::play::{Abort, Answer, Clock, Player};
 use crate::process::{Bot, Exit, Heard};
+use arena_games::rng::SplitMix64;
+use arena_games::{Fault, GameSpec, Seat};
 
 /// After so many questions of a game the bot is no longer waited for in search of what it may have written or left unread.
 const SETTLED: usize = 20;

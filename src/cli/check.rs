@@ -16,11 +16,11 @@ use signal_hook::iterator::Signals;
 use super::terms::known_game;
 use super::{CheckArgs, Failure};
 use crate::check::{self, CheckError, Finding, Outcome, Report, Subject, Terms, Topic};
-use crate::games::GameSpec;
 use crate::play::{Abort, Clock};
 use crate::process::guard::{self, Side};
 use crate::process::{Interrupt, Jail, Launch, Walls};
 use crate::{exit, report};
+use arena_games::GameSpec;
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;

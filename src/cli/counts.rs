@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::Failure;
 use super::terms::one_of;
 use crate::exit;
-use crate::stats::scores::{ScoresError, UnitScores};
-use crate::stats::sprt::{Hypotheses, Model};
+use arena_stats::scores::{ScoresError, UnitScores};
+use arena_stats::sprt::{Hypotheses, Model};
 
 /// Results. Games, pairs, or units with any scores.
 #[derive(Debug, Args)]

@@ -10,13 +10,13 @@ use clap::{Args, value_parser};
 use super::terms::{LimitArgs, WallArgs, known_game, one_of};
 use super::{Failure, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GAMES, JOBS, cores};
-use crate::games::{GameSpec, Maps};
 use crate::play::{Clock, TimeRules};
 use crate::process::find_program;
 use crate::schedule::{Design, Format, Slice};
-use crate::stats::sprt::{Hypotheses, Model};
 use crate::store::read_maps;
 use crate::tournament::{Plan, PlannedBot, PlannedGame, SprtPlan};
+use arena_games::{GameSpec, Maps};
+use arena_stats::sprt::{Hypotheses, Model};
 
 /// Games per pairing where neither a number nor a test is given.
 const DEFAULT_GAMES: u64 = 20_000;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Failure;
 use super::counts::{Counted, Counts, grouped, percent, print, print_json, signed};
 use crate::exit;
-use crate::stats::elo::{MatchElo, match_elo};
+use arena_stats::elo::{MatchElo, match_elo};
 
 /// Says how much stronger a bot is, from the results of its match
 ///

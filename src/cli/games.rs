@@ -7,7 +7,7 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use crate::exit;
-use crate::games::{self, GameSpec, kutulu};
+use arena_games::{GameSpec, kutulu};
 
 const COLUMNS: [&str; 5] = ["id", "title", "seats", "first turn", "later turns"];
 /// Where the columns of numbers begin, which stand to the right.
@@ -17,7 +17,7 @@ pub(super) fn games() -> u8 {
     let mut facts = Table::new();
     facts.set_header(COLUMNS);
     let mut settings = Table::new();
-    for spec in games::ALL {
+    for spec in arena_games::ALL {
         let limits = [spec.first_turn, spec.turn].map(milliseconds);
         facts.add_row([spec.id, spec.title, &spec.seats.to_string(), &limits[0], &limits[1]]);
         settings.add_row([spec.id, &own_settings(spec)]);

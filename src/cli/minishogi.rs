@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use super::{Failure, MinishogiArgs};
 use crate::exit;
-use crate::games::shogi::text::{self, TextGame};
+use arena_games::shogi::text::{self, TextGame};
 
 pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
     let shown = match &args.file {

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 
 use super::{Failure, PerftArgs};
 use crate::exit;
-use crate::games::{onitama, shogi};
+use arena_games::{onitama, shogi};
 
 /// The games whose moves can be counted.
 const GAMES: [&str; 3] = ["minishogi", "dice_shogi", "onitama"];

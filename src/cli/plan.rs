@@ -11,8 +11,8 @@ use super::Failure;
 use super::counts::{Counts, Question, grouped, percent, print, print_json, signed};
 use super::sprt::{DRAWISH, QuestionJson, question};
 use crate::exit;
-use crate::stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
-use crate::stats::sprt::{Hypotheses, Model};
+use arena_stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
+use arena_stats::sprt::{Hypotheses, Model};
 
 /// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
 const PATIENCE: f64 = 3.0;

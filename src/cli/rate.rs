@@ -14,8 +14,8 @@ use super::counts::{percent, print, print_json, signed};
 use crate::exit;
 use crate::rate::{Field, Options, RatedBot, RatedField};
 use crate::report::table::{ABOVE_NEXT, rating_notes};
-use crate::stats::ratings::Mark;
 use crate::store::read_results;
+use arena_stats::ratings::Mark;
 
 /// Crosstables of more bots are too wide to read.
 const WIDEST: usize = 12;

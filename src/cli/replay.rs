@@ -9,7 +9,6 @@ use anyhow::{Context, anyhow};
 
 use super::verify::{maps_of, records_of};
 use super::{Failure, ReplayArgs};
-use crate::games::{Fault, Seat};
 use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
 use crate::report::board::board;
@@ -17,6 +16,7 @@ use crate::report::harmless;
 use crate::report::replays::Film;
 use crate::store::MapFolders;
 use crate::{exit, store};
+use arena_games::{Fault, Seat};
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     let record = find(&args.run, args.game).map_err(Failure::input)?;

@@ -12,6 +12,7 @@ use signal_hook::iterator::Signals;
 
 use super::{Failure, RunArgs};
 use crate::config::{Config, Outside, Overrides};
+use crate::exit;
 use crate::process::guard::{self, Side, ignored_signals};
 use crate::process::{Walls, find_program};
 use crate::report::terminal::{Terminal, Voice};
@@ -20,7 +21,6 @@ use crate::store::{Existing, StoreError, read_maps};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
 use crate::tournament::{self, Control, Plan, RunError};
-use crate::{exit, games};
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
 /// program ends without them.
@@ -87,7 +87,7 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     let find_program = |program: &str| find_program(program).map(drop).map_err(one_line);
     let read_maps = |folder: &Path| read_maps(folder).map_err(one_line);
     let outside = Outside { find_program: &find_program, read_maps: &read_maps };
-    let config = Config::load(&args.config, games::ALL).map_err(Failure::input)?;
+    let config = Config::load(&args.config, arena_games::ALL).map_err(Failure::input)?;
     let mut plan = config.plan(&overrides, outside).map_err(Failure::input)?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
         let why = "divide a sweep into slices: who plays on depends on all games before";

@@ -9,10 +9,10 @@ use super::Failure;
 use super::counts::{Counted, Counts, Question, grouped, percent, print, print_json, signed};
 use super::elo::{MatchJson, interval, strength, told};
 use crate::exit;
-use crate::stats::elo::match_elo;
-use crate::stats::sprt::estimate::{Estimate, after_stop};
-use crate::stats::sprt::plan::{Units, out_of_reach, outlook_from};
-use crate::stats::sprt::{Hypotheses, Model, State, llr};
+use arena_stats::elo::match_elo;
+use arena_stats::sprt::estimate::{Estimate, after_stop};
+use arena_stats::sprt::plan::{Units, out_of_reach, outlook_from};
+use arena_stats::sprt::{Hypotheses, Model, State, llr};
 
 /// Says whether results are enough to accept or reject a bot: a sequential test
 ///

@@ -12,11 +12,11 @@ use strum::VariantNames;
 
 use super::Failure;
 use crate::config::{LIMIT_MS, MEMORY_MB, STARTUP_MS};
-use crate::games::{self, GameSpec};
 use crate::play::Clock;
 use crate::process::Mode;
 use crate::store::DEFAULT_MEMORY_MB;
 use crate::tournament::DEFAULT_STARTUP;
+use arena_games::GameSpec;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "the fields name the flags")]
@@ -69,8 +69,8 @@ fn default_startup_ms() -> u64 {
 
 /// A game by its id.
 pub(super) fn known_game(id: &str) -> Result<&'static GameSpec, Failure> {
-    games::find(id).ok_or_else(|| {
-        let known: Vec<&str> = games::ALL.iter().map(|spec| spec.id).collect();
+    arena_games::find(id).ok_or_else(|| {
+        let known: Vec<&str> = arena_games::ALL.iter().map(|spec| spec.id).collect();
         Failure::usage(anyhow!("unknown game `{id}`: expected one of {}", known.join(", ")))
     })
 }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Failure, VerifyArgs};
-use crate::games::kutulu::MapSet;
 use crate::record::{Mismatch, Record};
 use crate::store::{MapFolders, StoreError};
 use crate::{exit, record, store};
+use arena_games::kutulu::MapSet;
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();

@@ -67,7 +67,7 @@ impl Mistake {
 
 /// A mistake together with the text in which it was made: a complete message, over several lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
+pub(crate) struct Diagnostic {
     pub(super) source: String,
     pub(super) text: String,
     pub(super) mistake: Mistake,

@@ -12,12 +12,12 @@ use super::reader::Read;
 use super::sprt;
 use super::sweep::{self, Swept};
 use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
-use crate::games::{GameSpec, Maps};
 use crate::play::Clock;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
 use crate::store::DEFAULT_MEMORY_MB;
 use crate::tournament::{DEFAULT_STARTUP, Plan, PlannedBot, PlannedGame, SprtPlan};
+use arena_games::{GameSpec, Maps};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
@@ -260,7 +260,6 @@ pub(super) fn planned_bot(bot: &Bot) -> PlannedBot {
 }
 
 /// The games that are played at the same time unless somebody says otherwise: as many as there are cores.
-#[must_use]
-pub fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

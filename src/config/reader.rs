@@ -14,7 +14,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Mistake, listed, quoted};
-use crate::games::GameSpec;
+use arena_games::GameSpec;
 
 /// How messages call the whole file.
 const ROOT: &str = "the config";

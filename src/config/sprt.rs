@@ -8,17 +8,17 @@ use super::mistake::Mistake;
 use super::reader::{Read, Table, choice, decimal, spanned, whole_number};
 use super::{Overrides, Run, Tables};
 use crate::schedule::{Design, Format};
-use crate::stats::sprt::{Hypotheses, HypothesesError, MAX_ELO, Model};
 use crate::tournament::SprtPlan;
+use arena_stats::sprt::{Hypotheses, HypothesesError, MAX_ELO, Model};
 
 /// The lower hypothesis where none is given.
-pub const DEFAULT_ELO0: f64 = 0.0;
+pub(crate) const DEFAULT_ELO0: f64 = 0.0;
 /// The upper hypothesis where none is given.
-pub const DEFAULT_ELO1: f64 = 10.0;
+pub(crate) const DEFAULT_ELO1: f64 = 10.0;
 /// Both chances of error where none is given.
-pub const DEFAULT_ERROR: f64 = 0.05;
+pub(crate) const DEFAULT_ERROR: f64 = 0.05;
 /// After so many units a test ends undecided, where nothing else is said.
-pub const DEFAULT_MAX_UNITS: u64 = 20_000;
+pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
 /// The units that a test may take.
 const MAX_UNITS: RangeInclusive<u64> = 1..=1_000_000;
 

@@ -15,18 +15,15 @@ const OUTPUT_MAX: u64 = 64 * 1024;
 
 /// How a command ended.
 #[derive(Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     /// Its exit status; `None` if it was stopped by an interrupt.
-    pub status: Option<ExitStatus>,
+    pub(crate) status: Option<ExitStatus>,
     /// The last 64 KiB that it printed, standard output and standard error as they came.
-    pub output: String,
+    pub(crate) output: String,
 }
 
 /// Runs a command to its end, or until one of `stops` is raised; then it is killed with its process group.
-///
-/// # Errors
-/// When it cannot be started or watched.
-pub fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Result<Ran> {
+pub(crate) fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Result<Ran> {
     let [program, arguments @ ..] = command else { return Err(io::Error::other("the command is empty")) };
     // Unlike a pipe, a file never blocks who writes, and nobody has to read it meanwhile.
     let temporary = |error| io::Error::other(format!("create a temporary file for its output: {error}"));

@@ -49,7 +49,7 @@ const HEED: Duration = Duration::from_millis(20);
 
 /// How the death of all processes is made sure of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rung {
+pub(crate) enum Rung {
     /// The kernel kills everything.
     PidNamespace,
     /// The outer process kills what the inner one left, and the other way round.
@@ -70,7 +70,7 @@ impl fmt::Display for Rung {
 
 /// Which of the two processes this is.
 #[derive(Debug)]
-pub enum Side {
+pub(crate) enum Side {
     /// The outer one, once the inner one has ended; with the exit status to end with.
     Outer(u8),
     /// The inner one.
@@ -79,19 +79,16 @@ pub enum Side {
 
 /// The inner process.
 #[derive(Debug)]
-pub struct Inner {
+pub(crate) struct Inner {
     /// The rung that was reached.
-    pub rung: Rung,
+    pub(crate) rung: Rung,
     /// An empty folder that the outer process removes when all is over.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// Splits the program in two; comes before the first thread. In the inner process it returns at once, in the outer
 /// one when the inner one has ended.
-///
-/// # Errors
-/// When the program cannot be started again.
-pub fn enter() -> io::Result<Side> {
+pub(crate) fn enter() -> io::Result<Side> {
     match inner_folder() {
         Some(folder) => become_inner(folder).map(Side::Inner),
         None => outer::run().map(Side::Outer),
@@ -99,7 +96,7 @@ pub fn enter() -> io::Result<Side> {
 }
 
 /// Does what a process that only tries something out was started for; any other returns. Comes first of all.
-pub fn serve_probe() {
+pub(crate) fn serve_probe() {
     match env::args_os().next().as_deref().and_then(OsStr::to_str) {
         Some(PROBE) => process::exit(namespaces::probe()),
         Some(PROBE_INNER) => process::exit(i32::from(namespaces::own_proc().is_err())),
@@ -141,10 +138,7 @@ fn outer_is_gone(patience: Duration) -> bool {
 impl Inner {
     /// Says that signals are heeded from now on: until then the outer process keeps them. If the outer process ends and
     /// the kernel does not see to the rest, `kill` is raised, everything is killed, and the program ends.
-    ///
-    /// # Errors
-    /// When no thread can be started.
-    pub fn ready(&self, kill: &Arc<Interrupt>) -> io::Result<()> {
+    pub(crate) fn ready(&self, kill: &Arc<Interrupt>) -> io::Result<()> {
         let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         // If nobody reads it any more, the outer process is gone, which the watch notices.
         let _ = (&socket).write_all(&[1]);
@@ -165,8 +159,7 @@ impl Inner {
 
 /// The signals that were ignored when the program was started, as `nohup` and shells do for background jobs: bit n - 1
 /// for signal n. They stay ignored.
-#[must_use]
-pub fn ignored_signals() -> u64 {
+pub(crate) fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)

@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use rustix::io::ioctl_fionread;
 
 use super::{Bot, Found, Look};
-use crate::games::Fault;
 use crate::play::Abort;
+use arena_games::Fault;
 
 /// The most characters that are shown of a line without an end.
 const UNFINISHED_MAX: usize = 160;
 
 /// What was heard of a bot that nobody had asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub(crate) enum Heard {
     /// A full line.
     Line(String),
     /// More than the longest accepted line, without an end.
@@ -28,20 +28,18 @@ pub enum Heard {
 impl Bot {
     /// Leaves the process alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends when
     /// the bot is stopped or dropped.
-    pub fn spare(&mut self) {
+    pub(crate) fn spare(&mut self) {
         self.spared = true;
     }
 
     /// The bytes of its prompts that the bot has not read. 0 if it closed its input.
-    #[must_use]
-    pub fn unread(&self) -> u64 {
+    pub(crate) fn unread(&self) -> u64 {
         let in_pipe = self.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
         in_pipe.unwrap_or(0) + self.unsent.len() as u64
     }
 
     /// The beginning of a line that the bot wrote without ending it, cut to be shown; `None` if there is none.
-    #[must_use]
-    pub fn unfinished(&self) -> Option<String> {
+    pub(crate) fn unfinished(&self) -> Option<String> {
         let rest = self.lines.rest();
         if rest.is_empty() || rest.iter().any(|byte| b"\r\n".contains(byte)) {
             return None;
@@ -50,10 +48,7 @@ impl Bot {
     }
 
     /// Waits, at most for `wait`, for what the bot writes without being asked.
-    ///
-    /// # Errors
-    /// [`Abort`], as for a question.
-    pub fn listen(&mut self, wait: Duration) -> Result<Heard, Abort> {
+    pub(crate) fn listen(&mut self, wait: Duration) -> Result<Heard, Abort> {
         let deadline = Instant::now() + wait;
         if let Some(found) = self.lines.next() {
             return Ok(self.heard(found));
@@ -92,16 +87,13 @@ impl Bot {
     }
 
     /// Closes the bot's input: it reads what is in the pipe, and then the end.
-    pub fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.stdin = None;
         self.unsent.clear();
     }
 
     /// Whether the process ends within `wait`, whatever it writes meanwhile.
-    ///
-    /// # Errors
-    /// [`Abort`], as for a question.
-    pub fn ends_within(&mut self, wait: Duration) -> Result<bool, Abort> {
+    pub(crate) fn ends_within(&mut self, wait: Duration) -> Result<bool, Abort> {
         let deadline = Instant::now() + wait;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());

@@ -11,23 +11,20 @@ use rustix::event::{EventfdFlags, eventfd};
 /// It stays raised for good. The flag answers without a system call; the descriptor, readable once raised, wakes
 /// those who wait in `poll`.
 #[derive(Debug)]
-pub struct Interrupt {
+pub(crate) struct Interrupt {
     raised: AtomicBool,
     event: OwnedFd,
 }
 
 impl Interrupt {
     /// A switch that is not raised.
-    ///
-    /// # Errors
-    /// When the system gives no further descriptor.
-    pub fn new() -> io::Result<Interrupt> {
+    pub(crate) fn new() -> io::Result<Interrupt> {
         let event = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         Ok(Interrupt { raised: AtomicBool::new(false), event })
     }
 
     /// Raises the switch. It neither blocks nor allocates, so a signal handler may call it.
-    pub fn raise(&self) {
+    pub(crate) fn raise(&self) {
         // The flag comes first: whoever is woken by the descriptor must find it set.
         self.raised.store(true, Ordering::SeqCst);
         // The write can only fail on a full counter, which is readable as it is.
@@ -35,8 +32,7 @@ impl Interrupt {
     }
 
     /// Whether the switch was raised.
-    #[must_use]
-    pub fn is_raised(&self) -> bool {
+    pub(crate) fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Relaxed)
     }
 }

@@ -36,7 +36,7 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// The walls round every process of one bot.
 #[derive(Debug)]
-pub struct Jail {
+pub(crate) struct Jail {
     walls: Arc<Walls>,
     /// Further folders and files that the bot may read.
     read: Vec<PathBuf>,
@@ -56,8 +56,7 @@ pub(super) struct Cell {
 
 impl Jail {
     /// The jail of a bot that may read the files and folders in `read`, besides what all bots may.
-    #[must_use]
-    pub fn new(walls: &Arc<Walls>, read: &[PathBuf]) -> Jail {
+    pub(crate) fn new(walls: &Arc<Walls>, read: &[PathBuf]) -> Jail {
         Jail { walls: Arc::clone(walls), read: read.to_vec(), program: OnceLock::new(), cells: Mutex::new(Vec::new()) }
     }
 

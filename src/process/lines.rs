@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::games::Fault;
+use arena_games::Fault;
 
 /// The most bytes of a line, its terminator not counted.
 pub(super) const LINE_MAX: usize = 9_999;

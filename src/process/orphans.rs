@@ -86,7 +86,7 @@ impl Drop for InPlay {
 
 /// Kills and reaps the orphans there are. Called when the bots of a game have ended; without orphans it costs one look
 /// at the list of processes.
-pub fn sweep() {
+pub(crate) fn sweep() {
     if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
         return;
     }

@@ -13,7 +13,7 @@ const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
 /// Why a program cannot be run.
 #[derive(Debug, thiserror::Error)]
-pub enum FindError {
+pub(crate) enum FindError {
     /// The command is empty.
     #[error("find the program of an empty command: write the program first, then its arguments")]
     Empty,
@@ -58,11 +58,7 @@ pub enum FindError {
 /// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`: a name with a
 /// slash is a path, relative to the current folder; any other is looked for in the folders of `PATH`, passing over
 /// what cannot be run.
-///
-/// # Errors
-/// [`FindError`] when there is no such file or it cannot be run; for a name without a slash the first file of that
-/// name is reported, if there is one.
-pub fn find_program(command: &str) -> Result<PathBuf, FindError> {
+pub(crate) fn find_program(command: &str) -> Result<PathBuf, FindError> {
     if command.is_empty() {
         return Err(FindError::Empty);
     }

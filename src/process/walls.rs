@@ -29,7 +29,7 @@ use super::limits::{self, Limits};
     strum::VariantNames,
 )]
 #[strum(serialize_all = "snake_case")]
-pub enum Mode {
+pub(crate) enum Mode {
     /// As much as the system gives.
     #[default]
     Auto,
@@ -56,11 +56,11 @@ pub(super) struct Held {
 /// A wall that `strict` asks for and the system does not give.
 #[derive(Debug, thiserror::Error)]
 #[error("put up the sandbox: this system gives no {0}; `mode = \"auto\"` in `[sandbox]` does with what there is")]
-pub struct Missing(String);
+pub(crate) struct Missing(String);
 
 /// The walls of a run.
 #[derive(Debug)]
-pub struct Walls {
+pub(crate) struct Walls {
     mode: Mode,
     guard: Rung,
     held: Held,
@@ -80,10 +80,7 @@ const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC
 
 impl Walls {
     /// Finds out which walls there are. `memory` is the limit in bytes, `folder` an empty folder for what bots write.
-    ///
-    /// # Errors
-    /// [`Missing`] with [`Mode::Strict`] when not all of them are there.
-    pub fn new(mode: Mode, memory: u64, guard: Rung, folder: PathBuf) -> Result<Walls, Missing> {
+    pub(crate) fn new(mode: Mode, memory: u64, guard: Rung, folder: PathBuf) -> Result<Walls, Missing> {
         let filter = calls::filter().unwrap_or_default();
         let limits = (mode != Mode::Off).then(|| Limits::new(memory));
         let held = if mode == Mode::Off { Held::default() } else { try_out(&filter) };
@@ -117,7 +114,7 @@ impl Walls {
     /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
     /// all. Comes after the builds, which may need it, and on the thread from which all threads that start bots are
     /// started: what is the same for every bot costs nothing at its start then.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         if self.mode == Mode::Off || self.guard == Rung::None {
             return;
         }

@@ -6,10 +6,9 @@ use serde::Deserialize;
 
 use super::harmless;
 
-/// A position as lines of text, from the setting and the frame of a game ([`crate::games::Game::frame`]) and the names of
+/// A position as lines of text, from the setting and the frame of a game ([`arena_games::Game::frame`]) and the names of
 /// its bots by seat. Nothing for a game without a board here.
-#[must_use]
-pub fn board(game: &str, setting: &str, frame: &str, names: &[String]) -> String {
+pub(crate) fn board(game: &str, setting: &str, frame: &str, names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| harmless(name)).collect();
     let drawn = match game {
         "minishogi" | "dice_shogi" => serde_json::from_str(frame).map(|frame| shogi(&frame, &names)),

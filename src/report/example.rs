@@ -7,14 +7,14 @@ use std::time::Duration;
 use super::RunReport;
 use super::faults::FaultNote;
 use super::replays::{Embedded, Replay, Tag};
-use crate::games::{Fate, Reason};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
-use crate::stats::race::End;
-use crate::stats::sprt::{Hypotheses, Model};
 use crate::store::{BotText, GameRow, GameText, PlanText, SeatRow, VERSION};
 use crate::summary::sprt::{Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, Mode, State, SweepSummary, VariantSummary};
 use crate::summary::{Header, Summary, Tally};
+use arena_games::{Fate, Reason};
+use arena_stats::race::End;
+use arena_stats::sprt::{Hypotheses, Model};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
 pub(super) fn report(outside: &str) -> RunReport {

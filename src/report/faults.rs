@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Blame;
-use crate::games::Fate;
+use arena_games::Fate;
 
 /// So many faults of a kind are kept for each bot in each game.
 const KEPT: usize = 3;
@@ -13,31 +13,31 @@ const TOLD: usize = 60;
 
 /// A bot that failed in a game, as [`Blame`] tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaultNote {
+pub(crate) struct FaultNote {
     /// The number of the game.
-    pub number: u64,
+    pub(crate) number: u64,
     /// The id of the game.
-    pub game: String,
+    pub(crate) game: String,
     /// The bot.
-    pub bot: String,
+    pub(crate) bot: String,
     /// Its seat.
-    pub seat: usize,
+    pub(crate) seat: usize,
     /// The turn in which it failed.
-    pub turn: u32,
+    pub(crate) turn: u32,
     /// How it failed.
-    pub fate: Fate,
+    pub(crate) fate: Fate,
     /// The time limit that it missed, if that was the failure.
-    pub limit: Option<Duration>,
+    pub(crate) limit: Option<Duration>,
     /// The line it answered with, if that was the failure.
-    pub reply: Option<String>,
+    pub(crate) reply: Option<String>,
     /// The beginning of a line that it wrote without ending it.
-    pub unfinished: Option<String>,
+    pub(crate) unfinished: Option<String>,
     /// How its process ended, if it did so by itself.
-    pub exit: Option<String>,
+    pub(crate) exit: Option<String>,
     /// The end of what it wrote to standard error.
-    pub stderr_tail: String,
+    pub(crate) stderr_tail: String,
     /// The command that shows it once more.
-    pub again: String,
+    pub(crate) again: String,
 }
 
 impl FaultNote {
@@ -60,8 +60,7 @@ impl FaultNote {
     }
 
     /// What happened, without a full stop: what came instead of an answer.
-    #[must_use]
-    pub fn what(&self) -> String {
+    pub(crate) fn what(&self) -> String {
         let mut parts = Vec::new();
         parts.extend(self.reply.as_ref().map(|reply| format!("answered {:?}", super::shortened(reply))));
         parts.extend(self.limit.map(|limit| format!("no answer within {} ms", limit.as_millis())));
@@ -77,20 +76,19 @@ type Kind = (String, String, &'static str);
 
 /// The faults that are told in full. Which these are does not depend on the order in which games ended.
 #[derive(Clone, Debug, Default)]
-pub struct FaultLog {
+pub(crate) struct FaultLog {
     kinds: BTreeMap<Kind, Vec<FaultNote>>,
 }
 
 impl FaultLog {
     /// Whether a fault of this game would be kept.
-    #[must_use]
-    pub fn wants(&self, number: u64, game: &str, bot: &str, fate: Fate) -> bool {
+    pub(crate) fn wants(&self, number: u64, game: &str, bot: &str, fate: Fate) -> bool {
         let kept = self.kinds.get(&(game.to_owned(), bot.to_owned(), fate.into()));
         kept.is_none_or(|kept| kept.len() < KEPT || kept.iter().any(|note| number < note.number))
     }
 
     /// Keeps a fault, if it is one of the first of its kind.
-    pub fn add(&mut self, blame: &Blame<'_>) {
+    pub(crate) fn add(&mut self, blame: &Blame<'_>) {
         let kind = (blame.game.to_owned(), blame.bot.to_owned(), blame.fate.into());
         let kept = self.kinds.entry(kind).or_default();
         let at = kept.partition_point(|note| (note.number, note.seat) < (blame.number, blame.seat));
@@ -100,8 +98,7 @@ impl FaultLog {
 
     /// The faults to tell, in the order of the games. Where they are too many, the first of every kind come before the
     /// second of any.
-    #[must_use]
-    pub fn told(&self) -> Vec<FaultNote> {
+    pub(crate) fn told(&self) -> Vec<FaultNote> {
         let mut notes: Vec<(usize, &FaultNote)> = self.kinds.values().flat_map(|kept| (0..).zip(kept)).collect();
         notes.sort_by_key(|(place, note)| (*place, note.number, note.seat));
         let mut told: Vec<FaultNote> = notes.into_iter().take(TOLD).map(|(_, note)| note.clone()).collect();

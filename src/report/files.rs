@@ -1,14 +1,14 @@
 //! The derived files of a run: pure functions of its summary.
 
-use crate::stats::ratings::Mark;
 use crate::store::{PAIRINGS, RATINGS, SPRT, SUMMARY, SWEEP, TIMINGS};
 use crate::summary::sprt::{AfterUnit, Question, Test};
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally, TimeSummary};
+use arena_stats::ratings::Mark;
 
 /// Why a summary cannot be written as CSV or JSON: a defect.
 #[derive(Debug, thiserror::Error)]
-pub enum FileError {
+pub(crate) enum FileError {
     /// As CSV.
     #[error("write the summary as CSV")]
     Csv(#[from] csv::Error),
@@ -18,10 +18,7 @@ pub enum FileError {
 }
 
 /// Every derived file, its name and its content; the summary last. `tally` is what the summary is of.
-///
-/// # Errors
-/// [`FileError`].
-pub fn derived(summary: &Summary, tally: &Tally) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
+pub(crate) fn derived(summary: &Summary, tally: &Tally) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
     let sprt = tally.the_test().map(|test| (SPRT, sprt(test).into_bytes()));
     let mut files = vec![(RATINGS, ratings(summary)?), (PAIRINGS, pairings(summary)?), (TIMINGS, timings(summary)?)];
     files.extend(sprt);
@@ -33,15 +30,13 @@ pub fn derived(summary: &Summary, tally: &Tally) -> Result<Vec<(&'static str, Ve
 }
 
 /// A sequential test after every unit, as CSV.
-#[must_use]
-pub fn sprt(test: &Test) -> String {
+pub(crate) fn sprt(test: &Test) -> String {
     let lines: String = test.history().iter().map(|after| sprt_line(test.question(), after)).collect();
     format!("unit,games,llr,lower,upper,score,elo,state\n{lines}")
 }
 
 /// How a test stood after a unit, as a line of CSV with its end.
-#[must_use]
-pub fn sprt_line(question: &Question, after: &AfterUnit) -> String {
+pub(crate) fn sprt_line(question: &Question, after: &AfterUnit) -> String {
     let AfterUnit { unit, games, llr, score, elo, state } = *after;
     let (lower, upper) = (question.hypotheses.lower(), question.hypotheses.upper());
     let [llr, lower, upper, score, elo] = [llr, lower, upper, score, elo].map(decimal);
@@ -49,10 +44,7 @@ pub fn sprt_line(question: &Question, after: &AfterUnit) -> String {
 }
 
 /// The summary as JSON; numbers that are not finite are `null`.
-///
-/// # Errors
-/// [`FileError::Json`].
-pub fn summary_json(summary: &Summary) -> Result<String, FileError> {
+pub(crate) fn summary_json(summary: &Summary) -> Result<String, FileError> {
     Ok(serde_json::to_string_pretty(summary)? + "\n")
 }
 

@@ -29,8 +29,7 @@ const REPLAY_STYLE: &str = include_str!("html/replay.css");
 const REPLAY_SCRIPT: &str = include_str!("html/replay.js");
 
 /// The page of a run.
-#[must_use]
-pub fn page(report: &RunReport) -> String {
+pub(crate) fn page(report: &RunReport) -> String {
     let run = &report.summary.run;
     html! {
         (DOCTYPE)
@@ -183,8 +182,7 @@ fn bots(bots: &[BotText]) -> Markup {
 }
 
 /// Data for a script of the page, in a form that cannot end its element.
-#[must_use]
-pub fn json_for_script(data: &impl serde::Serialize) -> String {
+pub(crate) fn json_for_script(data: &impl serde::Serialize) -> String {
     // Within JSON, these characters stand in strings only.
     serde_json::to_string(data)
         .unwrap_or_default()

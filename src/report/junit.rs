@@ -14,10 +14,7 @@ use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary};
 
 /// A run as `JUnit` XML. Characters that XML cannot hold are left out.
-///
-/// # Errors
-/// When it cannot be written as XML: a defect.
-pub fn junit(report: &RunReport) -> Result<String, SerializeError> {
+pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let run = &report.summary.run;
     let mut junit = Report::new(text(&run.name));
     if let Some(seconds) = run.seconds {

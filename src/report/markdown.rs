@@ -15,8 +15,7 @@ use crate::summary::{BotSummary, GameSummary};
 const TOLD: usize = 10;
 
 /// A run as GitHub's Markdown. Text from outside stands in it as text: it makes no table, no link and no HTML.
-#[must_use]
-pub fn markdown(report: &RunReport) -> String {
+pub(crate) fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
     if let Some((test, verdict)) = summary.sprt.as_ref().zip(verdict(report)) {

@@ -14,17 +14,17 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use strum::Display;
 
-use crate::games::kutulu::MapSet;
 use crate::play::{Played, Step};
 use crate::record::{self, Mismatch, Record, RecordFault, Seed};
 use crate::store::{self, MapFolders, StoreError};
+use arena_games::kutulu::MapSet;
 
 mod choose;
 
-pub use choose::{Choice, Chooser, asked};
+pub(crate) use choose::{Choice, Chooser, asked};
 
 /// So many bytes of base64 are embedded in a page, unless something else is asked for.
-pub const BUDGET: usize = 3_000_000;
+pub(crate) const BUDGET: usize = 3_000_000;
 
 /// No game that was not asked for takes more than this part of the budget.
 const LARGEST_SHARE: usize = 4;
@@ -33,7 +33,7 @@ const LARGEST_SHARE: usize = 4;
 #[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
-pub enum Tag {
+pub(crate) enum Tag {
     /// Somebody asked for it.
     Asked,
     /// A bot failed in it.
@@ -48,55 +48,52 @@ pub enum Tag {
 
 /// One game for the viewer. The page hands an array of these to `ArenaReplay.mount`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Replay {
+pub(crate) struct Replay {
     /// The number of the game in its run.
-    pub number: u64,
+    pub(crate) number: u64,
     /// The id of the game.
-    pub game: String,
+    pub(crate) game: String,
     /// The names of the bots, by seat.
-    pub bots: Vec<String>,
+    pub(crate) bots: Vec<String>,
     /// The final scores, by seat.
-    pub scores: Vec<i32>,
+    pub(crate) scores: Vec<i32>,
     /// The places, by seat, as 1-2-2-4.
-    pub places: Vec<usize>,
+    pub(crate) places: Vec<usize>,
     /// What became of every seat.
-    pub fates: Vec<String>,
+    pub(crate) fates: Vec<String>,
     /// Why the game ended.
-    pub reason: String,
+    pub(crate) reason: String,
     /// The number of turns, opening included.
-    pub turns: u32,
+    pub(crate) turns: u32,
     /// Why the game is shown.
-    pub tags: Vec<Tag>,
+    pub(crate) tags: Vec<Tag>,
     /// The whole game: JSON, gzip, base64. The object is described in `src/report/html/replay.js`.
-    pub data: String,
+    pub(crate) data: String,
 }
 
 /// Games that are embedded, and those that are not.
 #[derive(Clone, Debug, Default)]
-pub struct Embedded {
+pub(crate) struct Embedded {
     /// In the order of their numbers, those of one tag together.
-    pub replays: Vec<Replay>,
+    pub(crate) replays: Vec<Replay>,
     /// The numbers of games that were chosen but are not embedded, each with the reason as a sentence.
-    pub left_out: Vec<(u64, String)>,
+    pub(crate) left_out: Vec<(u64, String)>,
 }
 
 /// A game that was played again, with everything to be seen.
 #[derive(Clone, Debug)]
-pub struct Film {
-    /// What stays as it is, see [`crate::games::Game::setting`].
-    pub setting: String,
+pub(crate) struct Film {
+    /// What stays as it is, see [`arena_games::Game::setting`].
+    pub(crate) setting: String,
     /// The position before the first question, and after every turn.
-    pub frames: Vec<String>,
+    pub(crate) frames: Vec<String>,
     /// The game, with every prompt in its steps.
-    pub played: Played,
+    pub(crate) played: Played,
 }
 
 impl Film {
     /// Plays a recorded game again. Maps as for [`record::verify`].
-    ///
-    /// # Errors
-    /// [`Mismatch`], the first one found.
-    pub fn of(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Film, Mismatch> {
+    pub(crate) fn of(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Film, Mismatch> {
         let (mut setting, mut frames) = (String::new(), Vec::new());
         let played = record::watch(record, maps, true, |game| {
             if frames.is_empty() {
@@ -110,7 +107,7 @@ impl Film {
     }
 
     /// The turns that bots played: the steps of each, with the place of the first in the game, and the position after it.
-    pub fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &str)> {
+    pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &str)> {
         let mut place = 0;
         let after = self.frames.iter().skip(1).map(String::as_str);
         self.played.steps.chunk_by(|one, next| one.turn == next.turn).zip(after).map(move |(steps, frame)| {
@@ -174,10 +171,7 @@ impl Move<'_> {
 }
 
 /// Plays a recorded game again and packs it. `number` is its number where the record does not tell.
-///
-/// # Errors
-/// What is wrong with the record, as a sentence.
-pub fn pack(number: u64, record: &Record, maps: Option<&Arc<MapSet>>, tags: &[Tag]) -> Result<Replay, String> {
+pub(crate) fn pack(number: u64, record: &Record, maps: Option<&Arc<MapSet>>, tags: &[Tag]) -> Result<Replay, String> {
     let film = Film::of(record, maps).map_err(|mismatch| mismatch.to_string())?;
     let standings = &film.played.standings;
     let scores: Vec<i32> = standings.iter().map(|standing| standing.score).collect();
@@ -237,10 +231,7 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
 /// Reads the chosen games from a file of records and packs as many as `budget` bytes of base64 hold; `None` sets no
 /// limit. In the first round the games of the run (its ids) share the budget evenly, in the second the rest goes to
 /// whoever comes first, both in the order of `choices`.
-///
-/// # Errors
-/// [`StoreError`] when the records cannot be read. What is wrong with single games is told in [`Embedded::left_out`].
-pub fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -> Result<Embedded, StoreError> {
+pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -> Result<Embedded, StoreError> {
     let numbers: BTreeSet<u64> = choices.iter().map(|choice| choice.number).collect();
     let mut found: BTreeMap<u64, Record> = BTreeMap::new();
     for record in store::pick_records(records, &numbers)? {

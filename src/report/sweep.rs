@@ -2,8 +2,8 @@
 
 use super::table::{Column, aligned, signed};
 use super::words::{count, percent};
-use crate::stats::race::End;
 use crate::summary::sweep::{Met, State, SweepSummary, VariantSummary};
+use arena_stats::race::End;
 
 pub(super) mod axes;
 
@@ -17,8 +17,7 @@ fn share(sweep: &SweepSummary) -> String {
 }
 
 /// What a sweep is, before its first game.
-#[must_use]
-pub fn question(sweep: &SweepSummary) -> String {
+pub(crate) fn question(sweep: &SweepSummary) -> String {
     let SweepSummary { bot, variants, against, max_units, games_full, .. } = sweep;
     let how = if sweep.is_race() { "a race: whoever is surely not the best is dropped" } else { "all play to the end" };
     format!(
@@ -29,8 +28,7 @@ pub fn question(sweep: &SweepSummary) -> String {
 }
 
 /// How a sweep stands: who is still in, what was spent, who leads.
-#[must_use]
-pub fn standing(sweep: &SweepSummary) -> String {
+pub(crate) fn standing(sweep: &SweepSummary) -> String {
     let left = if sweep.is_race() {
         format!("{} of {} still in, ", sweep.living.len(), sweep.variants.len())
     } else {
@@ -56,8 +54,7 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
 }
 
 /// What there is to say after a sweep, as text for a terminal.
-#[must_use]
-pub fn report(sweep: &SweepSummary) -> String {
+pub(crate) fn report(sweep: &SweepSummary) -> String {
     let mut text = format!("sweep of {}: {}\n", sweep.bot, size(sweep));
     text += &aligned(&columns(sweep));
     text.extend(findings(sweep).iter().map(|line| format!("  {line}\n")));

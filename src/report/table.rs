@@ -6,16 +6,15 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use super::words::percent;
-use crate::stats::ratings::{FEW_UNITS, Mark};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeSummary};
+use arena_stats::ratings::{FEW_UNITS, Mark};
 
 /// Games of two seats have a table of all pairs up to so many bots: more do not fit a terminal.
 const WIDEST_CROSSTABLE: usize = 10;
 
 /// The standings of one game, with what one must know to read them. With more seats than two, places stand beside the
 /// comparisons, and the score of every two bots below.
-#[must_use]
-pub fn standings(game: &GameSummary) -> String {
+pub(crate) fn standings(game: &GameSummary) -> String {
     let bots = game.bots.iter();
     let column =
         |title: &str, cell: &dyn Fn(&BotSummary) -> String| (title.to_owned(), bots.clone().map(cell).collect());
@@ -130,8 +129,7 @@ pub(super) fn aligned(columns: &[Column]) -> String {
 }
 
 /// A rating, with a mark where the true one lies beyond it.
-#[must_use]
-pub fn elo(bot: &BotSummary) -> String {
+pub(crate) fn elo(bot: &BotSummary) -> String {
     let mark = match bot.mark {
         Some(Mark::Perfect) => "> ",
         Some(Mark::Zero) => "< ",
@@ -141,8 +139,7 @@ pub fn elo(bot: &BotSummary) -> String {
 }
 
 /// Both ends of a rating's interval; in parentheses where they rest on virtual games.
-#[must_use]
-pub fn interval(bot: &BotSummary, game: &GameSummary) -> String {
+pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
     let (Some(lo), Some(hi)) = (bot.lo95, bot.hi95) else { return "-".to_owned() };
     let provisional = if bot.provisional { "?" } else { "" };
     if game.groups.len() > 1 {

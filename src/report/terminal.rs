@@ -9,10 +9,10 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::table::{elo, interval, standings};
 use super::{Blame, Event, Reporter, Start, sweep, verdict};
-use crate::games::Fate;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary, Summary, Tally};
+use arena_games::Fate;
 
 /// How often the standings are computed anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -25,7 +25,7 @@ const TOLD: u32 = 3;
 
 /// Shows a run on the terminal.
 #[derive(Debug)]
-pub struct Terminal {
+pub(crate) struct Terminal {
     quiet: bool,
     /// The bars, when standard error is a terminal and nobody asked for quiet.
     bars: Option<Bars>,
@@ -43,13 +43,13 @@ struct Bars {
 
 /// Prints lines to standard error, above the bars where there are any.
 #[derive(Debug)]
-pub struct Voice {
+pub(crate) struct Voice {
     bars: Option<MultiProgress>,
 }
 
 impl Voice {
     /// Prints a line.
-    pub fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         // Nobody reads standard error any more: no reason to stop a run.
         let print = || drop(writeln!(io::stderr(), "{line}"));
         match &self.bars {
@@ -76,15 +76,13 @@ struct View {
 
 impl Terminal {
     /// A view for this process's standard error; with `quiet`, errors and the final tables are all it shows.
-    #[must_use]
-    pub fn new(quiet: bool) -> Terminal {
+    pub(crate) fn new(quiet: bool) -> Terminal {
         let bars = (!quiet && io::stderr().is_terminal()).then(Bars::new);
         Terminal { quiet, bars, view: None, faults: HashMap::new(), aborted: 0 }
     }
 
     /// A way to print lines above the bars from another thread.
-    #[must_use]
-    pub fn voice(&self) -> Voice {
+    pub(crate) fn voice(&self) -> Voice {
         Voice { bars: self.bars.as_ref().map(|bars| bars.all.clone()) }
     }
 
@@ -294,7 +292,7 @@ impl Reporter for Terminal {
 mod tests {
     use super::super::example::report;
     use super::*;
-    use crate::stats::race::End;
+    use arena_stats::race::End;
 
     #[test]
     fn only_what_was_decided_is_called_so() {

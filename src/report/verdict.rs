@@ -1,13 +1,12 @@
 //! What a sequential test, or a match of two bots, has to say, in words.
 
 use super::table::signed;
-use crate::stats::sprt::{Model, State};
 use crate::summary::sprt::{Check, Match, Obstacle, Question, SprtSummary, Unbiased, Verdict};
 use crate::summary::{BotSummary, GameSummary, Summary};
+use arena_stats::sprt::{Model, State};
 
 /// What a test asks, before it begins.
-#[must_use]
-pub fn question(question: &Question) -> Vec<String> {
+pub(crate) fn question(question: &Question) -> Vec<String> {
     let Question { hypotheses, candidate, opponent, seats, max_units, check_units } = question;
     let (alpha, beta) = (100.0 * hypotheses.alpha(), 100.0 * hypotheses.beta());
     let mut lines = vec![format!(
@@ -31,8 +30,7 @@ const MIRROR: &str = "2v2 mirror: two seats for each bot, swapped on the same se
                       each other, which no mixed field contains: before adopting a change, see check_1v3";
 
 /// How a test stands, for a line that is shown while it goes on.
-#[must_use]
-pub fn standing(test: &SprtSummary) -> String {
+pub(crate) fn standing(test: &SprtSummary) -> String {
     let bound = if test.llr >= 0.0 { test.upper } else { test.lower };
     let percent = 100.0 * test.progress.clamp(0.0, 1.0);
     let mut parts = vec![format!("LLR {:+.2} of {bound:+.2} ({percent:.0}%)", test.llr + 0.0)];
@@ -49,8 +47,7 @@ pub fn standing(test: &SprtSummary) -> String {
 }
 
 /// What there is to say after a test, a line each.
-#[must_use]
-pub fn report(test: &SprtSummary) -> Vec<String> {
+pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let Some(result) = &test.result else { return vec!["test: no unit is complete".to_owned()] };
     let state = if test.state == State::Running { "no bound reached".to_owned() } else { test.state.to_string() };
     let design = if test.design == "mirror" { ", 2v2 mirror" } else { "" };
@@ -121,8 +118,7 @@ fn check(check: &Check) -> String {
 }
 
 /// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who leads.
-#[must_use]
-pub fn answer(summary: &Summary) -> Option<String> {
+pub(crate) fn answer(summary: &Summary) -> Option<String> {
     let answer = match (&summary.sprt, &summary.games[..]) {
         // Its variants never met; what it found is told apart.
         _ if summary.sweep.is_some() => None,
@@ -179,8 +175,7 @@ fn tested(test: &SprtSummary) -> Option<String> {
 }
 
 /// How a match of two bots stands, for a line that is shown while it goes on.
-#[must_use]
-pub fn match_standing(game: &GameSummary) -> Option<String> {
+pub(crate) fn match_standing(game: &GameSummary) -> Option<String> {
     let [pairing] = &game.pairings[..] else { return None };
     let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
     let value = elo_between([elo.elo, elo.lo95, elo.hi95]);

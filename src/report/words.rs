@@ -2,25 +2,21 @@
 
 use super::RunReport;
 use super::table::{elo, interval};
-use crate::games;
-use crate::stats::ratings::Mark;
 use crate::summary::sprt::{Obstacle, Verdict};
 use crate::summary::{BotSummary, GameSummary, Summary};
+use arena_stats::ratings::Mark;
 
 /// The name of a game for people.
-#[must_use]
 pub(super) fn title(id: &str) -> &str {
-    games::find(id).map_or(id, |spec| spec.title)
+    arena_games::find(id).map_or(id, |spec| spec.title)
 }
 
 /// A share with one decimal.
-#[must_use]
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
 /// A likelihood of superiority: one that is nearly certain must not become certain.
-#[must_use]
 pub(super) fn likelihood(los: f64) -> String {
     match los {
         los if los > 0.999 => ">99.9%".to_owned(),
@@ -30,13 +26,11 @@ pub(super) fn likelihood(los: f64) -> String {
 }
 
 /// Something counted, in words.
-#[must_use]
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// A duration in the units that people use.
-#[must_use]
 pub(super) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 10.0 => format!("{s:.1} s"),
@@ -47,19 +41,16 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// Every fault of a bot.
-#[must_use]
 pub(super) fn faults_of(bot: &BotSummary) -> u64 {
     bot.faults.values().sum()
 }
 
 /// Every fault of a run.
-#[must_use]
 pub(super) fn all_faults(summary: &Summary) -> u64 {
     summary.games.iter().flat_map(|game| &game.bots).map(faults_of).sum()
 }
 
 /// How many games, bots and kinds of games there were, and how long it took; phrases for a line.
-#[must_use]
 pub(super) fn extent(report: &RunReport) -> Vec<String> {
     let (summary, run) = (&report.summary, &report.summary.run);
     let mut parts = Vec::new();
@@ -82,7 +73,6 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 }
 
 /// What hinders trust in all of the run's numbers; sentences without a full stop.
-#[must_use]
 pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
     let mut warnings = Vec::new();
@@ -98,7 +88,6 @@ pub(super) fn warnings(summary: &Summary) -> Vec<String> {
 }
 
 /// Who is the best in a game and how sure that is, as one sentence; `None` where nothing was played.
-#[must_use]
 pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
     if best.mark == Some(Mark::Perfect) {
@@ -111,7 +100,6 @@ pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
 }
 
 /// How the sequential test stands, as one sentence; `None` where there is no test, or nothing of it yet.
-#[must_use]
 pub(super) fn verdict(report: &RunReport) -> Option<String> {
     let (test, llr) = (report.summary.sprt.as_ref()?, report.llr.last()?);
     let state = match test.verdict {
@@ -130,7 +118,6 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
 }
 
 /// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
-#[must_use]
 pub(super) fn test_lines(summary: &Summary) -> Vec<String> {
     let Some(test) = &summary.sprt else { return Vec::new() };
     let asked = format!(

@@ -9,30 +9,30 @@ use super::{BotId, Course, MIRROR, Schedule, TWO_SEATS};
 
 /// What the full grid of a sweep is.
 #[derive(Clone, Copy, Debug)]
-pub struct Grid<'a> {
+pub(crate) struct Grid<'a> {
     /// The seats of the game: two, or four, which two bots share.
-    pub seats: usize,
+    pub(crate) seats: usize,
     /// The variants, in their order; one at least.
-    pub variants: &'a [BotId],
+    pub(crate) variants: &'a [BotId],
     /// Whom they all meet on every seed: a baseline, or a panel; one bot at least, and none of the variants.
-    pub against: &'a [BotId],
+    pub(crate) against: &'a [BotId],
     /// The seeds of a block, 1 at least.
-    pub block: u64,
+    pub(crate) block: u64,
     /// How many blocks there are, 1 at least.
-    pub blocks: u64,
+    pub(crate) blocks: u64,
 }
 
 /// Where a game stands in a sweep. The games of a variant on one deal, against all opponents, are one unit of its race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heat {
+pub(crate) struct Heat {
     /// The block, from 0.
-    pub block: u64,
+    pub(crate) block: u64,
     /// The variant, as an index into [`Grid::variants`].
-    pub variant: usize,
+    pub(crate) variant: usize,
     /// The seed, counted from 0 over the whole sweep.
-    pub deal: u64,
+    pub(crate) deal: u64,
     /// The opponent, as an index into [`Grid::against`].
-    pub against: usize,
+    pub(crate) against: usize,
     /// The table of both.
     pub(super) table: usize,
 }
@@ -62,8 +62,7 @@ impl Deals {
 impl Schedule {
     /// The fixtures of a sweep. Each variant meets each opponent in a unit on every seed: they swap seats. In which
     /// division of four seats they do is up to the seed, and the same for all of them.
-    #[must_use]
-    pub fn sweep(grid: &Grid<'_>, seed: u64) -> Schedule {
+    pub(crate) fn sweep(grid: &Grid<'_>, seed: u64) -> Schedule {
         let pairs = |&variant: &BotId| grid.against.iter().map(move |&other| vec![variant, other]);
         let tables: Vec<Vec<BotId>> = grid.variants.iter().flat_map(pairs).collect();
         let units = tables.len() as u64 * grid.block * grid.blocks;
@@ -75,15 +74,13 @@ impl Schedule {
 
     /// Where the game with this number, which must be below [`Schedule::len`], stands in the sweep; `None` if this is
     /// none.
-    #[must_use]
-    pub fn heat(&self, number: u64) -> Option<Heat> {
+    pub(crate) fn heat(&self, number: u64) -> Option<Heat> {
         let (course, place) = self.place(number);
         course.deals.heat(place.unit_of_game)
     }
 
     /// The numbers of the games of a block of a sweep; empty behind the last one.
-    #[must_use]
-    pub fn block(&self, block: u64) -> Range<u64> {
+    pub(crate) fn block(&self, block: u64) -> Range<u64> {
         let games = self.len() / self.rounds.max(1);
         let start = |block: u64| block.min(self.rounds) * games;
         start(block)..start(block.saturating_add(1))

@@ -9,31 +9,28 @@ use sha2::{Digest, Sha256};
 
 use super::plan_file::hex;
 use super::{StoreError, io_error};
-use crate::games::kutulu::{MapSet, Maze};
 use crate::record::Record;
+use arena_games::kutulu::{MapSet, Maze};
 
 /// The maps of a folder.
 #[derive(Clone, Debug)]
-pub struct MapFolder {
+pub(crate) struct MapFolder {
     /// The maps.
-    pub maps: MapSet,
+    pub(crate) maps: MapSet,
     /// Their names: those of the files, without the ending.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// What is unusual about them, with the name of the file.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The folders of maps that records name. Each is read once: most records name the same.
 #[derive(Debug, Default)]
-pub struct MapFolders(HashMap<String, Arc<MapSet>>);
+pub(crate) struct MapFolders(HashMap<String, Arc<MapSet>>);
 
 impl MapFolders {
     /// The maps of the folder that a record's map was picked from, as they are now; `None` where nothing was picked from
     /// a folder.
-    ///
-    /// # Errors
-    /// As [`read_maps`].
-    pub fn maps_of(&mut self, record: &Record) -> Result<Option<Arc<MapSet>>, StoreError> {
+    pub(crate) fn maps_of(&mut self, record: &Record) -> Result<Option<Arc<MapSet>>, StoreError> {
         // Nothing was picked where the map was given.
         let Some(folder) = record.options.maps.as_ref().filter(|_| record.options.map.is_empty()) else {
             return Ok(None);
@@ -47,10 +44,7 @@ impl MapFolders {
 
 /// Reads the maps of a folder: every file whose name ends in `.txt`, in the byte order of the names. Empty lines at the
 /// end of a file are no rows, and the mark (U+FEFF) that some editors put at its start is no floor.
-///
-/// # Errors
-/// [`StoreError`] when the folder or a file cannot be read, when there is no map in it, and when one is broken.
-pub fn read_maps(folder: &Path) -> Result<MapFolder, StoreError> {
+pub(crate) fn read_maps(folder: &Path) -> Result<MapFolder, StoreError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(io_error("read the maps in", folder))? {
         let path = entry.map_err(io_error("read the maps in", folder))?.path();
@@ -86,10 +80,7 @@ fn read_map(path: &Path, hasher: &mut Sha256) -> Result<Maze, StoreError> {
 }
 
 /// The map that a file of this content holds; `path` is for messages.
-///
-/// # Errors
-/// [`StoreError`] when it holds none, or a broken one.
-pub fn parse_map(path: &Path, content: &[u8]) -> Result<Maze, StoreError> {
+pub(crate) fn parse_map(path: &Path, content: &[u8]) -> Result<Maze, StoreError> {
     let not_text = |_| StoreError::NoMaps { path: path.to_owned(), expected: "text in UTF-8" };
     let text = std::str::from_utf8(content).map_err(not_text)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

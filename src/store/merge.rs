@@ -9,7 +9,7 @@ use crate::schedule::Slice;
 
 /// Runs that are slices of one plan, and which of them holds each game.
 #[derive(Debug)]
-pub struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     runs: &'a [PathBuf],
     /// The run of each game, in the order of the games' numbers.
     sources: Vec<usize>,
@@ -18,10 +18,7 @@ pub struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Looks into runs that are slices of `plan`, see [`common_plan`], and are to be joined in `out`. Games may be missing if
     /// they `decide` which others are played.
-    ///
-    /// # Errors
-    /// [`StoreError::Merge`] when they do not hold every game exactly once, or `out` is one of them.
-    pub fn new(runs: &'a [PathBuf], plan: &PlanFile, out: &Path, decide: bool) -> Result<Parts<'a>, StoreError> {
+    pub(crate) fn new(runs: &'a [PathBuf], plan: &PlanFile, out: &Path, decide: bool) -> Result<Parts<'a>, StoreError> {
         let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
         if let Some(run) = runs.iter().find(same) {
             return Err(StoreError::Merge(format!(
@@ -33,16 +30,15 @@ impl<'a> Parts<'a> {
     }
 
     /// The number of games.
-    #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.sources.len()
     }
 
     /// Calls `found` for every game, in order; it may say why a game does not belong there.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn read(&self, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
+    pub(crate) fn read(
+        &self,
+        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+    ) -> Result<(), StoreError> {
         self.each(&mut |run, game| {
             let name = || run.join(GAMES).display().to_string();
             found(&game.row, &game.record).map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
@@ -50,10 +46,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Writes them as the whole run.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn join(&self, plan: &PlanFile, out: &Path, existing: Existing) -> Result<RunDir, StoreError> {
+    pub(crate) fn join(&self, plan: &PlanFile, out: &Path, existing: Existing) -> Result<RunDir, StoreError> {
         let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
         self.each(&mut |_, game| {
             let row = [game.row_line, b"\n"].concat();
@@ -75,10 +68,7 @@ impl<'a> Parts<'a> {
 }
 
 /// The plan of the whole run of which all these runs are slices.
-///
-/// # Errors
-/// [`StoreError::Merge`] when they are of different plans.
-pub fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
+pub(crate) fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
     let mut common: Option<PlanFile> = None;
     for run in runs {
         let text = read_if_present(&run.join(PLAN))?

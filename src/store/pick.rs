@@ -15,10 +15,7 @@ const START: &[u8] = b"{\"number\":";
 /// The records of the games of these numbers, in the order of the file, which may be plain or gzip. A record without a
 /// number has its place among the records, from 0. Numbers that are not there are missing in what is returned, and so is
 /// a game whose line is still being written.
-///
-/// # Errors
-/// [`StoreError`] when the file cannot be read, or when a record that is wanted is broken.
-pub fn pick_records(path: &Path, numbers: &BTreeSet<u64>) -> Result<Vec<Record>, StoreError> {
+pub(crate) fn pick_records(path: &Path, numbers: &BTreeSet<u64>) -> Result<Vec<Record>, StoreError> {
     let mut reader = open_records(path)?;
     let mut picked = Vec::new();
     let (mut text, mut line, mut place) = (Vec::new(), 0, 0);

@@ -13,112 +13,112 @@ use super::StoreError;
 use crate::schedule::Slice;
 
 /// The version of the files in a run directory.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The content of `plan.toml`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlanFile {
+pub(crate) struct PlanFile {
     /// The version of the files in this directory, see [`VERSION`].
-    pub version: u32,
+    pub(crate) version: u32,
     /// The digest of [`PlanFile::plan`].
-    pub digest: String,
+    pub(crate) digest: String,
     /// The number of games of the whole plan.
-    pub total_games: u64,
+    pub(crate) total_games: u64,
     /// The slice of the plan that this run plays; `1/1` for all of it.
-    pub slice: String,
+    pub(crate) slice: String,
     /// The number of games of that slice.
-    pub games: u64,
+    pub(crate) games: u64,
     /// What is played: the same for every part and every continuation of a run.
-    pub plan: PlanText,
+    pub(crate) plan: PlanText,
     /// The programs that played, so that a run is not continued with others.
-    pub program: Vec<Program>,
+    pub(crate) program: Vec<Program>,
 }
 
 /// The part of a plan that decides what is played. How fast and where is left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlanText {
+pub(crate) struct PlanText {
     /// The name of the run.
-    pub name: String,
+    pub(crate) name: String,
     /// How pairings are formed.
-    pub format: String,
+    pub(crate) format: String,
     /// How the seats of games for four are filled; missing where there is no such game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub design: Option<String>,
+    pub(crate) design: Option<String>,
     /// The seed of the run, as text: TOML knows no unsigned 64-bit integers.
-    pub seed: String,
+    pub(crate) seed: String,
     /// Games per pairing and game.
-    pub games_per_pairing: u64,
+    pub(crate) games_per_pairing: u64,
     /// Whether records carry every prompt.
-    pub trace: bool,
+    pub(crate) trace: bool,
     /// How much of the sandbox was wanted; missing for "auto".
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sandbox: Option<String>,
+    pub(crate) sandbox: Option<String>,
     /// The memory limit of bots in megabytes; missing for 768.
     #[serde(default = "default_memory_mb", skip_serializing_if = "is_default_memory_mb")]
-    pub memory_mb: u64,
+    pub(crate) memory_mb: u64,
     /// The sequential test that ends the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<SprtText>,
+    pub(crate) sprt: Option<SprtText>,
     /// The sweep that the run is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sweep: Option<SweepText>,
+    pub(crate) sweep: Option<SweepText>,
     /// The games.
-    pub game: Vec<GameText>,
+    pub(crate) game: Vec<GameText>,
     /// The bots.
-    pub bot: Vec<BotText>,
+    pub(crate) bot: Vec<BotText>,
 }
 
 /// The sequential test of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SprtText {
+pub(crate) struct SprtText {
     /// In which Elo the hypotheses are.
-    pub model: String,
+    pub(crate) model: String,
     /// The lower hypothesis.
-    pub elo0: f64,
+    pub(crate) elo0: f64,
     /// The upper hypothesis.
-    pub elo1: f64,
+    pub(crate) elo1: f64,
     /// The chance to accept a bot of `elo0`.
-    pub alpha: f64,
+    pub(crate) alpha: f64,
     /// The chance to reject a bot of `elo1`.
-    pub beta: f64,
+    pub(crate) beta: f64,
     /// After so many units the test ends undecided.
-    pub max_units: u64,
+    pub(crate) max_units: u64,
     /// Units of one bot against three that follow the test; missing for none.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub check_1v3: u64,
+    pub(crate) check_1v3: u64,
 }
 
 /// The sweep of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SweepText {
+pub(crate) struct SweepText {
     /// The name of the bot that is swept.
-    pub bot: String,
+    pub(crate) bot: String,
     /// The names of the parameters, in their order.
-    pub parameters: Vec<String>,
+    pub(crate) parameters: Vec<String>,
     /// Whom the variants meet, by name.
-    pub against: Vec<String>,
+    pub(crate) against: Vec<String>,
     /// How many play on.
-    pub mode: String,
+    pub(crate) mode: String,
     /// Units between two looks.
-    pub block: u64,
+    pub(crate) block: u64,
     /// The most units of a variant.
-    pub max_units: u64,
+    pub(crate) max_units: u64,
     /// The chance of error.
-    pub alpha: f64,
+    pub(crate) alpha: f64,
     /// Within how many Elo of the leader nobody cares; missing where somebody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub indifference: Option<f64>,
+    pub(crate) indifference: Option<f64>,
     /// The variants.
-    pub variant: Vec<VariantText>,
+    pub(crate) variant: Vec<VariantText>,
 }
 
 /// One variant of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VariantText {
+pub(crate) struct VariantText {
     /// The name of its bot.
-    pub bot: String,
+    pub(crate) bot: String,
     /// The value of each parameter.
-    pub values: BTreeMap<String, String>,
+    pub(crate) values: BTreeMap<String, String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
@@ -128,83 +128,79 @@ fn is_zero(units: &u64) -> bool {
 
 /// One game of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GameText {
+pub(crate) struct GameText {
     /// Its id.
-    pub id: String,
+    pub(crate) id: String,
     /// The limit of a seat's first answer.
-    pub first_turn_ms: u64,
+    pub(crate) first_turn_ms: u64,
     /// The limit of later answers.
-    pub turn_ms: u64,
+    pub(crate) turn_ms: u64,
     /// Added to the first answer.
-    pub startup_ms: u64,
+    pub(crate) startup_ms: u64,
     /// What happens to late answers.
-    pub rules: String,
+    pub(crate) rules: String,
     /// Whether bots are paused while another thinks.
-    pub no_ponder: bool,
+    pub(crate) no_ponder: bool,
     /// Turns played before the bots start.
-    pub opening_plies: u32,
+    pub(crate) opening_plies: u32,
     /// The folder of its maps; missing where they are the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub maps: Option<String>,
+    pub(crate) maps: Option<String>,
     /// The digest of these maps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub maps_digest: Option<String>,
+    pub(crate) maps_digest: Option<String>,
     /// The bots that play it, by name.
-    pub bots: Vec<String>,
+    pub(crate) bots: Vec<String>,
 }
 
 impl GameText {
     /// How long a seat may take for its first answer, or for a later one.
-    #[must_use]
-    pub fn limit(&self, first: bool) -> Duration {
+    pub(crate) fn limit(&self, first: bool) -> Duration {
         Duration::from_millis(if first { self.first_turn_ms.saturating_add(self.startup_ms) } else { self.turn_ms })
     }
 }
 
 /// One bot of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BotText {
+pub(crate) struct BotText {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// How it is started.
-    pub command: Vec<String>,
+    pub(crate) command: Vec<String>,
     /// Its environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
     /// What it may read besides its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub read: Vec<String>,
+    pub(crate) read: Vec<String>,
 }
 
 /// The files a bot is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
+pub(crate) struct Program {
     /// The name of the bot.
-    pub bot: String,
+    pub(crate) bot: String,
     /// SHA-256 of its executable and of every file named in its command, by path.
-    pub files: BTreeMap<String, String>,
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 impl PlanFile {
     /// The file of a plan, with its digest; the programs are not known yet.
-    #[must_use]
-    pub fn new(plan: PlanText, total_games: u64, slice: Slice, games: u64) -> PlanFile {
+    pub(crate) fn new(plan: PlanText, total_games: u64, slice: Slice, games: u64) -> PlanFile {
         let digest = hex(&Sha256::digest(plan_toml(&plan)));
         let (version, slice, program) = (VERSION, slice.to_string(), Vec::new());
         PlanFile { version, digest, total_games, slice, games, plan, program }
     }
 
     /// The file as text.
-    #[must_use]
-    pub fn to_toml(&self) -> String {
+    pub(crate) fn to_toml(&self) -> String {
         let head = "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
         toml::to_string(self).map_or_else(|_| String::new(), |text| format!("{head}{text}"))
     }
 
     /// Says in what two plans differ first, apart from their slices, with the keys of a config; `None` when nothing that
     /// matters does. Programs are compared where both files have them.
-    #[must_use]
-    pub fn difference(&self, other: &PlanFile) -> Option<String> {
+    pub(crate) fn difference(&self, other: &PlanFile) -> Option<String> {
         if self.digest != other.digest {
             let tables = [self, other].map(|file| Table::try_from(&file.plan).unwrap_or_default());
             let changed = first_difference(&tables[0], &tables[1], "");
@@ -277,7 +273,7 @@ fn difference_of_lists(kind: &str, ours: &[(&str, &Table)], theirs: &[(&str, &Ta
 
 /// The memory limit of each process of a bot where none is given, in megabytes. Plans do not write it: those from before
 /// there was a limit stay what they were.
-pub const DEFAULT_MEMORY_MB: u64 = 768;
+pub(crate) const DEFAULT_MEMORY_MB: u64 = 768;
 
 fn default_memory_mb() -> u64 {
     DEFAULT_MEMORY_MB
@@ -293,10 +289,7 @@ fn plan_toml(plan: &PlanText) -> String {
 }
 
 /// The SHA-256 of a file, in hexadecimal.
-///
-/// # Errors
-/// [`StoreError::Unreadable`].
-pub fn hash_file(path: &Path) -> Result<String, StoreError> {
+pub(crate) fn hash_file(path: &Path) -> Result<String, StoreError> {
     let bytes = std::fs::read(path).map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })?;
     Ok(hex(&Sha256::digest(bytes)))
 }

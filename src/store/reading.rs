@@ -8,18 +8,15 @@ use crate::record::Record;
 
 /// What a run directory holds beside its games.
 #[derive(Clone, Debug)]
-pub struct RunFiles {
+pub(crate) struct RunFiles {
     /// What is played.
-    pub plan: PlanFile,
+    pub(crate) plan: PlanFile,
     /// `summary.json` of the last session that came to an orderly end.
-    pub summary: Option<String>,
+    pub(crate) summary: Option<String>,
 }
 
 /// Reads all but the games of a run.
-///
-/// # Errors
-/// [`StoreError`] when the directory is no run's, or a file cannot be read.
-pub fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
+pub(crate) fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
     let text = read_if_present(&run.join(PLAN))?.ok_or_else(|| {
         refused(run, format!("it has no {PLAN}, so it is no run's; name the folder that a run wrote"))
     })?;
@@ -28,10 +25,10 @@ pub fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
 }
 
 /// Reads the games of a run, as far as they are written. `found` may say why a game does not belong there.
-///
-/// # Errors
-/// [`StoreError`].
-pub fn read_run(run: &Path, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
+pub(crate) fn read_run(
+    run: &Path,
+    found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+) -> Result<(), StoreError> {
     let Some(mut games) = Games::open(&run.join(GAMES), &run.join(RECORDS))? else { return Ok(()) };
     while let Some(game) = games.next()? {
         let found = found(&game.row, &game.record);

@@ -9,11 +9,11 @@ use super::row::{GameRow, header};
 use super::{GAMES, StoreError};
 
 /// The columns of a table of counts: games of which `first` moved first, told from its side.
-pub const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
+pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
 
 /// A line of results.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ResultLine {
+pub(crate) enum ResultLine {
     /// A game, from a `games.csv`.
     Game(Box<GameRow>),
     /// Counted games of two bots.
@@ -22,21 +22,18 @@ pub enum ResultLine {
 
 /// Games between two bots, counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CountRow {
+pub(crate) struct CountRow {
     /// The bot that moved first.
-    pub first: String,
+    pub(crate) first: String,
     /// Its opponent.
-    pub second: String,
+    pub(crate) second: String,
     /// Games that `first` won, that were drawn, and that it lost.
-    pub wins_draws_losses: [u64; 3],
+    pub(crate) wins_draws_losses: [u64; 3],
 }
 
 /// Reads every line of a file of results, or of the `games.csv` in a folder. A last game without its newline is left
 /// out, because it is still being written.
-///
-/// # Errors
-/// [`StoreError`] that names the file and line.
-pub fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
+pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
     let inside = path.join(GAMES);
     let path = if path.is_dir() { inside.as_path() } else { path };
     let unreadable = |source: io::Error| StoreError::Unreadable { path: path.to_owned(), source };

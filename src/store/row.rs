@@ -3,50 +3,50 @@
 use std::io;
 use std::time::Duration;
 
-use crate::games::{Fate, MAX_SEATS, Reason};
 use crate::play::Played;
 use crate::record::milliseconds;
 use crate::schedule::Fixture;
+use arena_games::{Fate, MAX_SEATS, Reason};
 
 /// One game as it stands in `games.csv`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GameRow {
+pub(crate) struct GameRow {
     /// The number of the game in the run.
-    pub number: u64,
+    pub(crate) number: u64,
     /// The unit the game belongs to.
-    pub unit: u64,
+    pub(crate) unit: u64,
     /// The id of the game.
-    pub game: String,
+    pub(crate) game: String,
     /// The seed of the game.
-    pub seed: i64,
+    pub(crate) seed: i64,
     /// Why the game ended.
-    pub reason: Reason,
+    pub(crate) reason: Reason,
     /// Turns of the game, those of its opening included.
-    pub turns: u32,
+    pub(crate) turns: u32,
     /// The seats, as many as the game has.
-    pub seats: Vec<SeatRow>,
+    pub(crate) seats: Vec<SeatRow>,
 }
 
 /// How one seat fared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SeatRow {
+pub(crate) struct SeatRow {
     /// The name of the bot.
-    pub bot: String,
+    pub(crate) bot: String,
     /// The referee's score.
-    pub score: i32,
+    pub(crate) score: i32,
     /// The place from 1; equal scores share the better place (1-2-2-4).
-    pub place: usize,
+    pub(crate) place: usize,
     /// What became of the seat.
-    pub fate: Fate,
+    pub(crate) fate: Fate,
     /// The median response time in milliseconds; `None` where the seat was never asked.
-    pub ms_p50: Option<f64>,
+    pub(crate) ms_p50: Option<f64>,
     /// The longest response time in milliseconds.
-    pub ms_max: Option<f64>,
+    pub(crate) ms_max: Option<f64>,
 }
 
 /// Why a line of `games.csv` is not a row.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RowError {
+pub(crate) enum RowError {
     /// The line has too many or too few fields.
     #[error("expected {expected} fields, found {found}")]
     Fields {
@@ -79,7 +79,7 @@ const TIME_COLUMNS: [&str; 2] = ["ms_p50", "ms_max"];
 
 /// The names of the columns, in order: the game's, then each seat's, the timings of all seats last because they
 /// differ from run to run.
-pub fn columns() -> impl Iterator<Item = String> {
+pub(crate) fn columns() -> impl Iterator<Item = String> {
     let of_seats = |names: &'static [&'static str]| {
         (1..=MAX_SEATS).flat_map(move |p| names.iter().map(move |n| format!("p{p}_{n}")))
     };
@@ -92,16 +92,15 @@ pub(super) fn header() -> String {
 }
 
 /// The number of columns that do not depend on the clock: they come first.
-pub const TIMELESS_COLUMNS: usize = GAME_COLUMNS.len() + MAX_SEATS * SEAT_COLUMNS.len();
+pub(crate) const TIMELESS_COLUMNS: usize = GAME_COLUMNS.len() + MAX_SEATS * SEAT_COLUMNS.len();
 
 const COLUMNS: usize = TIMELESS_COLUMNS + MAX_SEATS * TIME_COLUMNS.len();
 
 impl GameRow {
     /// The row of a game that was played by bots of these names.
-    #[must_use]
-    pub fn new(fixture: &Fixture, game: &str, bots: &[&str], played: &Played) -> GameRow {
+    pub(crate) fn new(fixture: &Fixture, game: &str, bots: &[&str], played: &Played) -> GameRow {
         let scores: Vec<i32> = played.standings.iter().map(|standing| standing.score).collect();
-        let seat = |(seat, standing): (usize, &crate::games::Standing)| {
+        let seat = |(seat, standing): (usize, &arena_games::Standing)| {
             let times = sorted_times(played, seat);
             SeatRow {
                 bot: bots[seat].to_owned(),
@@ -147,20 +146,14 @@ impl GameRow {
     }
 
     /// The row as a line of the file, with its newline.
-    ///
-    /// # Errors
-    /// Never where there is memory: nothing is written but to that.
-    pub fn to_line(&self) -> Result<Vec<u8>, csv::Error> {
+    pub(crate) fn to_line(&self) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.fields())?;
         writer.into_inner().map_err(|error| io::Error::from(error.error().kind()).into())
     }
 
     /// Reads a line back.
-    ///
-    /// # Errors
-    /// [`RowError`] that names the column, or says that the line is no CSV.
-    pub fn parse_line(line: &[u8]) -> Result<GameRow, RowError> {
+    pub(crate) fn parse_line(line: &[u8]) -> Result<GameRow, RowError> {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
         let mut fields = csv::StringRecord::new();
         let read = reader.read_record(&mut fields).map_err(|error| RowError::Csv(error.to_string()))?;
@@ -168,10 +161,7 @@ impl GameRow {
     }
 
     /// Reads a row back.
-    ///
-    /// # Errors
-    /// [`RowError`] that names the column.
-    pub fn parse(fields: &csv::StringRecord) -> Result<GameRow, RowError> {
+    pub(crate) fn parse(fields: &csv::StringRecord) -> Result<GameRow, RowError> {
         if fields.len() != COLUMNS {
             return Err(RowError::Fields { expected: COLUMNS, found: fields.len() });
         }

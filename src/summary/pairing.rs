@@ -1,8 +1,8 @@
 //! Two bots that met, unit by unit.
 
 use super::{Elo, PairingSummary};
-use crate::stats::elo::{match_elo, pairing};
-use crate::stats::scores::UnitScores;
+use arena_stats::elo::{match_elo, pairing};
+use arena_stats::scores::UnitScores;
 
 /// Two bots, seen from one of them.
 #[derive(Default)]

@@ -5,16 +5,16 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::{hash, transcript};
-use crate::games::Fate;
 use crate::record::Record;
-use crate::stats::elo::{MatchElo, deviations_apart, match_elo, pairing};
-use crate::stats::ratings::FEW_UNITS;
-use crate::stats::scores::UnitScores;
-use crate::stats::sprt::estimate::{Estimate, after_stop};
-use crate::stats::sprt::order::InOrder;
-use crate::stats::sprt::plan::{Units, out_of_reach, outlook_from};
-use crate::stats::sprt::{Hypotheses, Model, Sprt, State, too_repetitive};
 use crate::store::GameRow;
+use arena_games::Fate;
+use arena_stats::elo::{MatchElo, deviations_apart, match_elo, pairing};
+use arena_stats::ratings::FEW_UNITS;
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::estimate::{Estimate, after_stop};
+use arena_stats::sprt::order::InOrder;
+use arena_stats::sprt::plan::{Units, out_of_reach, outlook_from};
+use arena_stats::sprt::{Hypotheses, Model, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
 const GAMES_PER_UNIT: u32 = 2;
@@ -25,25 +25,25 @@ const SELF_INTERACTION: f64 = 2.0;
 
 /// What a run is to find out.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub(crate) struct Question {
     /// What is tested.
-    pub hypotheses: Hypotheses,
+    pub(crate) hypotheses: Hypotheses,
     /// The bot that it is about.
-    pub candidate: String,
+    pub(crate) candidate: String,
     /// The other one.
-    pub opponent: String,
+    pub(crate) opponent: String,
     /// The seats of the game.
-    pub seats: usize,
+    pub(crate) seats: usize,
     /// After so many units the test ends undecided. Units with higher numbers belong to the check.
-    pub max_units: u64,
+    pub(crate) max_units: u64,
     /// Units of the candidate alone against three opponents, after the test.
-    pub check_units: u64,
+    pub(crate) check_units: u64,
 }
 
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The candidate passes.
     Accepted,
     /// It does not.
@@ -55,7 +55,7 @@ pub enum Verdict {
 /// Why a test ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Obstacle {
+pub(crate) enum Obstacle {
     /// Its maximum of units was played.
     MaxUnits,
     /// Too many units repeat others move for move.
@@ -66,24 +66,24 @@ pub enum Obstacle {
 
 /// How a test stood after a unit; a line of `sprt.csv`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AfterUnit {
+pub(crate) struct AfterUnit {
     /// The number of the unit.
-    pub unit: u64,
+    pub(crate) unit: u64,
     /// Games counted so far.
-    pub games: u64,
+    pub(crate) games: u64,
     /// The log-likelihood ratio.
-    pub llr: f64,
+    pub(crate) llr: f64,
     /// The mean score of the candidate so far.
-    pub score: f64,
+    pub(crate) score: f64,
     /// Plain Elo so far.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// Whether a bound was reached.
-    pub state: State,
+    pub(crate) state: State,
 }
 
 /// A test under way.
 #[derive(Clone, Debug)]
-pub struct Test {
+pub(crate) struct Test {
     question: Question,
     sprt: Sprt,
     order: InOrder<Unit>,
@@ -113,8 +113,7 @@ struct Unit {
 
 impl Test {
     /// The beginning of a test.
-    #[must_use]
-    pub fn new(question: Question) -> Test {
+    pub(crate) fn new(question: Question) -> Test {
         let pairs = UnitScores::pentanomial([0; 5]);
         // Scores come in half points: of two games with one comparison each, or with four.
         let scores = if question.seats == 2 { pairs } else { UnitScores::new(16) };
@@ -136,14 +135,12 @@ impl Test {
     }
 
     /// What is tested.
-    #[must_use]
-    pub fn question(&self) -> &Question {
+    pub(crate) fn question(&self) -> &Question {
         &self.question
     }
 
     /// Whether a unit belongs to the check after the test.
-    #[must_use]
-    pub fn is_check(&self, unit: u64) -> bool {
+    pub(crate) fn is_check(&self, unit: u64) -> bool {
         unit >= self.question.max_units
     }
 
@@ -191,32 +188,27 @@ impl Test {
     }
 
     /// Units counted.
-    #[must_use]
-    pub fn units(&self) -> u64 {
+    pub(crate) fn units(&self) -> u64 {
         self.sprt.scores().units()
     }
 
     /// Whether no further unit of the test counts.
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.sprt.state() != State::Running || self.units() >= self.question.max_units
     }
 
     /// Whether the check was played as well.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         self.has_ended() && self.check.units() >= self.question.check_units
     }
 
     /// How the test stood after each of its units.
-    #[must_use]
-    pub fn history(&self) -> &[AfterUnit] {
+    pub(crate) fn history(&self) -> &[AfterUnit] {
         &self.history
     }
 
     /// All that there is to say.
-    #[must_use]
-    pub fn summary(&self) -> SprtSummary {
+    pub(crate) fn summary(&self) -> SprtSummary {
         let Question { hypotheses, candidate, opponent, seats, max_units, .. } = &self.question;
         let (scores, llr, state) = (self.sprt.scores(), self.sprt.llr(), self.sprt.state());
         let (verdict, obstacle) = self.verdict();
@@ -309,87 +301,85 @@ fn half_points(question: &Question, row: &GameRow) -> u32 {
 
 /// A sequential test, with the names of `arena sprt --json`.
 #[derive(Clone, Debug, Serialize)]
-pub struct SprtSummary {
+pub(crate) struct SprtSummary {
     /// The bot that it is about.
-    pub candidate: String,
+    pub(crate) candidate: String,
     /// The other one.
-    pub opponent: String,
+    pub(crate) opponent: String,
     /// What a unit is: `pairs`, two games of two bots that swap their seats; `mirror`, the same with two seats each.
-    pub design: &'static str,
+    pub(crate) design: &'static str,
     /// How it ended; `None` while it goes on.
-    pub verdict: Option<Verdict>,
+    pub(crate) verdict: Option<Verdict>,
     /// Why it ended without an answer.
-    pub obstacle: Option<Obstacle>,
+    pub(crate) obstacle: Option<Obstacle>,
     /// Whether a bound was reached.
-    pub state: State,
+    pub(crate) state: State,
     /// The log-likelihood ratio.
-    pub llr: f64,
+    pub(crate) llr: f64,
     /// The one that rejects.
-    pub lower: f64,
+    pub(crate) lower: f64,
     /// The one that accepts.
-    pub upper: f64,
+    pub(crate) upper: f64,
     /// The part of the way to the bound on its side.
-    pub progress: f64,
+    pub(crate) progress: f64,
     /// Games left on average if the mean score stays as it is; `None` after the end.
-    pub expected_games_left: Option<f64>,
+    pub(crate) expected_games_left: Option<f64>,
     /// In which Elo the hypotheses are.
-    pub model: Model,
+    pub(crate) model: Model,
     /// The lower hypothesis.
-    pub elo0: f64,
+    pub(crate) elo0: f64,
     /// The upper hypothesis.
-    pub elo1: f64,
+    pub(crate) elo1: f64,
     /// The chance to accept a bot of `elo0`.
-    pub alpha: f64,
+    pub(crate) alpha: f64,
     /// The chance to reject a bot of `elo1`.
-    pub beta: f64,
+    pub(crate) beta: f64,
     /// After so many units it ends undecided.
-    pub max_units: u64,
+    pub(crate) max_units: u64,
     /// Games in a unit.
-    pub games_per_unit: u32,
+    pub(crate) games_per_unit: u32,
     /// Units that are no repetition of another, move for move.
-    pub distinct_units: u64,
+    pub(crate) distinct_units: u64,
     /// Whether so many units are level that `elo1` can hardly be reached.
-    pub drawish: bool,
+    pub(crate) drawish: bool,
     /// How many independent games one game of a unit is worth; `None` with too few units to tell.
-    pub pairing_gain: Option<f64>,
+    pub(crate) pairing_gain: Option<f64>,
     /// The scores of units that were seen or are possible, worst first.
-    pub unit_scores: Vec<f64>,
+    pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
-    pub unit_counts: Vec<u64>,
+    pub(crate) unit_counts: Vec<u64>,
     /// Plain figures of its units; at a stop too extreme. `None` without units.
-    pub result: Option<Match>,
+    pub(crate) result: Option<Match>,
     /// What to believe after the stop.
-    pub median_unbiased: Option<Unbiased>,
+    pub(crate) median_unbiased: Option<Unbiased>,
     /// Units of one against three, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub check_1v3: Option<Check>,
+    pub(crate) check_1v3: Option<Check>,
 }
 
 impl SprtSummary {
     /// Whether so many units repeat others that no verdict is given.
-    #[must_use]
-    pub fn is_repetitive(&self) -> bool {
+    pub(crate) fn is_repetitive(&self) -> bool {
         self.result.is_some_and(|result| too_repetitive(self.distinct_units, result.units))
     }
 }
 
 /// Figures of a match, see [`MatchElo`].
 #[derive(Clone, Copy, Debug, Serialize)]
-#[expect(missing_docs, reason = "the names of stats::elo::MatchElo, which documents them")]
-pub struct Match {
-    pub units: u64,
-    pub games: u64,
-    pub score: f64,
-    pub score_lo: f64,
-    pub score_hi: f64,
-    pub elo: f64,
-    pub lo95: f64,
-    pub hi95: f64,
-    pub los: f64,
-    pub n_eff: f64,
-    pub nelo: Option<f64>,
-    pub draw_ratio: f64,
-    pub pairs_ratio: Option<f64>,
+pub(crate) struct Match {
+    pub(crate) units: u64,
+    pub(crate) games: u64,
+    pub(crate) score: f64,
+    pub(crate) score_lo: f64,
+    pub(crate) score_hi: f64,
+    pub(crate) elo: f64,
+    pub(crate) lo95: f64,
+    pub(crate) hi95: f64,
+    pub(crate) los: f64,
+    pub(crate) n_eff: f64,
+    pub(crate) nelo: Option<f64>,
+    pub(crate) draw_ratio: f64,
+    pub(crate) pairs_ratio: Option<f64>,
 }
 
 impl From<MatchElo> for Match {
@@ -402,15 +392,15 @@ impl From<MatchElo> for Match {
 
 /// The estimate after the end of a test, see [`Estimate`]; `null` beyond 1000 Elo.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Unbiased {
+pub(crate) struct Unbiased {
     /// As often too high as too low.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// The lower 95% end.
-    pub lo95: f64,
+    pub(crate) lo95: f64,
     /// The upper 95% end.
-    pub hi95: f64,
+    pub(crate) hi95: f64,
     /// The likelihood that the candidate is the stronger.
-    pub los: f64,
+    pub(crate) los: f64,
 }
 
 impl From<Estimate> for Unbiased {
@@ -421,15 +411,15 @@ impl From<Estimate> for Unbiased {
 
 /// The candidate alone among three opponents: another question than two against two, never mixed with it.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Check {
+pub(crate) struct Check {
     /// The units that were asked for.
-    pub units_planned: u64,
+    pub(crate) units_planned: u64,
     /// Games in a unit.
-    pub games_per_unit: u32,
+    pub(crate) games_per_unit: u32,
     /// Their figures; `None` while there is none.
-    pub result: Option<Match>,
+    pub(crate) result: Option<Match>,
     /// By how many standard errors its score lies above that of the test.
-    pub deviations_apart: Option<f64>,
+    pub(crate) deviations_apart: Option<f64>,
     /// Whether that is more than chance: copies of a bot help or hurt each other.
-    pub self_interaction: bool,
+    pub(crate) self_interaction: bool,
 }

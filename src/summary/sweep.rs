@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use strum::Display;
 
-use crate::stats::Z95;
-use crate::stats::elo::{MatchElo, match_elo};
-use crate::stats::multiple::luck_of_the_best;
-use crate::stats::race::{Compared, End, Lag, Verdict};
 use crate::store::GameRow;
-pub use crate::sweep::Mode;
+pub(crate) use crate::sweep::Mode;
 use crate::sweep::{Contest, Variant};
+use arena_stats::Z95;
+use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::multiple::luck_of_the_best;
+use arena_stats::race::{Compared, End, Lag, Verdict};
 
 /// A variant and an opponent swap seats.
 const GAMES_PER_PAIR: u32 = 2;
 
 /// A sweep under way.
 #[derive(Clone, Debug)]
-pub struct SweepTally {
+pub(crate) struct SweepTally {
     contest: Contest,
     /// The names of the variants, in their order.
     names: Vec<String>,
@@ -30,7 +30,7 @@ pub struct SweepTally {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum State {
+pub(crate) enum State {
     /// It is in a race that goes on.
     Racing,
     /// It is one of those that were left at the end of the race.
@@ -47,108 +47,107 @@ pub enum State {
 
 /// What a sweep has found.
 #[derive(Clone, Debug, Serialize)]
-pub struct SweepSummary {
+pub(crate) struct SweepSummary {
     /// The bot that was swept.
-    pub bot: String,
+    pub(crate) bot: String,
     /// How many variants play on.
-    pub mode: Mode,
+    pub(crate) mode: Mode,
     /// The names of the parameters, in the order of the config.
-    pub parameters: Vec<String>,
+    pub(crate) parameters: Vec<String>,
     /// Whom all variants met.
-    pub against: Vec<String>,
+    pub(crate) against: Vec<String>,
     /// Why it is over; `None` while it is not.
-    pub end: Option<End>,
+    pub(crate) end: Option<End>,
     /// The units that those still in have played.
-    pub units: u64,
+    pub(crate) units: u64,
     /// The most units of a variant.
-    pub max_units: u64,
+    pub(crate) max_units: u64,
     /// The games of all variants that count: those of whole blocks.
-    pub games: u64,
+    pub(crate) games: u64,
     /// The games of the full grid, in which all variants play all units.
-    pub games_full: u64,
+    pub(crate) games_full: u64,
     /// The variants that are still in, in the order of the plan: at the end the survivors.
-    pub living: Vec<String>,
+    pub(crate) living: Vec<String>,
     /// The variant with the highest score of those that are still in; `None` before the first block.
-    pub leader: Option<String>,
+    pub(crate) leader: Option<String>,
     /// By how many standard errors the best of so many *equal* variants looks better than it is, on average.
-    pub luck_of_the_best: f64,
+    pub(crate) luck_of_the_best: f64,
     /// The same in Elo, with the error of the leader.
-    pub luck_elo: Option<f64>,
+    pub(crate) luck_elo: Option<f64>,
     /// How the leader stands against each of its opponents, in their order.
-    pub leader_against: Vec<Met>,
+    pub(crate) leader_against: Vec<Met>,
     /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on seeds that it was not chosen
     /// by; `None` while the sweep goes on, and where there is nothing to confirm.
-    pub confirm: Option<String>,
+    pub(crate) confirm: Option<String>,
     /// Whether so many units repeat others, move for move, that nothing here is as sure as it looks. What a tally tells of it
     /// itself is `false`.
-    pub too_repetitive: bool,
+    pub(crate) too_repetitive: bool,
     /// The variants, in the order of the plan.
-    pub variants: Vec<VariantSummary>,
+    pub(crate) variants: Vec<VariantSummary>,
 }
 
 /// One variant of a sweep; a row of `sweep.csv`.
 #[derive(Clone, Debug, Serialize)]
-pub struct VariantSummary {
+pub(crate) struct VariantSummary {
     /// The name of the bot.
-    pub name: String,
+    pub(crate) name: String,
     /// The value of each parameter.
-    pub values: BTreeMap<String, String>,
+    pub(crate) values: BTreeMap<String, String>,
     /// Its place among those that are still in, or behind them among those that are not, by score; from 1.
-    pub rank: usize,
+    pub(crate) rank: usize,
     /// The units that count.
-    pub units: u64,
+    pub(crate) units: u64,
     /// Their games.
-    pub games: u64,
+    pub(crate) games: u64,
     /// The mean score against the opponents; `None` before the first block, like all that follows from it.
-    pub score: Option<f64>,
+    pub(crate) score: Option<f64>,
     /// Elo against the opponents; not finite for a score of 0 or 1.
-    pub elo: Option<f64>,
+    pub(crate) elo: Option<f64>,
     /// The lower end of the 95% interval, of this variant alone.
-    pub lo95: Option<f64>,
+    pub(crate) lo95: Option<f64>,
     /// The upper end.
-    pub hi95: Option<f64>,
+    pub(crate) hi95: Option<f64>,
     /// How it stands.
-    pub state: State,
+    pub(crate) state: State,
     /// The units after which it was dropped.
-    pub dropped_after: Option<u64>,
+    pub(crate) dropped_after: Option<u64>,
     /// How far it is behind the leader on the same seeds; of a variant that was dropped, the leader of that time.
-    pub behind: Option<Behind>,
+    pub(crate) behind: Option<Behind>,
     /// Of a grid: the chance that an equal of the opponents ends as far from an even score.
-    pub p: Option<f64>,
+    pub(crate) p: Option<f64>,
     /// The same, adjusted by Holm for the number of variants.
-    pub p_adjusted: Option<f64>,
+    pub(crate) p_adjusted: Option<f64>,
 }
 
 /// How a variant stands against one opponent.
 #[derive(Clone, Debug, Serialize)]
-pub struct Met {
+pub(crate) struct Met {
     /// The opponent.
-    pub name: String,
+    pub(crate) name: String,
     /// Elo of the variant against it; not finite for a score of 0 or 1.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// The lower end of the 95% interval.
-    pub lo95: f64,
+    pub(crate) lo95: f64,
     /// The upper end.
-    pub hi95: f64,
+    pub(crate) hi95: f64,
 }
 
 /// How far a variant is behind another one.
 #[derive(Clone, Debug, Serialize)]
-pub struct Behind {
+pub(crate) struct Behind {
     /// The other one.
-    pub leader: String,
+    pub(crate) leader: String,
     /// Elo of the variant less that of the leader: not above 0.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// The lower end of the 95% interval.
-    pub lo95: f64,
+    pub(crate) lo95: f64,
     /// The upper end.
-    pub hi95: f64,
+    pub(crate) hi95: f64,
 }
 
 impl SweepTally {
     /// The beginning of a sweep. There is a name for each variant and each opponent.
-    #[must_use]
-    pub fn new(contest: Contest, names: Vec<String>, against: Vec<String>) -> SweepTally {
+    pub(crate) fn new(contest: Contest, names: Vec<String>, against: Vec<String>) -> SweepTally {
         SweepTally { contest, names, against }
     }
 
@@ -160,14 +159,12 @@ impl SweepTally {
     }
 
     /// Whether nothing is left to be played.
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.contest.end().is_some()
     }
 
     /// All that there is to say, without the command that confirms it.
-    #[must_use]
-    pub fn summary(&self) -> SweepSummary {
+    pub(crate) fn summary(&self) -> SweepSummary {
         let sweep = self.contest.sweep();
         let compared = if sweep.mode == Mode::Fixed { self.contest.compared() } else { None };
         let known = |variant: usize| compared.as_ref().and_then(|compared| compared.get(variant));
@@ -252,20 +249,17 @@ impl SweepTally {
 
 impl SweepSummary {
     /// Whether variants are dropped.
-    #[must_use]
-    pub fn is_race(&self) -> bool {
+    pub(crate) fn is_race(&self) -> bool {
         self.mode == Mode::Race
     }
 
     /// The variant that leads; `None` before the first block.
-    #[must_use]
-    pub fn led_by(&self) -> Option<&VariantSummary> {
+    pub(crate) fn led_by(&self) -> Option<&VariantSummary> {
         self.variants.iter().find(|variant| Some(&variant.name) == self.leader.as_ref())
     }
 
     /// The variants, the best first; those that were dropped behind all others.
-    #[must_use]
-    pub fn ranking(&self) -> Vec<&VariantSummary> {
+    pub(crate) fn ranking(&self) -> Vec<&VariantSummary> {
         let mut ranking: Vec<&VariantSummary> = self.variants.iter().collect();
         ranking.sort_by_key(|variant| variant.rank);
         ranking
@@ -274,16 +268,14 @@ impl SweepSummary {
     /// The opponent that the leader of a finished sweep should be tested against: the strongest of those that it is ahead of.
     /// `None` while the sweep goes on, for a leader that is ahead of nobody (what it did not win here it need not confirm), and
     /// where too many units are repeats.
-    #[must_use]
-    pub fn to_beat(&self) -> Option<&Met> {
+    pub(crate) fn to_beat(&self) -> Option<&Met> {
         self.end.filter(|_| !self.too_repetitive)?;
         self.leader_against.iter().filter(|met| met.elo > 0.0).min_by(|one, two| one.elo.total_cmp(&two.elo))
     }
 
     /// How many variants were left after so many units, at the beginning and after every block at which some were
     /// dropped; up to the end of what was played.
-    #[must_use]
-    pub fn survival(&self) -> Vec<(u64, usize)> {
+    pub(crate) fn survival(&self) -> Vec<(u64, usize)> {
         let mut drops: BTreeMap<u64, usize> = BTreeMap::from([(0, 0), (self.units, 0)]);
         for units in self.variants.iter().filter_map(|variant| variant.dropped_after) {
             *drops.entry(units).or_default() += 1;

@@ -7,35 +7,34 @@ use serde::Serialize;
 /// Response times by the microsecond, as records keep them. A bot answers in few different times, so counting them
 /// takes little memory however many games there are.
 #[derive(Clone, Debug, Default)]
-pub struct Times {
+pub(crate) struct Times {
     counts: BTreeMap<u32, u64>,
 }
 
 /// Response times in milliseconds. Quantiles are by nearest rank: each is a time that was really observed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct TimeSummary {
+pub(crate) struct TimeSummary {
     /// How many answers there were.
-    pub count: u64,
+    pub(crate) count: u64,
     /// The median.
-    pub p50: f64,
+    pub(crate) p50: f64,
     /// 95% of the answers took no longer.
-    pub p95: f64,
+    pub(crate) p95: f64,
     /// 99% of the answers took no longer.
-    pub p99: f64,
+    pub(crate) p99: f64,
     /// The longest.
-    pub max: f64,
+    pub(crate) max: f64,
 }
 
 impl Times {
     /// Counts one answer, in milliseconds.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is wanted")]
-    pub fn add(&mut self, ms: f64) {
+    pub(crate) fn add(&mut self, ms: f64) {
         *self.counts.entry((ms * 1000.0).round() as u32).or_default() += 1;
     }
 
     /// The times in short; `None` where there is none.
-    #[must_use]
-    pub fn summary(&self) -> Option<TimeSummary> {
+    pub(crate) fn summary(&self) -> Option<TimeSummary> {
         let count = self.counts.values().sum();
         let quantile = |percent| self.quantile(percent, count);
         Some(TimeSummary { count, p50: quantile(50)?, p95: quantile(95)?, p99: quantile(99)?, max: quantile(100)? })

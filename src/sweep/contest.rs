@@ -9,12 +9,12 @@ use std::collections::btree_map::Entry;
 
 use super::{Mode, Sweep, SweepError};
 use crate::schedule::{Heat, Schedule};
-use crate::stats::race::{Compared, End, Race, RaceError, against_baseline};
-use crate::stats::scores::UnitScores;
+use arena_stats::race::{Compared, End, Race, RaceError, against_baseline};
+use arena_stats::scores::UnitScores;
 
 /// What is to be done with a game of the full grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub(crate) enum Turn {
     /// It is played.
     Play,
     /// It is not: its variant was dropped before, or the race is over.
@@ -25,7 +25,7 @@ pub enum Turn {
 
 /// The games of a sweep, counted.
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub(crate) struct Contest {
     sweep: Sweep,
     schedule: Schedule,
     race: Race,
@@ -47,10 +47,7 @@ struct Played {
 
 impl Contest {
     /// A sweep in a game of so many seats before its first game; `schedule` is that of [`Sweep::schedule`].
-    ///
-    /// # Errors
-    /// [`SweepError`] for settings that are out of their bounds.
-    pub fn new(sweep: Sweep, seats: usize, schedule: Schedule) -> Result<Contest, SweepError> {
+    pub(crate) fn new(sweep: Sweep, seats: usize, schedule: Schedule) -> Result<Contest, SweepError> {
         let race = sweep.race(seats)?;
         let scores = UnitScores::new(sweep.parts_per_unit(seats)).map_err(RaceError::from)?;
         let pairs = UnitScores::new(Sweep::parts_per_pair(seats)).map_err(RaceError::from)?;
@@ -62,14 +59,12 @@ impl Contest {
     }
 
     /// What is played.
-    #[must_use]
-    pub fn sweep(&self) -> &Sweep {
+    pub(crate) fn sweep(&self) -> &Sweep {
         &self.sweep
     }
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
-    #[must_use]
-    pub fn turn(&self, number: u64) -> Turn {
+    pub(crate) fn turn(&self, number: u64) -> Turn {
         let Some(heat) = self.schedule.heat(number) else { return Turn::Skip };
         if self.sweep.mode == Mode::Fixed {
             return Turn::Play;
@@ -86,10 +81,7 @@ impl Contest {
 
     /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
     /// that it makes complete. A game that was counted already, or is not played, changes nothing.
-    ///
-    /// # Errors
-    /// [`SweepError::Race`] if the scores are those of another game.
-    pub fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), SweepError> {
+    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), SweepError> {
         let fixture = self.schedule.fixture(number);
         let Some(Heat { block, variant, .. }) = self.schedule.heat(number) else { return Ok(()) };
         if block >= self.judged {
@@ -109,8 +101,7 @@ impl Contest {
     }
 
     /// The variants that are still in, in order: the survivors in the end.
-    #[must_use]
-    pub fn living(&self) -> Vec<usize> {
+    pub(crate) fn living(&self) -> Vec<usize> {
         match self.sweep.mode {
             Mode::Race => self.race.living(),
             Mode::Fixed => (0..self.played.len()).collect(),
@@ -118,8 +109,7 @@ impl Contest {
     }
 
     /// Why it is over, if it is.
-    #[must_use]
-    pub fn end(&self) -> Option<End> {
+    pub(crate) fn end(&self) -> Option<End> {
         match self.sweep.mode {
             Mode::Race => self.race.end(),
             Mode::Fixed => self.schedule.block(self.judged).is_empty().then_some(End::Units),
@@ -127,41 +117,35 @@ impl Contest {
     }
 
     /// The race, for its leader and standings; without a block where all play to the end.
-    #[must_use]
-    pub fn race(&self) -> &Race {
+    pub(crate) fn race(&self) -> &Race {
         &self.race
     }
 
     /// The blocks that are complete and judged.
-    #[must_use]
-    pub fn blocks_judged(&self) -> u64 {
+    pub(crate) fn blocks_judged(&self) -> u64 {
         self.judged
     }
 
     /// The scores of the units of a variant in the blocks that are judged; `None` if there is no such variant.
-    #[must_use]
-    pub fn scores(&self, variant: usize) -> Option<&UnitScores> {
+    pub(crate) fn scores(&self, variant: usize) -> Option<&UnitScores> {
         self.played.get(variant).map(|played| &played.scores)
     }
 
     /// The scores of the pairs of games (seats swapped) of a variant against one opponent, in the same blocks; `None` if there
     /// is no such variant or opponent.
-    #[must_use]
-    pub fn scores_against(&self, variant: usize, opponent: usize) -> Option<&UnitScores> {
+    pub(crate) fn scores_against(&self, variant: usize, opponent: usize) -> Option<&UnitScores> {
         self.played.get(variant)?.pairs.get(opponent)
     }
 
     /// Each variant against the opponents, judged together (Holm); for sweeps in which all play to the end. `None` before
     /// the first block.
-    #[must_use]
-    pub fn compared(&self) -> Option<Vec<Compared>> {
+    pub(crate) fn compared(&self) -> Option<Vec<Compared>> {
         let scores: Vec<UnitScores> = self.played.iter().map(|played| played.scores.clone()).collect();
         against_baseline(&scores, self.sweep.games_per_unit())
     }
 
     /// The games that were judged, and those of the full grid.
-    #[must_use]
-    pub fn games(&self) -> (u64, u64) {
+    pub(crate) fn games(&self) -> (u64, u64) {
         let units: u64 = self.played.iter().map(|played| played.scores.units()).sum();
         (units * u64::from(self.sweep.games_per_unit()), self.schedule.len())
     }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use crate::execute::Postmortem;
-use crate::games::Fate;
 use crate::record::{Record, RecordFault};
 use crate::report::{Blame, command_line};
 use crate::schedule::Fixture;
 use crate::store::{BotText, GameRow, PlanText};
+use arena_games::Fate;
 
 /// What the record keeps of it.
 pub(super) fn record_fault(postmortem: &Postmortem) -> RecordFault {

@@ -5,8 +5,6 @@ use std::path::Path;
 use super::blame::blame;
 use super::question;
 use super::swept::{confirm, sweep_tally};
-use crate::games::kutulu::OWN_MAPS;
-use crate::games::{self, Fate};
 use crate::record::Record;
 use crate::report::faults::FaultLog;
 use crate::report::replays::{self, Choice, Chooser};
@@ -15,6 +13,8 @@ use crate::schedule::{Fixture, Schedule};
 use crate::store::{self, GAMES, GameRow, GameText, PlanText, RECORDS, ResultLine, StoreError, read_maps};
 use crate::summary::sprt::Test;
 use crate::summary::{Header, Summary, Tally};
+use arena_games::Fate;
+use arena_games::kutulu::OWN_MAPS;
 
 /// The findings so far. They do not depend on the order of the games.
 pub(super) struct Findings<'p> {
@@ -30,7 +30,7 @@ impl<'p> Findings<'p> {
     pub(super) fn new(plan: &'p PlanText, schedule: &Schedule, out: &'p Path) -> Findings<'p> {
         let mut tally = Tally::default();
         for (index, game) in plan.game.iter().enumerate() {
-            let seats = games::find(&game.id).map_or(0, |spec| spec.seats);
+            let seats = arena_games::find(&game.id).map_or(0, |spec| spec.seats);
             tally.expect(&game.id, seats, schedule.games_per_unit(index), &game.bots);
             tally.expect_maps(&game.id, &map_names(game));
         }
@@ -70,10 +70,6 @@ impl<'p> Findings<'p> {
     }
 
     /// All of it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the rows and records cannot be read again for the games that are to be watched: those of the
-    /// numbers `asked`, as many as there are; without any, those that are worth it and fit into a page.
     pub(super) fn report(&self, header: Header, asked: &[u64]) -> Result<RunReport, StoreError> {
         let mut summary = self.tally.summary(header);
         if let Some(sweep) = &mut summary.sweep {
@@ -101,7 +97,7 @@ impl<'p> Findings<'p> {
 
 /// The maps that a game's seeds pick from, as far as they are known: a folder may have changed since the run.
 fn map_names(game: &GameText) -> Vec<String> {
-    if !games::find(&game.id).is_some_and(|spec| spec.has_maps) {
+    if !arena_games::find(&game.id).is_some_and(|spec| spec.has_maps) {
         return Vec::new();
     }
     let Some(folder) = &game.maps else { return OWN_MAPS.map(str::to_owned).to_vec() };

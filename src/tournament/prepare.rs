@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::swept::sweep_text;
 use super::{Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
-use crate::games::Maps;
-use crate::games::kutulu::MapSet;
 use crate::process::{Mode, find_program, run_command};
 use crate::report::{Event, Reporter};
 use crate::schedule::{Schedule, Slice};
 use crate::store::{self, BotText, GameText, PlanFile, PlanText, Program, SprtText};
+use arena_games::Maps;
+use arena_games::kutulu::MapSet;
 
 /// Runs each distinct build command once. What it prints is shown only when it fails.
 pub(super) fn build_bots(plan: &Plan, control: &Control, reporter: &mut dyn Reporter) -> Result<(), RunError> {

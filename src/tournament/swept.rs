@@ -5,7 +5,6 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use super::judge::{Call, Judge};
-use crate::games::{self, GameSpec};
 use crate::play::TimeRules;
 use crate::report::command_line;
 use crate::schedule::{Fixture, Schedule};
@@ -13,6 +12,7 @@ use crate::store::{BotText, DEFAULT_MEMORY_MB, GameRow, GameText, PlanText, Swee
 use crate::summary::Tally;
 use crate::summary::sweep::{SweepSummary, SweepTally};
 use crate::sweep::{BLOCK, Contest, MOST_VARIANTS, Settings, Sweep, Turn, UNITS, Variant};
+use arena_games::GameSpec;
 
 /// The hypotheses of the test that confirms what a sweep found.
 const CONFIRM: &str = "0,10";
@@ -73,7 +73,7 @@ pub(super) fn sweep_tally(plan: &PlanText, schedule: &Schedule) -> Option<SweepT
 
 fn the_game(plan: &PlanText) -> Option<(&GameText, &'static GameSpec)> {
     let game = plan.game.first()?;
-    Some((game, games::find(&game.id)?))
+    Some((game, arena_games::find(&game.id)?))
 }
 
 /// The command that tests the leader of a sweep under the conditions of the plan, on seeds that are none of its own: what

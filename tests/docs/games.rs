@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use arena::games::kutulu::{
+use arena::record::Record;
+use arena_games::kutulu::{
     COMPANY_RANGE, LAST_LOSS, LAST_TURN, LIGHT_TURNS, LIGHTS, MAX_SANITY, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, PLANS,
     SHELTER_ENERGY, SHELTER_HEAL, SHELTER_PERIOD, SLASHER_SANITY, SLASHER_SPAWN_TURNS, SPOOK, STALK_TURNS, STUN_TURNS,
     WANDERER_PERIOD, YELL_TURNS,
 };
-use arena::games::{ALL, Fate, Options, Reason};
-use arena::record::Record;
+use arena_games::{ALL, Fate, Options, Reason};
 use strum::VariantArray as _;
 
 use super::examples::{ground, text};

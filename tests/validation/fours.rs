@@ -1,10 +1,10 @@
 //! Four players: performance is strength, luck of the seat on its seed, and noise.
 
-use arena::stats::elo_to_score;
-use arena::stats::ratings::{Comparison, Outcome, Ratings, Settings, Unit, rate};
-use arena::stats::scores::UnitScores;
-use arena::stats::sprt::{Hypotheses, Model, Sprt, State};
-use arena::stats::{C, Z95};
+use arena_stats::elo_to_score;
+use arena_stats::ratings::{Comparison, Outcome, Ratings, Settings, Unit, rate};
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
+use arena_stats::{C, Z95};
 
 use super::random::{Random, mean, share, simulate};
 

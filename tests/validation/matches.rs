@@ -1,9 +1,9 @@
 //! Two players: how matches come out, and how often intervals hold the truth.
 
-use arena::stats::elo::match_elo;
-use arena::stats::scores::UnitScores;
-use arena::stats::sprt::plan::Units;
-use arena::stats::{C2, Z95, elo_to_score};
+use arena_stats::elo::match_elo;
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::plan::Units;
+use arena_stats::{C2, Z95, elo_to_score};
 
 use super::random::{Random, share, simulate, solve};
 

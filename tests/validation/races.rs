@@ -1,7 +1,7 @@
 //! Races of variants against a common baseline, on common seeds.
 
-use arena::stats::Z95;
-use arena::stats::race::{End, Race, Rules};
+use arena_stats::Z95;
+use arena_stats::race::{End, Race, Rules};
 
 use super::matches::{PAIR_B, Played};
 use super::random::{Random, mean, share, simulate};

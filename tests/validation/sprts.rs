@@ -2,11 +2,11 @@
 
 use std::collections::BinaryHeap;
 
-use arena::stats::elo::match_elo;
-use arena::stats::sprt::order::InOrder;
-use arena::stats::sprt::plan::outlook_from;
-use arena::stats::sprt::{self, Hypotheses, Sprt, State};
-use arena::stats::{elo_to_score, score_to_elo};
+use arena_stats::elo::match_elo;
+use arena_stats::sprt::order::InOrder;
+use arena_stats::sprt::plan::outlook_from;
+use arena_stats::sprt::{self, Hypotheses, Sprt, State};
+use arena_stats::{elo_to_score, score_to_elo};
 
 use super::matches::{Model, Played};
 use super::random::{Random, mean, share, simulate};

@@ -1,8 +1,8 @@
 //! What a position is worth: the sanity of the explorers, what keeps or costs them some, and the casts they have left.
 //! All numbers are parameters that can be set by name, in hundredths of a point of sanity if nothing else is said.
 
-use arena::games::Seat;
-use arena::games::kutulu::{
+use arena_games::Seat;
+use arena_games::kutulu::{
     COMPANY_RANGE, Cell, Direction, Effect, Explorer, Kind, MAX_SANITY, Minion, PLAN_HEAL, PLAN_RADIUS, SHELTER_ENERGY,
     SHELTER_HEAL, State, World,
 };

@@ -1,10 +1,10 @@
 //! A bot that looks for company and keeps away from minions.
 
-use arena::games::Seat;
-use arena::games::kutulu::{
+use arena_games::Seat;
+use arena_games::kutulu::{
     Action, COMPANY_RANGE, Cell, Effect, Kind, MAX_SANITY, Minion, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, State, World,
 };
-use arena::games::rng::{SplitMix64, shuffle};
+use arena_games::rng::{SplitMix64, shuffle};
 
 use super::{Turn, others, turns_to_spawn};
 use crate::bot::Bot;

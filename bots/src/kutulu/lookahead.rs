@@ -3,7 +3,7 @@
 //! Where one can get to in so many turns are few cells, and many ways lead to each. So of all ways that lead to a cell
 //! only the best one is followed: a turn deeper costs a few more cells, not several times as much.
 
-use arena::games::kutulu::{Action, LAST_TURN, SEATS};
+use arena_games::kutulu::{Action, LAST_TURN, SEATS};
 
 use super::evaluation::{MOST, Weights};
 use super::{Position, Turn, others};

@@ -1,7 +1,7 @@
 //! What can be expected of the other explorers: they keep away from wanderers, else they look for company.
 
-use arena::games::Seat;
-use arena::games::kutulu::{Action, COMPANY_RANGE, Cell, Direction, Kind, SEATS, World};
+use arena_games::Seat;
+use arena_games::kutulu::{Action, COMPANY_RANGE, Cell, Direction, Kind, SEATS, World};
 
 use super::{is_stuck, others, turns_to_spawn};
 

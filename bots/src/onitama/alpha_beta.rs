@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use arena::games::onitama::{Action, MAX_ACTIONS, Position, Square};
+use arena_games::onitama::{Action, MAX_ACTIONS, Position, Square};
 
 use super::evaluation::Weights;
 use super::{Turn, captures};

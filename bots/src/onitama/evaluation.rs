@@ -1,7 +1,7 @@
 //! What a position is worth: the students, and a few things about where the pieces stand. All numbers are parameters
 //! that can be set by name, in hundredths of a student.
 
-use arena::games::onitama::{Color, Position, Square};
+use arena_games::onitama::{Color, Position, Square};
 
 use crate::parameters::{Parameter, Parameters};
 

@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use arena::games::onitama::{Action, Position};
-use arena::games::rng::{SplitMix64, shuffle};
+use arena_games::onitama::{Action, Position};
+use arena_games::rng::{SplitMix64, shuffle};
 
 use super::{Turn, captures};
 use crate::bot::Bot;

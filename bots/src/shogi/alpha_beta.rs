@@ -7,7 +7,7 @@ use super::Turn;
 use super::evaluation::Weights;
 use crate::search::{Clock, INFINITE, Lookahead};
 use crate::table::Table;
-use arena::games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
+use arena_games::shogi::{Batch, Color, Key, Move, Position, Role, Square};
 
 /// How many captures and answers to checks are followed beyond the depth.
 const QUIESCENCE: u32 = 4;

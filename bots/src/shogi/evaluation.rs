@@ -1,7 +1,7 @@
 //! What a position is worth: the pieces, and a few things about where they stand. All numbers are parameters that can
 //! be set by name, in hundredths of a pawn.
 
-use arena::games::shogi::{Color, Piece, Position, Role, attacks};
+use arena_games::shogi::{Color, Piece, Position, Role, attacks};
 
 use crate::parameters::{Parameter, Parameters};
 

@@ -1,6 +1,6 @@
 //! Looking ahead in Dice Shogi: the mean over the die, of the best move that each face leaves.
 
-use arena::games::shogi::{Batch, Position};
+use arena_games::shogi::{Batch, Position};
 
 use super::Turn;
 use super::evaluation::Weights;

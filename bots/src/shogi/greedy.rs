@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use arena::games::rng::{SplitMix64, shuffle};
-use arena::games::shogi::{Move, Position};
+use arena_games::rng::{SplitMix64, shuffle};
+use arena_games::shogi::{Move, Position};
 
 use super::evaluation::Weights;
 use super::{Game, Turn};

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Tag;
-use crate::games::Fate;
 use crate::store::{GameRow, SeatRow};
 use crate::summary::GameSummary;
+use arena_games::Fate;
 
 /// An upset is a win over a bot that is rated at least so much higher, in Elo.
 const UPSET: f64 = 100.0;
@@ -22,16 +22,15 @@ const KEYS: usize = 1000;
 
 /// A game that is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// Its number in the run.
-    pub number: u64,
+    pub(crate) number: u64,
     /// Why it is shown, the best reason first.
-    pub tags: Vec<Tag>,
+    pub(crate) tags: Vec<Tag>,
 }
 
 /// Games that somebody asked for, each once.
-#[must_use]
-pub fn asked(numbers: &[u64]) -> Vec<Choice> {
+pub(crate) fn asked(numbers: &[u64]) -> Vec<Choice> {
     let numbers: BTreeSet<u64> = numbers.iter().copied().collect();
     numbers.into_iter().map(|number| Choice { number, tags: vec![Tag::Asked] }).collect()
 }
@@ -39,7 +38,7 @@ pub fn asked(numbers: &[u64]) -> Vec<Choice> {
 /// Looks at the rows of a run, one by one, and chooses games to be shown: how each bot failed, wins over much higher
 /// rated bots, every bot's worst loss, and one ordinary game of each pairing. The same rows give the same choice.
 #[derive(Clone, Debug, Default)]
-pub struct Chooser {
+pub(crate) struct Chooser {
     ratings: HashMap<String, HashMap<String, f64>>,
     /// What is to be seen under a tag: its game, and what keeps it apart there. The best games first.
     kept: BTreeMap<(Tag, String, String), Vec<Candidate>>,
@@ -51,8 +50,7 @@ type Candidate = ((i64, u32), u64);
 
 impl Chooser {
     /// Nothing chosen yet. The ratings of the bots tell which results are upsets.
-    #[must_use]
-    pub fn new(games: &[GameSummary]) -> Chooser {
+    pub(crate) fn new(games: &[GameSummary]) -> Chooser {
         let ratings = |game: &GameSummary| {
             let rated = game.bots.iter().filter_map(|bot| Some((bot.name.clone(), bot.elo?)));
             (game.game.clone(), rated.collect())
@@ -61,7 +59,7 @@ impl Chooser {
     }
 
     /// Looks at one game.
-    pub fn add(&mut self, row: &GameRow) {
+    pub(crate) fn add(&mut self, row: &GameRow) {
         let faults = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
         for seat in faults.clone() {
             self.keep(Tag::Fault, row, format!("{} {}", seat.fate, seat.bot), (0, 0), 3);
@@ -109,8 +107,7 @@ impl Chooser {
 
     /// The chosen games, those first that should be shown if there is room for a few only. One ordinary game of every
     /// game comes before all others.
-    #[must_use]
-    pub fn finish(self) -> Vec<Choice> {
+    pub(crate) fn finish(self) -> Vec<Choice> {
         let mut choices: Vec<Choice> = Vec::new();
         let mut place: HashMap<u64, usize> = HashMap::new();
         let mut choose = |number: u64, tag: Tag| {

@@ -1,0 +1,128 @@
+//! Dice Shogi: MiniShogi in which a die tells the file to move to. There is no repetition rule.
+//!
+//! A die from 1 to 5 offers the legal moves to that file; a 6, or a file without any, offers all of them.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use super::GameSpec;
+use super::listed::random_listed_action;
+use super::rng::{Generator as _, Sha1Prng, SplitMix64, shuffle};
+use super::shogi::Move;
+use super::shogi::referee::{self, Referee, Variant};
+
+/// Dice Shogi.
+pub static SPEC: GameSpec = GameSpec {
+    id: "dice_shogi",
+    title: "Dice Shogi",
+    seats: 2,
+    first_turn: Duration::from_secs(1),
+    turn: Duration::from_millis(100),
+    has_opening: true,
+    has_maps: false,
+    actions_unordered: true,
+    seed_decides: true,
+    lists_actions: true,
+    random_action: random_listed_action,
+    start: referee::start::<Rules>,
+};
+
+/// A running game of Dice Shogi.
+pub type DiceShogi = Referee<Rules>;
+
+/// What Dice Shogi adds to the common rules: the die.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// The generator of the rolls, one draw per turn. None for the seed 0, with which every roll is a 6.
+    dice: Option<Sha1Prng>,
+    /// The order of the lists and the answers to `random`, which the original leaves to chance. They have a
+    /// generator of their own, for the rolls must not depend on them.
+    lists: SplitMix64,
+    /// This turn's roll, from 1 to 6.
+    die: u32,
+}
+
+impl Variant for Rules {
+    fn new(seed: i64) -> Rules {
+        let dice = (seed != 0).then(|| Sha1Prng::new(seed));
+        Rules { dice, lists: SplitMix64::new(seed.cast_unsigned() ^ u64::from_be_bytes(*b"the list")), die: 6 }
+    }
+
+    fn offer(&mut self, moves: &mut Vec<Move>) {
+        self.die = self.dice.as_mut().map_or(6, |dice| dice.next_int(6) + 1);
+        let on_file = |action: &Move| u32::from(action.to().file()) == self.die;
+        if moves.iter().any(on_file) {
+            moves.retain(on_file);
+        }
+        shuffle(moves, &mut self.lists);
+    }
+
+    fn choose(&mut self, offered: &mut [Move]) {
+        shuffle(offered, &mut self.lists);
+    }
+
+    fn die(&self) -> Option<u32> {
+        Some(self.die)
+    }
+
+    fn print(&self, out: &mut String) -> fmt::Result {
+        writeln!(out, "{}", self.die)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game as _, Options};
+
+    fn prompt(game: &DiceShogi) -> Vec<String> {
+        let mut text = String::new();
+        game.due().iter().for_each(|seat| game.prompt(seat, &mut text));
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn dice_are_rolled_as_published() {
+        for (seed, expected) in [
+            (1, [5, 4, 5, 6, 3, 6, 3, 5, 5, 2]),
+            (42, [3, 2, 4, 5, 4, 2, 1, 1, 5, 1]),
+            (-1, [3, 2, 6, 5, 1, 1, 1, 3, 2, 6]),
+            (123_456_789_012_345, [1, 1, 4, 1, 1, 2, 1, 1, 4, 6]),
+            (i64::MIN, [6, 2, 4, 5, 1, 6, 6, 6, 5, 4]),
+            (0, [6; 10]),
+        ] {
+            let mut game = DiceShogi::start(seed, &Options::default()).unwrap();
+            for (turn, die) in (1..).zip(expected) {
+                let lines = prompt(&game);
+                let before = if turn <= 2 { 9 } else { 7 };
+                assert_eq!(lines[before], die.to_string(), "seed {seed}, turn {turn}");
+                let offered = &lines[before + 3..];
+                let files: Vec<u32> = offered.iter().map(|action| u32::from(action.as_bytes()[2] - b'0')).collect();
+                assert!(die == 6 || files.iter().all(|&file| file == die) || !files.contains(&die), "{lines:?}");
+                // What is answered must not change the dice.
+                let reply = if turn % 3 == 0 { &offered[0] } else { "random" };
+                game.advance(&[Some(Ok(reply)); 4]);
+            }
+        }
+    }
+
+    /// The example of the rules, word for word but for the order of the actions.
+    #[test]
+    fn the_first_prompts_for_seed_1() {
+        let mut game = DiceShogi::start(1, &Options::default()).unwrap();
+        for (expected, actions, reply) in [
+            ("0 5 rbsgk ....p ..... P.... KGSBR - - 5 none 2", vec!["2552", "5453"], "2552"),
+            ("1 5 rbsgk B...p ..... P.... KGS.R - - 4 2552 1", vec!["3142"], "3142"),
+            ("rb.gk Bs..p ..... P.... KGS.R - - 5 3142 1", vec!["5453"], "5453"),
+        ] {
+            let mut lines = prompt(&game);
+            let mut listed = lines.split_off(lines.len() - actions.len());
+            listed.sort_unstable();
+            assert_eq!(
+                (lines.join(" "), listed),
+                (expected.to_owned(), actions.into_iter().map(str::to_owned).collect())
+            );
+            game.advance(&[Some(Ok(reply)); 4]);
+        }
+    }
+}

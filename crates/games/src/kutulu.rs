@@ -1,0 +1,284 @@
+//! Code of Kutulu: four explorers in a maze lose their mind, the last one wins. All of them act at the same time.
+//!
+//! ```
+//! use arena_games::kutulu::{Action, World};
+//!
+//! // What a bot reads: the map, then the lines of its first turn.
+//! let mut lines = "5\n3\n#####\n#...#\n#####\n5 1 4 35\n\
+//!                  2\nEXPLORER 1 1 1 250 2 3\nEXPLORER 0 3 1 250 2 3\n".lines();
+//! let mut world = World::introduced(&mut lines)?;
+//! world.read(0, &mut lines)?;
+//! let [other, own] = [0, 1].map(|seat| world.explorers()[seat].cell);
+//! assert_eq!(world.maze().distance(own, other), Some(2));
+//!
+//! // What would come of an action.
+//! let mut after = world.clone();
+//! after.play(&[Action::Wait, Action::Move { x: 3, y: 1 }, Action::Wait, Action::Wait]);
+//! assert_eq!(after.maze().distance(after.explorers()[1].cell, other), Some(1));
+//! assert_eq!(after.explorers()[1].sanity, 249);
+//! # Ok::<(), arena_games::kutulu::ReadError>(())
+//! ```
+//!
+//! This file holds the referee: replies, scores, the end. Below it, in reading order: `maze` (maps), `action` (what
+//! players answer), `explorer`, `effect`, `minion`, `ground` (where minions walk), `world` (the course of a turn), `text`
+//! (what players are sent).
+
+mod action;
+mod effect;
+mod explorer;
+mod frame;
+mod ground;
+mod maze;
+mod minion;
+mod text;
+mod world;
+
+use std::fmt::Write as _;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use super::rng::JavaRandom;
+use super::{Fate, Game, GameSpec, Maps, Opening, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
+
+pub use action::Action;
+pub use effect::{Effect, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY, SHELTER_HEAL, YELL_TURNS};
+pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
+pub use maze::{Cell, Direction, MAX_SIDE, MapSet, Maze, MazeError, MazeWarning, Point};
+pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
+pub use text::ReadError;
+pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
+
+/// The number of players.
+pub const SEATS: usize = 4;
+
+/// The score of a player that gave no legal answer.
+const FAULT_SCORE: i32 = -1;
+
+/// Code of Kutulu.
+pub static SPEC: GameSpec = GameSpec {
+    id: "kutulu",
+    title: "Code of Kutulu",
+    seats: SEATS,
+    first_turn: Duration::from_secs(1),
+    turn: Duration::from_millis(50),
+    has_opening: false,
+    has_maps: true,
+    actions_unordered: false,
+    seed_decides: true,
+    lists_actions: false,
+    random_action: action::random,
+    start: |seed, options| Ok(Box::new(Kutulu::start(seed, options)?)),
+};
+
+/// The names of the maps that games are played on when no others are given, in the order from which seeds pick.
+pub const OWN_MAPS: [&str; 12] = [
+    "standing-stones",
+    "twisted-halls",
+    "cell-block",
+    "long-gallery",
+    "ripples",
+    "cistern",
+    "pinwheel",
+    "grand-vault",
+    "bell-tower",
+    "quiet-crypt",
+    "spiral-court",
+    "broken-wall",
+];
+
+/// Their texts. Frozen: a seed means one of them for ever.
+const MAPS: [&str; 12] = [
+    include_str!("kutulu/maps/00-standing-stones.txt"),
+    include_str!("kutulu/maps/01-twisted-halls.txt"),
+    include_str!("kutulu/maps/02-cell-block.txt"),
+    include_str!("kutulu/maps/03-long-gallery.txt"),
+    include_str!("kutulu/maps/04-ripples.txt"),
+    include_str!("kutulu/maps/05-cistern.txt"),
+    include_str!("kutulu/maps/06-pinwheel.txt"),
+    include_str!("kutulu/maps/07-grand-vault.txt"),
+    include_str!("kutulu/maps/08-bell-tower.txt"),
+    include_str!("kutulu/maps/09-quiet-crypt.txt"),
+    include_str!("kutulu/maps/10-spiral-court.txt"),
+    include_str!("kutulu/maps/11-broken-wall.txt"),
+];
+
+/// The maps that games are played on when no others are given, in the order from which seeds pick.
+#[must_use]
+pub fn own_maps() -> &'static [Arc<Maze>] {
+    static PARSED: LazyLock<Vec<Arc<Maze>>> = LazyLock::new(|| {
+        let maze = |text: &str| Maze::new(&text.lines().collect::<Vec<_>>());
+        MAPS.iter().filter_map(|text| maze(text).ok().map(Arc::new)).collect()
+    });
+    &PARSED
+}
+
+/// A running game of Code of Kutulu.
+#[derive(Clone, Debug)]
+pub struct Kutulu {
+    world: World,
+    sheet: text::Sheet,
+    standings: [Standing; SEATS],
+    reason: Option<Reason>,
+}
+
+impl Kutulu {
+    /// A game before its first turn.
+    ///
+    /// # Errors
+    /// [`OptionsError`] for an opening, which this game does not have, and for a set of no maps.
+    pub fn start(seed: i64, options: &Options) -> Result<Kutulu, OptionsError> {
+        match &options.opening {
+            Opening::Plies(0) => {}
+            Opening::Moves(moves) if moves.is_empty() => {}
+            Opening::Plies(_) | Opening::Moves(_) => return Err(OptionsError::HasNoOpenings),
+        }
+        let mut rng = JavaRandom::new(seed);
+        let constants = Constants::draw(&mut rng);
+        let maze = match &options.maps {
+            Maps::One(maze) => Some(maze),
+            Maps::Own => pick(own_maps(), &mut rng),
+            Maps::Set(set) => pick(&set.mazes, &mut rng),
+        };
+        let world = World::new(Arc::clone(maze.ok_or(OptionsError::EmptyMapSet)?), constants, rng);
+        let standings = [Standing { score: 0, fate: Fate::Ok }; SEATS];
+        Ok(Kutulu { sheet: text::Sheet::of(&world), world, standings, reason: None })
+    }
+
+    /// The state of the game.
+    #[must_use]
+    pub const fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// What a seat answers with this reply; a fault puts it out of the game at once.
+    fn take(&mut self, seat: Seat, replies: &Replies<'_>) -> Action {
+        let fate = match replies[seat] {
+            Some(Ok(line)) => match Action::parse(line) {
+                Some(action) => return action,
+                None => Fate::InvalidAction,
+            },
+            Some(Err(fault)) => fault.into(),
+            None => Fate::Timeout,
+        };
+        self.standings[seat] = Standing { score: FAULT_SCORE, fate };
+        self.world.remove(seat);
+        Action::Wait
+    }
+
+    fn end(&mut self) {
+        for seat in self.world.living().iter() {
+            let sanity = self.world.explorers()[seat].sanity;
+            self.standings[seat].score = score(LAST_TURN + sanity);
+        }
+        self.reason = Some(self.ending());
+    }
+
+    /// Why a game with these scores has ended: the first that applies.
+    fn ending(&self) -> Reason {
+        let best = self.standings.iter().map(|standing| standing.score).max().unwrap_or(FAULT_SCORE);
+        if best == FAULT_SCORE {
+            Reason::AllInvalid
+        } else if best > score(LAST_TURN) {
+            Reason::MaxTurns
+        } else if self.standings.iter().filter(|standing| standing.score == best).count() > 1 {
+            Reason::LastDiedTogether
+        } else {
+            Reason::LastSurvivor
+        }
+    }
+}
+
+fn score(points: u32) -> i32 {
+    points.cast_signed()
+}
+
+/// The map that the next draw picks, with one draw.
+fn pick<'a>(mazes: &'a [Arc<Maze>], rng: &mut JavaRandom) -> Option<&'a Arc<Maze>> {
+    map_index(rng.next_i32(), mazes.len()).and_then(|index| mazes.get(index))
+}
+
+/// Which of so many maps the seed of a game picks, counted from 0; `None` where there is none.
+#[must_use]
+pub fn map_number(seed: i64, maps: usize) -> Option<usize> {
+    let mut rng = JavaRandom::new(seed);
+    let _ = Constants::draw(&mut rng);
+    map_index(rng.next_i32(), maps)
+}
+
+/// Which of so many maps a drawn number means.
+fn map_index(drawn: i32, maps: usize) -> Option<usize> {
+    (drawn.unsigned_abs() as usize).checked_rem(maps)
+}
+
+impl Game for Kutulu {
+    fn due(&self) -> SeatSet {
+        if self.reason.is_none() { self.world.living() } else { SeatSet::EMPTY }
+    }
+
+    fn turn(&self) -> u32 {
+        // The original counts turns from 0.
+        self.world.turn() + u32::from(self.reason.is_none())
+    }
+
+    /// A seat that is not due reads nothing.
+    fn prompt(&self, seat: Seat, out: &mut String) {
+        if !self.due().contains(seat) {
+            return;
+        }
+        if self.world.turn() == 0 {
+            out.push_str(self.world.maze().text());
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{}", self.world.constants());
+        }
+        self.sheet.write(seat, out);
+    }
+
+    /// A seat that is due and has no reply has timed out.
+    fn advance(&mut self, replies: &Replies<'_>) {
+        if self.reason.is_some() {
+            return;
+        }
+        let turn = self.world.turn();
+        let mut actions = [Action::Wait; SEATS];
+        for seat in self.due().iter() {
+            actions[seat] = self.take(seat, replies);
+        }
+        for seat in self.world.play(&actions).iter() {
+            self.standings[seat].score = score(turn);
+        }
+        if self.world.is_over() {
+            self.end();
+        } else {
+            self.sheet.fill(&self.world);
+        }
+    }
+
+    fn standings(&self) -> &[Standing] {
+        &self.standings
+    }
+
+    fn reason(&self) -> Option<Reason> {
+        self.reason
+    }
+
+    /// | key | value |
+    /// |---|---|
+    /// | `explorers` | by seat: `x`, `y` (where it stands, or fell), `sanity`, `plans` and `lights` left, `alive` |
+    /// | `minions` | `id`, `kind`, `x`, `y`, `state`, `time` (as bots read it), `target` (a seat, or `null`) |
+    /// | `effects` | `kind` and, as the kind has them, `x`, `y`, `time` (turns left) or `energy`, `owner`, `target` |
+    ///
+    /// Kinds of minions: `wanderer`, `slasher`; states: `spawning`, `wandering`, `stalking`, `rushing`, `stunned`. Kinds
+    /// of effects: `plan` and `light`, round their owner; `shelter`; `yell`, of the owner at the target.
+    fn frame(&self, out: &mut String) {
+        super::frame::append(self, frame::Frame::new(&self.world), out);
+    }
+
+    /// `map`: its rows, as [`Maze::new`] reads them; `lonely_loss`, `group_loss`, `wanderer_spawn_turns`, `wanderer_life`:
+    /// see [`Constants`]; `plan_radius`, `light_radius`: how far these effects reach, in steps.
+    fn setting(&self, out: &mut String) {
+        super::frame::append_json(&frame::Setting::new(&self.world), out);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+//! What a player can answer, and how the original reads it.
+
+use std::fmt::{self, Display};
+
+use super::maze::Direction;
+use crate::rng::{Generator as _, SplitMix64, choose};
+
+/// What a player does in a turn. A message that followed it is gone. Displays as the answer that [`Action::parse`] reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing.
+    Wait,
+    /// The first step of the way to a place; nothing if there is no way.
+    Move {
+        /// The column.
+        x: i32,
+        /// The row.
+        y: i32,
+    },
+    /// One step, if there is floor.
+    Step(Direction),
+    /// Heals those nearby, and oneself.
+    Plan,
+    /// Makes the cells around dear for minions to walk on.
+    Light,
+    /// Keeps everybody next to one from acting, this turn and the next.
+    Yell,
+}
+
+/// The characters that end an action and begin its message.
+const BLANKS: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
+/// Characters that the original takes for the end of a line.
+const LINE_ENDS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
+impl Action {
+    /// Reads an answer as the original does; `None` when it is none, which costs the player its life.
+    ///
+    /// The word stands at the start, in either case; a message may follow after a blank. The numbers of `MOVE` are
+    /// separated by exactly one space and fit 32 bits.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Action> {
+        let line = line.strip_suffix(LINE_ENDS).unwrap_or(line);
+        if line.contains(LINE_ENDS) {
+            return None;
+        }
+        let (word, rest) = line.split_at(word_len(line));
+        if word.eq_ignore_ascii_case("MOVE") {
+            return parse_move(rest);
+        }
+        if !(rest.is_empty() || rest.starts_with(BLANKS)) {
+            return None;
+        }
+        let action = |(name, action): &(&str, Action)| word.eq_ignore_ascii_case(name).then_some(*action);
+        WORDS.iter().find_map(action)
+    }
+}
+
+impl Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Move { x, y } => write!(f, "MOVE {x} {y}"),
+            Action::Wait => f.write_str("WAIT"),
+            Action::Step(Direction::Up) => f.write_str("UP"),
+            Action::Step(Direction::Down) => f.write_str("DOWN"),
+            Action::Step(Direction::Left) => f.write_str("LEFT"),
+            Action::Step(Direction::Right) => f.write_str("RIGHT"),
+            Action::Plan => f.write_str("PLAN"),
+            Action::Light => f.write_str("LIGHT"),
+            Action::Yell => f.write_str("YELL"),
+        }
+    }
+}
+
+/// The actions without numbers.
+const WORDS: [(&str, Action); 8] = [
+    ("WAIT", Action::Wait),
+    ("UP", Action::Step(Direction::Up)),
+    ("DOWN", Action::Step(Direction::Down)),
+    ("LEFT", Action::Step(Direction::Left)),
+    ("RIGHT", Action::Step(Direction::Right)),
+    ("PLAN", Action::Plan),
+    ("LIGHT", Action::Light),
+    ("YELL", Action::Yell),
+];
+
+/// An action drawn at random: half the time the way to one of the entities that the prompt tells of, else a word.
+pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
+    let entity = |line: &&str| line.split(' ').count() == ENTITY_FIELDS;
+    let entities: Vec<&str> = prompt.lines().filter(entity).collect();
+    let there = choose(&entities, rng).and_then(|entity| {
+        let mut fields = entity.split(' ').skip(2);
+        Some(format!("MOVE {} {}", fields.next()?, fields.next()?))
+    });
+    let word = choose(&WORDS, rng).map_or("WAIT", |(word, _)| word);
+    there.filter(|_| rng.next_int(2) == 0).unwrap_or_else(|| word.to_owned())
+}
+
+/// Type, id, column, row and three parameters.
+const ENTITY_FIELDS: usize = 7;
+
+fn word_len(line: &str) -> usize {
+    line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_')).unwrap_or(line.len())
+}
+
+/// What follows the word `MOVE`: two numbers, each after one space.
+fn parse_move(rest: &str) -> Option<Action> {
+    let (x, rest) = parse_number(rest.strip_prefix(' ')?)?;
+    let (y, rest) = parse_number(rest.strip_prefix(' ')?)?;
+    (rest.is_empty() || rest.starts_with(BLANKS)).then_some(Action::Move { x, y })
+}
+
+/// A number at the start of the text, and what comes after it.
+fn parse_number(text: &str) -> Option<(i32, &str)> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let after = digits.trim_start_matches(|character: char| character.is_ascii_digit());
+    let number = &text[..text.len() - after.len()];
+    // A sign alone is no number to `parse` either.
+    Some((number.parse().ok()?, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read_as_the_original_reads_them() {
+        let to = |x, y| Some(Action::Move { x, y });
+        let (wait, plan) = (Some(Action::Wait), Some(Action::Plan));
+        for (line, action) in [
+            ("wait", wait),
+            ("Wait hello", wait),
+            ("WAIT   ", wait),
+            ("WAIT \u{2003}", wait),
+            ("MOVE 3 4", to(3, 4)),
+            ("move 3 4 see you 12", to(3, 4)),
+            ("MOVE 003 -0", to(3, 0)),
+            ("MOVE 3 4\tx", to(3, 4)),
+            ("MOVE 3 4\u{b}go", to(3, 4)),
+            ("MOVE 2147483647 -2147483648", to(i32::MAX, i32::MIN)),
+            ("MOVE 0000000000000000000003 4", to(3, 4)),
+            ("MOVE 3 4 5", to(3, 4)),
+            ("PLAN 5 5", plan),
+            ("PLAN\u{c} x", plan),
+            ("light", Some(Action::Light)),
+            ("yELL", Some(Action::Yell)),
+            ("up", Some(Action::Step(Direction::Up))),
+            ("DOWN", Some(Action::Step(Direction::Down))),
+            ("LEFT\u{b}1", Some(Action::Step(Direction::Left))),
+            ("Right", Some(Action::Step(Direction::Right))),
+            ("WAIT\u{85}", wait),
+            ("MOVE 3 4\u{2028}", to(3, 4)),
+            ("WAIT \u{2029}", wait),
+        ] {
+            assert_eq!(Action::parse(line), action, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_displayed_is_read() {
+        let places = [(0, 0), (7, 12), (-3, i32::MIN), (i32::MAX, 1)].map(|(x, y)| Action::Move { x, y });
+        for action in WORDS.map(|(_, action)| action).into_iter().chain(places) {
+            assert_eq!(Action::parse(&action.to_string()), Some(action));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_no_answer() {
+        for line in [
+            "",
+            " ",
+            " WAIT",
+            "\u{b}WAIT",
+            "WAIT,x",
+            "WAIT!",
+            "WAITING",
+            "WAIT_",
+            "JUMP",
+            "MOVE",
+            "MOVE ",
+            "MOVE 1",
+            "MOVE 1 ",
+            "MOVE  1 2",
+            "MOVE 1  2",
+            "MOVE\t1 2",
+            "MOVE 1\t2",
+            "MOVE 1 2x",
+            "MOVE 1.5 2",
+            "MOVE +1 2",
+            "MOVE 1, 2",
+            "MOVE - 2",
+            "MOVE -- 2",
+            "MOVE 1 -",
+            "MOVE 2147483648 1",
+            "MOVE 1 -2147483649",
+            "MOVE1 2",
+            "WAIT\u{a0}",
+            "MOVE 3 4\u{a0}",
+            "WAIT\u{1c}",
+            "WAIT\0",
+            "ＷＡＩＴ",
+            "waıt",
+            "1 2",
+            "PLAN\u{2003}",
+            "WAIT\u{85}\u{85}",
+            "WAIT \u{2028} x",
+            "\u{85}WAIT",
+            "\u{85}",
+            "MOVE ３ 4",
+        ] {
+            assert_eq!(Action::parse(line), None, "{line:?}");
+        }
+    }
+}

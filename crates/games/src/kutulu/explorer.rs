@@ -1,0 +1,88 @@
+//! The players' explorers.
+
+use crate::{Seat, SeatSet};
+
+use super::SEATS;
+use super::maze::{Cell, Maze};
+
+/// The sanity that an explorer starts with and never exceeds.
+pub const MAX_SANITY: u32 = 250;
+/// The plans that an explorer starts with.
+pub const PLANS: u32 = 2;
+/// The lights that an explorer starts with.
+pub const LIGHTS: u32 = 3;
+/// How near another explorer must be to be company: columns plus rows.
+pub const COMPANY_RANGE: u32 = 2;
+/// What a minion takes from an explorer.
+pub const SPOOK: u32 = 20;
+
+/// An explorer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explorer {
+    /// Where it stands, or stood last.
+    pub cell: Cell,
+    /// Its sanity. With none left it still stands in everybody's way until the end of the turn.
+    pub sanity: u32,
+    /// The plans it has left.
+    pub plans: u32,
+    /// The lights it has left.
+    pub lights: u32,
+    /// Whether it takes part: from its removal on it does not. Its sanity may be 0 before that.
+    pub living: bool,
+    /// Whether its slasher has appeared.
+    pub has_slasher: bool,
+    /// Those whose yells it is immune to.
+    pub yelled_at_by: SeatSet,
+}
+
+/// The explorers, by seat.
+pub(super) type Explorers = [Explorer; SEATS];
+
+impl Explorer {
+    pub(super) fn new(cell: Cell) -> Explorer {
+        Explorer {
+            cell,
+            sanity: MAX_SANITY,
+            plans: PLANS,
+            lights: LIGHTS,
+            living: true,
+            has_slasher: false,
+            yelled_at_by: SeatSet::EMPTY,
+        }
+    }
+
+    pub(super) fn heal(&mut self, amount: u32) {
+        self.sanity = (self.sanity + amount).min(MAX_SANITY);
+    }
+
+    pub(super) fn lose(&mut self, amount: u32) {
+        self.sanity = self.sanity.saturating_sub(amount);
+    }
+}
+
+/// Those that take part, in the order of seats.
+pub(super) fn living(explorers: &Explorers) -> impl Iterator<Item = (Seat, &Explorer)> {
+    explorers.iter().enumerate().filter(|(_, explorer)| explorer.living)
+}
+
+/// Takes sanity from everybody on a cell. Returns whether there was anybody.
+pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
+    let mut any = false;
+    for explorer in explorers.iter_mut().filter(|explorer| explorer.living && explorer.cell == cell) {
+        explorer.lose(SPOOK);
+        any = true;
+    }
+    any
+}
+
+/// The seats of those that nobody is near.
+pub(super) fn isolated(explorers: &Explorers, maze: &Maze) -> SeatSet {
+    let near =
+        |one: &Explorer, other: &Explorer| maze.point(one.cell).manhattan(maze.point(other.cell)) <= COMPANY_RANGE;
+    let alone = |seat: Seat, explorer: &Explorer| {
+        !living(explorers).any(|(other, company)| other != seat && near(explorer, company))
+    };
+    living(explorers)
+        .filter(|&(seat, explorer)| alone(seat, explorer))
+        .fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat))
+}

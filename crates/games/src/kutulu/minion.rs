@@ -1,0 +1,225 @@
+//! Wanderers and slashers.
+
+use crate::Seat;
+use crate::rng::{Generator as _, JavaRandom};
+
+use super::SEATS;
+use super::explorer::{Explorers, living, spook};
+use super::ground::Ground;
+use super::maze::Cell;
+use super::world::Constants;
+
+/// An explorer with less sanity than this gets a slasher.
+pub const SLASHER_SANITY: u32 = 200;
+/// The turns until a slasher is there.
+pub const SLASHER_SPAWN_TURNS: u32 = 6;
+/// The turns that a slasher watches its target before it rushes.
+pub const STALK_TURNS: u32 = 2;
+/// The turns that a slasher is stunned after a rush.
+pub const STUN_TURNS: u32 = 6;
+
+/// The kind of a minion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Walks to the nearest explorer, spooks it and is gone.
+    Wanderer,
+    /// Rushes at explorers that it sees. Never goes.
+    Slasher,
+}
+
+/// What a minion is about. The numbers are those that players are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Not there yet.
+    Spawning = 0,
+    /// Walks.
+    Wandering = 1,
+    /// A slasher that has seen its target.
+    Stalking = 2,
+    /// A slasher that jumps at the end of the next turn.
+    Rushing = 3,
+    /// A slasher that has jumped.
+    Stunned = 4,
+}
+
+impl State {
+    /// All, by number.
+    pub const ALL: [State; 5] = [State::Spawning, State::Wandering, State::Stalking, State::Rushing, State::Stunned];
+}
+
+/// A minion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Minion {
+    /// Its number; explorers have the first four.
+    pub id: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it stands.
+    pub cell: Cell,
+    /// Turns until its state ends; of a wanderer that walks, the turns it has left. Without meaning for a slasher that
+    /// wanders or rushes.
+    pub countdown: u32,
+    /// What it is about.
+    pub state: State,
+    /// Whom it is after; perhaps gone since.
+    pub target: Option<Seat>,
+    /// Where a slasher saw its target last.
+    pub memory: Option<Cell>,
+}
+
+/// What minions act on.
+pub(super) struct Surroundings<'a> {
+    pub(super) explorers: &'a mut Explorers,
+    pub(super) ground: &'a mut Ground,
+    pub(super) rng: &'a mut JavaRandom,
+    pub(super) turn: u32,
+    pub(super) wanderer_life: u32,
+}
+
+impl Minion {
+    pub(super) const fn wanderer(id: u32, cell: Cell, spawn_turns: u32) -> Minion {
+        let (kind, state) = (Kind::Wanderer, State::Spawning);
+        Minion { id, kind, cell, countdown: spawn_turns, state, target: None, memory: None }
+    }
+
+    pub(super) const fn slasher(id: u32, target: Seat, cell: Cell) -> Minion {
+        let (kind, state, countdown) = (Kind::Slasher, State::Spawning, SLASHER_SPAWN_TURNS);
+        Minion { id, kind, cell, countdown, state, target: Some(target), memory: Some(cell) }
+    }
+
+    /// The countdown as players are sent it.
+    pub(super) const fn sent_countdown(&self, constants: Constants) -> u32 {
+        match (self.kind, self.state) {
+            // The original sends a number that it has never set otherwise.
+            (Kind::Slasher, State::Wandering | State::Rushing) => constants.wanderer_life,
+            _ => self.countdown,
+        }
+    }
+
+    /// Does what the minion does in a turn. Returns whether it stays.
+    pub(super) fn act(&mut self, around: &mut Surroundings<'_>) -> bool {
+        match self.kind {
+            Kind::Wanderer => self.act_as_wanderer(around),
+            Kind::Slasher => {
+                self.act_as_slasher(around);
+                true
+            }
+        }
+    }
+
+    fn act_as_wanderer(&mut self, around: &mut Surroundings<'_>) -> bool {
+        if self.state == State::Spawning {
+            if self.count_down() {
+                (self.state, self.countdown) = (State::Wandering, around.wanderer_life);
+            }
+            return true;
+        }
+        self.chase(around);
+        !spook(around.explorers, self.cell) && !self.count_down()
+    }
+
+    fn act_as_slasher(&mut self, around: &mut Surroundings<'_>) {
+        match self.state {
+            State::Spawning => {
+                if self.count_down() {
+                    self.state = State::Rushing;
+                }
+            }
+            State::Wandering => {
+                if self.acquire(around.explorers, around.ground) {
+                    (self.state, self.countdown) = (State::Stalking, STALK_TURNS);
+                } else {
+                    self.chase(around);
+                }
+            }
+            State::Stalking => {
+                let over = self.count_down();
+                self.acquire(around.explorers, around.ground);
+                if over {
+                    self.state = State::Rushing;
+                }
+            }
+            State::Rushing => self.rush(around),
+            State::Stunned => {
+                if self.count_down() {
+                    self.state = State::Wandering;
+                }
+            }
+        }
+    }
+
+    /// Returns whether the last turn has passed.
+    fn count_down(&mut self) -> bool {
+        self.countdown = self.countdown.saturating_sub(1);
+        self.countdown == 0
+    }
+
+    fn rush(&mut self, around: &mut Surroundings<'_>) {
+        // Whoever is found is remembered where it stands.
+        self.acquire(around.explorers, around.ground);
+        self.cell = self.memory.unwrap_or(self.cell);
+        spook(around.explorers, self.cell);
+        (self.target, self.memory) = (None, None);
+        (self.state, self.countdown) = (State::Stunned, STUN_TURNS);
+    }
+
+    /// Keeps the target in sight, or looks for another. Returns whether there is one.
+    fn acquire(&mut self, explorers: &Explorers, ground: &Ground) -> bool {
+        if let Some(target) = self.target {
+            if explorers[target].sanity == 0 {
+                (self.target, self.memory) = (None, None);
+            } else if ground.maze().sight(self.cell, explorers[target].cell).is_some() {
+                self.memory = Some(explorers[target].cell);
+                return true;
+            }
+        }
+        let sight = |cell| ground.maze().sight(self.cell, cell);
+        let seen = || living(explorers).filter_map(|(seat, explorer)| Some((sight(explorer.cell)?, seat)));
+        let nearest = seen().min();
+        self.target = None;
+        let Some((distance, seat)) = nearest else { return false };
+        if seen().filter(|&(other, _)| other == distance).count() > 1 {
+            // Two at the same distance confuse it.
+            self.memory = None;
+            return false;
+        }
+        (self.target, self.memory) = (Some(seat), Some(explorers[seat].cell));
+        true
+    }
+
+    /// Takes one step to the explorer that is cheapest to walk to.
+    fn chase(&mut self, around: &mut Surroundings<'_>) {
+        let mut order = [0; SEATS];
+        let mut cells = [self.cell; SEATS];
+        let mut count = 0;
+        for (seat, explorer) in living(around.explorers) {
+            (order[count], cells[count]) = (seat, explorer.cell);
+            count += 1;
+        }
+        self.shuffle(&mut order[..count], around.rng);
+        let ways = around.ground.ways(self.cell, &cells[..count], around.turn);
+        let costs = order[..count].iter().filter_map(|&seat| Some((ways.cost(around.explorers[seat].cell)?, seat)));
+        // The first of those that cost the same, which is the old target where that is one of them.
+        let Some((_, target)) = costs.min_by_key(|&(cost, _)| cost) else { return };
+        self.target = Some(target);
+        let cell = around.explorers[target].cell;
+        if cell != self.cell {
+            let next = ways.step(cell).and_then(|direction| around.ground.maze().neighbour(self.cell, direction));
+            self.cell = next.unwrap_or(self.cell);
+        }
+    }
+
+    /// Puts the living in the order in which the original looks at them: the target first, the others shuffled.
+    fn shuffle(&self, order: &mut [Seat], rng: &mut JavaRandom) {
+        let target = order.iter().position(|&seat| Some(seat) == self.target);
+        if let Some(target) = target {
+            order.swap(0, target);
+        }
+        let shuffled = &mut order[usize::from(target.is_some())..];
+        for at in 1..shuffled.len() {
+            let bound = shuffled.len() + 1 - at;
+            #[expect(clippy::cast_possible_truncation, reason = "at most the number of seats")]
+            shuffled.swap(at - 1, at - 1 + rng.next_int(bound as u32) as usize);
+        }
+    }
+}

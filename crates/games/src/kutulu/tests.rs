@@ -1,0 +1,198 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::Fault;
+use crate::rng::Generator as _;
+
+fn on(rows: &[&str]) -> Options {
+    Options { maps: Maps::One(Arc::new(Maze::new(rows).unwrap())), ..Options::default() }
+}
+
+fn play(game: &mut Kutulu, lines: [&str; SEATS]) {
+    game.advance(&lines.map(|line| Some(Ok(line))));
+}
+
+/// The lines of a kind that a seat reads, each without its first word.
+fn lines(game: &Kutulu, seat: Seat, kind: &str) -> Vec<String> {
+    let mut prompt = String::new();
+    game.prompt(seat, &mut prompt);
+    let of_kind = |line: &str| Some(line.strip_prefix(kind)?.strip_prefix(' ')?.to_owned());
+    prompt.lines().filter_map(of_kind).collect()
+}
+
+fn scores(game: &Kutulu) -> [i32; SEATS] {
+    game.standings.map(|standing| standing.score)
+}
+
+/// Four rooms of one cell, too far apart for company.
+const CELLS: [&str; 3] = ["###############", "#S###S###S###S#", "###############"];
+
+#[test]
+fn the_draws_of_a_game_are_the_originals() {
+    let table = [
+        (0, [5, 2, 3, 35], -1_557_280_266, 10, [2, 1, 2, 0, 1]),
+        (1, [5, 2, 4, 38], 892_128_508, 12, [0, 0, 1, 1, 1]),
+        (42, [5, 1, 5, 35], 1_325_939_940, 4, [1, 3, 1, 2, 1]),
+        (-1, [4, 3, 3, 35], -1_451_336_087, 7, [2, 2, 1, 0, 1]),
+        (123_456_789_012_345, [5, 3, 6, 32], -508_698_726, 6, [3, 3, 0, 0, 1]),
+    ];
+    for (seed, constants, drawn, index, next) in table {
+        let mut rng = JavaRandom::new(seed);
+        let line = Constants::draw(&mut rng).to_string();
+        assert_eq!(line, constants.map(|number| number.to_string()).join(" "), "seed {seed}");
+        assert_eq!(rng.clone().next_i32(), drawn, "seed {seed}");
+        assert_eq!(map_index(drawn, 16), Some(index), "seed {seed}");
+        assert_eq!([4, 4, 4, 3, 2].map(|bound| rng.next_int(bound)), next, "seed {seed}");
+    }
+    assert_eq!([16, 12, 0].map(|maps| map_index(i32::MIN, maps)), [Some(0), Some(8), None]);
+}
+
+#[test]
+fn a_given_map_costs_no_draw_and_a_set_one() {
+    let maze = Arc::new(Maze::new(&CELLS).unwrap());
+    let maps = |mazes| Maps::Set(Arc::new(MapSet { folder: String::new(), digest: String::new(), mazes }));
+    let mut rng = JavaRandom::new(7);
+    let _ = Constants::draw(&mut rng);
+    let start = |maps| Kutulu::start(7, &Options { maps, ..Options::default() });
+    let next = |game: Kutulu| format!("{:?}", game.world);
+    let with = |rng: &JavaRandom| format!("{rng:?}");
+    assert!(next(start(Maps::One(maze.clone())).unwrap()).contains(&with(&rng)));
+    rng.next_i32();
+    assert!(next(start(maps(vec![maze])).unwrap()).contains(&with(&rng)));
+    assert!(next(start(Maps::Own).unwrap()).contains(&with(&rng)));
+    assert_eq!(start(maps(vec![])).unwrap_err(), OptionsError::EmptyMapSet);
+}
+
+#[test]
+fn the_own_maps_are_whole_and_usual() {
+    assert_eq!(own_maps().len(), MAPS.len());
+    for (maze, text) in own_maps().iter().zip(MAPS) {
+        assert_eq!(maze.rows().join("\n") + "\n", text);
+        assert_eq!(maze.warnings(), []);
+        assert_eq!(maze.starts().len(), SEATS);
+    }
+}
+
+#[test]
+fn there_are_no_openings() {
+    let start = |opening| Kutulu::start(1, &Options { opening, ..Options::default() }).err();
+    assert_eq!(start(Opening::Plies(2)), Some(OptionsError::HasNoOpenings));
+    assert_eq!(start(Opening::Moves(vec!["WAIT".into()])), Some(OptionsError::HasNoOpenings));
+    assert_eq!(start(Opening::Moves(Vec::new())), None);
+}
+
+/// The example of the rules.
+#[test]
+fn a_wanderer_is_announced_and_walks() {
+    let options = Options { maps: Maps::One(own_maps()[0].clone()), ..Options::default() };
+    let mut game = Kutulu::start(11, &options).unwrap();
+    for line in ["4 4 3 3 0 -1", "4 4 3 2 0 -1", "4 4 3 1 0 -1", "4 4 3 34 1 -1", "4 4 4 33 1 0"] {
+        play(&mut game, ["WAIT"; 4]);
+        assert_eq!(lines(&game, 0, "WANDERER")[0], line);
+    }
+}
+
+/// The timeline of the rules, of a slasher whose player never moves.
+#[test]
+fn a_slasher_keeps_its_times() {
+    let mut game = Kutulu::start(11, &on(&CELLS)).unwrap();
+    // Alone, everybody loses 5 a turn, so the slashers appear in turn 11.
+    (0..=11).for_each(|_| play(&mut game, ["WAIT"; 4]));
+    let mut expected: Vec<String> = (1..=5).rev().map(|left| format!("{left} 0 0")).collect();
+    expected.push("34 3 0".into());
+    expected.extend((1..=6).rev().map(|left| format!("{left} 4 -1")));
+    expected.extend(["34 1 -1", "2 2 0", "1 2 0", "34 3 0", "6 4 -1"].map(Into::into));
+    for line in expected {
+        assert_eq!(lines(&game, 0, "SLASHER")[0], format!("4 1 1 {line}"));
+        assert_eq!(lines(&game, 0, "SLASHER").len(), 4);
+        play(&mut game, ["WAIT"; 4]);
+    }
+}
+
+/// Seat 0 above seat 2; the others far away.
+const PAIR: [&str; 4] = ["S#...S", "S.....", "#.....", "#....S"];
+
+/// The example of the rules: two players side by side.
+#[test]
+fn two_can_yell_at_each_other_once() {
+    let mut game = Kutulu::start(1, &on(&PAIR)).unwrap();
+    play(&mut game, ["WAIT"; 4]);
+    play(&mut game, ["YELL", "WAIT", "yell at you", "WAIT"]);
+    assert_eq!(lines(&game, 3, "EFFECT_YELL"), ["-1 -1 -1 1 0 2", "-1 -1 -1 1 2 0"]);
+    play(&mut game, ["PLAN", "WAIT", "LIGHT", "WAIT"]);
+    assert_eq!(lines(&game, 1, "EFFECT_YELL").len() + lines(&game, 1, "EFFECT_PLAN").len(), 0);
+    play(&mut game, ["YELL", "WAIT", "PLAN", "WAIT"]);
+    assert_eq!(lines(&game, 1, "EFFECT_YELL").len(), 0);
+    assert_eq!(lines(&game, 1, "EFFECT_PLAN"), ["-1 0 1 3 2 -1"]);
+    assert!(lines(&game, 1, "EXPLORER").iter().any(|line| line.starts_with("2 0 1 ") && line.ends_with(" 1 3")));
+}
+
+/// The example of the rules: a yell that hit keeps its caster from casting in the next turn.
+#[test]
+fn nobody_has_two_effects_at_once() {
+    let mut game = Kutulu::start(1, &on(&["#SS", "S.S", "..."])).unwrap();
+    let charges = |game: &Kutulu| (game.world.explorers[1].plans, game.world.explorers[1].lights);
+    play(&mut game, ["WAIT"; 4]);
+    let turns = [
+        ("YELL", (2, 3)),
+        ("PLAN", (2, 3)),
+        ("PLAN", (1, 3)),
+        ("PLAN", (1, 3)),
+        ("LIGHT", (1, 3)),
+        ("PLAN", (1, 3)),
+        ("LIGHT", (1, 2)),
+    ];
+    for (turn, (action, left)) in (1..).zip(turns) {
+        play(&mut game, ["WAIT", action, "WAIT", "WAIT"]);
+        assert_eq!(charges(&game), left, "turn {turn}");
+    }
+}
+
+#[test]
+fn a_fault_removes_its_seat_and_play_goes_on() {
+    let mut game = Kutulu::start(1, &on(&CELLS)).unwrap();
+    game.advance(&[Some(Ok("WAIT")), Some(Ok("FLY")), Some(Err(Fault::Crashed)), None]);
+    assert_eq!((game.reason, game.turn()), (None, 2));
+    assert_eq!(game.due(), SeatSet::of(0));
+    assert_eq!(scores(&game), [0, -1, -1, -1]);
+    let fates = [Fate::Ok, Fate::InvalidAction, Fate::Crashed, Fate::Timeout];
+    assert_eq!(game.standings.map(|standing| standing.fate), fates);
+    assert_eq!(lines(&game, 0, "EXPLORER"), ["0 1 1 200 2 3"], "the last one loses 50 in the very same turn");
+    let mut none = String::new();
+    game.prompt(1, &mut none);
+    assert_eq!(none, "");
+    // 50 more a turn, and the slasher comes too late.
+    (0..4).for_each(|_| play(&mut game, ["WAIT"; 4]));
+    assert_eq!((game.reason, game.turn()), (Some(Reason::LastSurvivor), 5));
+    assert_eq!(scores(&game), [4, -1, -1, -1]);
+    assert_eq!(game.standings.map(|standing| standing.fate), fates);
+}
+
+/// The buffers of a game are as large at its start as it will ever need.
+#[test]
+fn a_turn_takes_no_memory() {
+    let capacities =
+        |game: &Kutulu| (game.world.minions.capacity(), game.world.effects.capacity(), game.sheet.capacity());
+    for seed in 0..48 {
+        let mut game = Kutulu::start(seed, &Options::default()).unwrap();
+        let start = capacities(&game);
+        let mut actions =
+            [["MOVE 9 9", "YELL", "LIGHT"], ["PLAN", "UP", "WAIT"], ["LIGHT", "RIGHT", "MOVE 2 2"]].iter().cycle();
+        while game.reason.is_none() {
+            let lines: [&str; SEATS] = std::array::from_fn(|seat| actions.next().unwrap()[seat % 3]);
+            play(&mut game, lines);
+        }
+        assert_eq!(capacities(&game), start, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_map_of_a_game_is_known_from_its_seed() {
+    assert_eq!(OWN_MAPS.len(), own_maps().len());
+    for seed in -20..20 {
+        let game = Kutulu::start(seed, &Options::default()).unwrap();
+        let number = map_number(seed, OWN_MAPS.len()).unwrap();
+        assert_eq!(*own_maps()[number], *game.world().maze(), "seed {seed}");
+    }
+    assert_eq!(map_number(1, 0), None);
+}

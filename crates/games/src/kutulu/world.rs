@@ -1,0 +1,277 @@
+//! The state of a game and the course of a turn.
+
+use std::sync::Arc;
+
+use crate::rng::{Generator as _, JavaRandom};
+use crate::{Seat, SeatSet};
+
+use super::SEATS;
+use super::action::Action;
+use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS};
+use super::explorer::{Explorer, Explorers, isolated, living};
+use super::ground::Ground;
+use super::maze::{Cell, Direction, Maze};
+use super::minion::{Minion, SLASHER_SANITY, Surroundings};
+
+/// The last turn; the first is 0.
+pub const LAST_TURN: u32 = 200;
+/// Wanderers appear in every turn that this divides.
+pub const WANDERER_PERIOD: u32 = 5;
+/// Shelters are renewed at the end of every turn that this divides, but for the first.
+pub const SHELTER_PERIOD: u32 = 50;
+/// What an explorer loses in every turn in which it is the last one.
+pub const LAST_LOSS: u32 = 50;
+
+/// The first number of a minion: the one after those of the explorers.
+const FIRST_MINION: u32 = 4;
+
+/// What is drawn once per game, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constants {
+    /// What an explorer without company loses in every turn: 3 to 6.
+    pub lonely_loss: u32,
+    /// What one in company loses: 1 to 3.
+    pub group_loss: u32,
+    /// The turns until a wanderer is there: 3 to 6.
+    pub wanderer_spawn_turns: u32,
+    /// The turns that a wanderer walks: 30 to 40.
+    pub wanderer_life: u32,
+}
+
+impl Constants {
+    /// Draws them; these are the first draws of a game.
+    #[must_use]
+    pub fn draw(rng: &mut JavaRandom) -> Constants {
+        Constants {
+            lonely_loss: 3 + rng.next_int(4),
+            group_loss: 1 + rng.next_int(3),
+            wanderer_spawn_turns: 3 + rng.next_int(4),
+            wanderer_life: 30 + rng.next_int(11),
+        }
+    }
+}
+
+/// The state of a game before a turn.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(super) constants: Constants,
+    pub(super) turn: u32,
+    pub(super) explorers: Explorers,
+    pub(super) minions: Vec<Minion>,
+    pub(super) effects: Vec<Effect>,
+    pub(super) next_id: u32,
+    ground: Ground,
+    rng: JavaRandom,
+}
+
+impl World {
+    /// The state before the first turn, with everybody on their starts. `rng` has made the draws that come before it.
+    /// On a map that shows no starts, everybody begins on the first cell.
+    #[must_use]
+    pub fn new(maze: Arc<Maze>, constants: Constants, rng: JavaRandom) -> World {
+        // So many wanderers live at a time at most, see `World::play`.
+        let waves = (constants.wanderer_spawn_turns + constants.wanderer_life).div_ceil(WANDERER_PERIOD) as usize;
+        World {
+            constants,
+            turn: 0,
+            explorers: std::array::from_fn(|seat| Explorer::new(maze.start(seat))),
+            minions: Vec::with_capacity(waves * maze.spawns().len() + SEATS),
+            // One of his own for everybody, all yells that there can be, and the shelters.
+            effects: Vec::with_capacity(SEATS + SEATS * (SEATS - 1) + maze.shelters().len()),
+            next_id: FIRST_MINION,
+            ground: Ground::new(maze),
+            rng,
+        }
+    }
+
+    /// The number of the turn to be played, from 0.
+    #[must_use]
+    pub const fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// The map.
+    #[must_use]
+    pub fn maze(&self) -> &Maze {
+        self.ground.maze()
+    }
+
+    /// The constants of the game.
+    #[must_use]
+    pub const fn constants(&self) -> Constants {
+        self.constants
+    }
+
+    /// Everybody, by seat; those that are gone too.
+    #[must_use]
+    pub const fn explorers(&self) -> &[Explorer; SEATS] {
+        &self.explorers
+    }
+
+    /// The minions, in the order in which they appeared.
+    #[must_use]
+    pub fn minions(&self) -> &[Minion] {
+        &self.minions
+    }
+
+    /// The effects, in the order in which they came about.
+    #[must_use]
+    pub fn effects(&self) -> &[Effect] {
+        &self.effects
+    }
+
+    /// The seats that still play.
+    #[must_use]
+    pub fn living(&self) -> SeatSet {
+        living(&self.explorers).fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat))
+    }
+
+    /// Whether the last turn was played, or nobody is left to play another.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.turn > LAST_TURN || self.living().is_empty()
+    }
+
+    /// Takes an explorer out of the game. Its yells and those at it stay, and so does its slasher.
+    pub fn remove(&mut self, seat: Seat) {
+        let explorer = &mut self.explorers[seat];
+        explorer.sanity = 0;
+        explorer.living = false;
+        self.effects.retain(|effect| !effect.dies_with(seat));
+    }
+
+    /// Plays a turn; the actions of those that are gone mean nothing. Returns the seats that lost their mind in it.
+    pub fn play(&mut self, actions: &[Action; SEATS]) -> SeatSet {
+        let steps = std::array::from_fn(|seat| self.step_towards(seat, actions[seat]));
+        self.ground.darken();
+        self.spawn_slashers();
+        if self.turn.is_multiple_of(WANDERER_PERIOD) {
+            self.spawn_wanderers();
+        }
+        self.act(steps);
+        self.effects.iter_mut().for_each(|effect| effect.act(&mut self.explorers, &mut self.ground));
+        self.effects.retain(|effect| effect.left() > 0);
+        self.move_minions();
+        self.lose_sanity();
+        let fallen = living(&self.explorers).filter(|(_, explorer)| explorer.sanity == 0);
+        let fallen = fallen.fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat));
+        fallen.iter().for_each(|seat| self.remove(seat));
+        if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
+            effect::renew_shelters(&mut self.effects, self.ground.maze().shelters());
+        }
+        self.turn += 1;
+        fallen
+    }
+
+    /// What a `MOVE` comes to: one step, decided before anybody has moved, or nothing.
+    fn step_towards(&self, seat: Seat, action: Action) -> Action {
+        let Action::Move { x, y } = action else { return action };
+        let place = usize::try_from(x).ok().zip(usize::try_from(y).ok());
+        let target = place.and_then(|(x, y)| self.maze().cell(x, y));
+        let step = target.and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
+        step.map_or(Action::Wait, Action::Step)
+    }
+
+    fn spawn_slashers(&mut self) {
+        for seat in 0..SEATS {
+            let explorer = &mut self.explorers[seat];
+            if explorer.living && explorer.sanity < SLASHER_SANITY && !explorer.has_slasher {
+                explorer.has_slasher = true;
+                let cell = explorer.cell;
+                self.spawn(|id| Minion::slasher(id, seat, cell));
+            }
+        }
+    }
+
+    /// On every spawn that is as far from the nearest explorer as any.
+    fn spawn_wanderers(&mut self) {
+        let maze = self.ground.maze().clone();
+        let Some(farthest) = maze.spawns().iter().map(|&cell| self.remoteness(cell)).max() else { return };
+        let turns = self.constants.wanderer_spawn_turns;
+        for &cell in maze.spawns() {
+            if self.remoteness(cell) == farthest {
+                self.spawn(|id| Minion::wanderer(id, cell, turns));
+            }
+        }
+    }
+
+    /// How far a cell is from the nearest explorer, whatever stands between.
+    fn remoteness(&self, cell: Cell) -> u32 {
+        let maze = self.maze();
+        let distance = |explorer: &Explorer| maze.point(explorer.cell).manhattan(maze.point(cell));
+        living(&self.explorers).map(|(_, explorer)| distance(explorer)).min().unwrap_or(u32::MAX)
+    }
+
+    fn spawn(&mut self, minion: impl FnOnce(u32) -> Minion) {
+        self.minions.push(minion(self.next_id));
+        self.next_id += 1;
+        // The original draws a number here and has no use for it.
+        self.rng.next_int(4);
+    }
+
+    fn act(&mut self, mut actions: [Action; SEATS]) {
+        self.hold_stuck(&mut actions);
+        for (seat, _) in actions.iter().enumerate().filter(|&(_, &action)| action == Action::Yell) {
+            if self.explorers[seat].living {
+                effect::yell(seat, &mut self.explorers, &mut self.effects, &self.ground);
+            }
+        }
+        self.hold_stuck(&mut actions);
+        for (seat, action) in actions.into_iter().enumerate() {
+            if self.explorers[seat].living {
+                self.act_alone(seat, action);
+            }
+        }
+    }
+
+    fn hold_stuck(&self, actions: &mut [Action; SEATS]) {
+        for (seat, action) in actions.iter_mut().enumerate() {
+            if effect::is_stuck(&self.effects, seat) {
+                *action = Action::Wait;
+            }
+        }
+    }
+
+    fn act_alone(&mut self, caster: Seat, action: Action) {
+        let explorer = &mut self.explorers[caster];
+        let (charges, effect) = match action {
+            Action::Step(direction) => return self.walk(caster, direction),
+            Action::Plan => (&mut explorer.plans, Effect::Plan { caster, timer: PLAN_TURNS }),
+            Action::Light => (&mut explorer.lights, Effect::Light { caster, timer: LIGHT_TURNS }),
+            Action::Wait | Action::Yell | Action::Move { .. } => return,
+        };
+        let busy = self.effects.iter().any(|effect| effect.caster() == Some(caster));
+        if !busy && *charges > 0 {
+            *charges -= 1;
+            self.effects.push(effect);
+        }
+    }
+
+    fn walk(&mut self, seat: Seat, direction: Direction) {
+        let explorer = &mut self.explorers[seat];
+        explorer.cell = self.ground.maze().neighbour(explorer.cell, direction).unwrap_or(explorer.cell);
+    }
+
+    fn move_minions(&mut self) {
+        let mut around = Surroundings {
+            explorers: &mut self.explorers,
+            ground: &mut self.ground,
+            rng: &mut self.rng,
+            turn: self.turn,
+            wanderer_life: self.constants.wanderer_life,
+        };
+        self.minions.retain_mut(|minion| minion.act(&mut around));
+    }
+
+    fn lose_sanity(&mut self) {
+        let alone = isolated(&self.explorers, self.ground.maze());
+        let only_one = living(&self.explorers).count() == 1;
+        for (seat, explorer) in self.explorers.iter_mut().enumerate().filter(|(_, explorer)| explorer.living) {
+            explorer.lose(match (only_one, alone.contains(seat)) {
+                (true, _) => LAST_LOSS,
+                (false, true) => self.constants.lonely_loss,
+                (false, false) => self.constants.group_loss,
+            });
+        }
+    }
+}

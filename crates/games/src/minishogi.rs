@@ -1,0 +1,91 @@
+//! MiniShogi: shogi on five by five squares.
+//!
+//! The third occurrence of a position ends the game: the side to move wins if it is in check, else player 1 wins.
+
+use std::time::Duration;
+
+use super::listed::random_listed_action;
+use super::rng::{Sha1Prng, shuffle};
+use super::shogi::referee::{self, MAX_ROUNDS, Referee, Variant};
+use super::shogi::{Key, Move, Position};
+use super::{GameSpec, Reason};
+
+/// MiniShogi.
+pub static SPEC: GameSpec = GameSpec {
+    id: "minishogi",
+    title: "MiniShogi",
+    seats: 2,
+    first_turn: Duration::from_secs(1),
+    turn: Duration::from_millis(100),
+    has_opening: true,
+    has_maps: false,
+    actions_unordered: false,
+    seed_decides: false,
+    lists_actions: true,
+    random_action: random_listed_action,
+    start: referee::start::<Rules>,
+};
+
+/// A running game of MiniShogi.
+pub type MiniShogi = Referee<Rules>;
+
+/// What MiniShogi adds to the common rules: shuffled lists and repetition.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    rng: Sha1Prng,
+    /// Every position so far, the start included.
+    history: Vec<Key>,
+}
+
+impl Variant for Rules {
+    fn new(seed: i64) -> Rules {
+        let mut history = Vec::with_capacity(MAX_ROUNDS as usize + 1);
+        history.push(Position::start().key());
+        Rules { rng: Sha1Prng::new(seed), history }
+    }
+
+    fn offer(&mut self, moves: &mut Vec<Move>) {
+        shuffle(moves, &mut self.rng);
+    }
+
+    /// The list that was sent is shuffled once more.
+    fn choose(&mut self, offered: &mut [Move]) {
+        shuffle(offered, &mut self.rng);
+    }
+
+    fn reached(&mut self, position: &Position) -> Option<Reason> {
+        let key = position.key();
+        self.history.push(key);
+        if self.history.iter().filter(|&&past| past == key).count() < 3 {
+            return None;
+        }
+        // Only the position reached counts, not whether every move of the cycle gave check.
+        Some(if position.in_check() { Reason::PerpetualCheck } else { Reason::Repetition })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game as _, Options};
+
+    /// The example of the rules, word for word.
+    #[test]
+    fn the_first_prompts_for_seed_1() {
+        let mut game = MiniShogi::start(1, &Options::default()).unwrap();
+        let mut prompt = String::new();
+        game.prompt(0, &mut prompt);
+        let first = "0 5 rbsgk ....p ..... P.... KGSBR - - none 14 \
+                     2543 4544 2552 5453 1514 1513 5544 3544 1512 2534 2514 3534 3524 4534 ";
+        assert_eq!(prompt, first.replace(' ', "\n"));
+        game.prompt(1, &mut prompt);
+        assert_eq!(prompt, first.replace(' ', "\n"), "the other player reads nothing");
+
+        game.advance(&[Some(Ok("2543")), None, None, None]);
+        prompt.clear();
+        game.prompt(1, &mut prompt);
+        let second = "1 5 rbsgk ....p .B... P.... KGS.R - - 2543 14 \
+                      3122 2132 3142 4152 1122 4132 1213 4114 3132 5153 4123 5152 5154 2122 ";
+        assert_eq!(prompt, second.replace(' ', "\n"));
+    }
+}

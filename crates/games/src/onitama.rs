@@ -1,0 +1,508 @@
+//! Onitama: two players, five pieces each, five cards that say how pieces move. To win, capture the other master or
+//! bring your own to the other shrine.
+//!
+//! This file holds the referee. Below it, in reading order, stand the rules, for referee and bots alike: `board` (sides,
+//! squares), `cards` (how pieces move), `action` (and how replies are read), `position` (legal actions, perft), `deal`
+//! (the start), `text` (positions as the lines of a prompt).
+//!
+//! ```
+//! use arena_games::onitama::{Action, Position};
+//!
+//! let mut position = Position::deal(1);
+//! let mut actions = Vec::new();
+//! position.legal_actions(&mut actions);
+//! assert_eq!(actions.len(), 9);
+//!
+//! let master_out: Action = "8 C1D2".parse()?;
+//! assert!(actions.contains(&master_out));
+//! position.play(master_out);
+//! assert_eq!(position.to_string().lines().nth(3), Some("...W."));
+//! # Ok::<(), arena_games::onitama::ReadError>(())
+//! ```
+
+mod action;
+mod board;
+mod cards;
+mod deal;
+mod position;
+mod text;
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+pub use action::Action;
+pub use board::{Bitboard, Color, Square};
+pub use cards::Card;
+pub use position::{MAX_ACTIONS, Position, perft, perft_split};
+pub use text::ReadError;
+
+use serde::Serialize;
+
+use super::frame;
+use super::listed::random_listed_action;
+use super::opening::{self, Open};
+use super::{Fate, Game, GameSpec, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
+
+/// Onitama.
+pub static SPEC: GameSpec = GameSpec {
+    id: "onitama",
+    title: "Onitama",
+    seats: 2,
+    first_turn: Duration::from_secs(1),
+    turn: Duration::from_millis(50),
+    has_opening: true,
+    has_maps: false,
+    actions_unordered: false,
+    seed_decides: true,
+    lists_actions: true,
+    random_action: random_listed_action,
+    start: |seed, options| Ok(Box::new(Onitama::start(seed, options)?)),
+};
+
+/// The number of turns, of both players together, after which a game is drawn.
+pub const MAX_TURNS: u32 = 200;
+
+/// A running game of Onitama.
+#[derive(Clone, Debug)]
+pub struct Onitama {
+    position: Position,
+    /// The actions of this turn, as listed; none once the game is over.
+    actions: Vec<Action>,
+    last: Option<Action>,
+    turn: u32,
+    standings: [Standing; 2],
+    reason: Option<Reason>,
+    opening: Vec<String>,
+}
+
+impl Onitama {
+    /// A game whose opening has been played.
+    ///
+    /// # Errors
+    /// [`OptionsError`] when the opening is illegal or ends the game.
+    pub fn start(seed: i64, options: &Options) -> Result<Onitama, OptionsError> {
+        opening::start(seed, options)
+    }
+}
+
+impl Open for Onitama {
+    type Action = Action;
+
+    fn new(seed: i64) -> Onitama {
+        Onitama::at(Position::deal(seed))
+    }
+
+    fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    /// With a message or without.
+    fn find(&self, text: &str) -> Option<Action> {
+        Action::parse(text).filter(|action| self.actions.contains(action))
+    }
+
+    fn play_opening(&mut self, action: Action) {
+        self.opening.push(action.to_string());
+        self.play(action);
+    }
+}
+
+impl Game for Onitama {
+    fn due(&self) -> SeatSet {
+        if self.reason.is_none() { SeatSet::of(self.position.side().index()) } else { SeatSet::EMPTY }
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// A seat that is not due reads nothing.
+    fn prompt(&self, seat: Seat, out: &mut String) {
+        if self.due().contains(seat) {
+            // Writing to a string cannot fail.
+            let _ = self.write_prompt(seat, out);
+        }
+    }
+
+    fn advance(&mut self, replies: &Replies<'_>) {
+        let Some(reply) = self.due().iter().find_map(|seat| replies[seat]) else { return };
+        match reply.map(|line| self.find(line)) {
+            Ok(Some(action)) => self.play(action),
+            Ok(None) => self.fail(Reason::InvalidAction, Fate::InvalidAction),
+            Err(fault) => self.fail(Reason::Timeout, fault.into()),
+        }
+    }
+
+    fn standings(&self) -> &[Standing] {
+        &self.standings
+    }
+
+    fn reason(&self) -> Option<Reason> {
+        self.reason
+    }
+
+    /// | key | value |
+    /// |---|---|
+    /// | `side` | the seat to move; at the end, the one that would be |
+    /// | `board` | five rows as bots read them: `w` and `b` are students, `W` and `B` masters |
+    /// | `hands` | by seat, the ids of its two cards |
+    /// | `centre` | the id of the fifth card, which `side` gets |
+    /// | `last` | the last action as bots write it, or `null` |
+    fn frame(&self, out: &mut String) {
+        let mut lines = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.position.write(&mut lines);
+        let own = Frame {
+            side: self.position.side().index(),
+            board: lines.lines().take(5).collect(),
+            hands: Color::ALL.map(|color| self.position.hand(color).map(Card::id)),
+            centre: self.position.centre().id(),
+            last: self.last.map(|action| action.to_string()),
+        };
+        frame::append(self, own, out);
+    }
+
+    /// `cards`: the five cards of the game, by id, each with `id`, `name` and `moves`, its steps as seat 0 takes them, in
+    /// columns to the right and rows upwards. Seat 1 takes them the other way round.
+    fn setting(&self, out: &mut String) {
+        let mut cards: Vec<Card> = Color::ALL.iter().flat_map(|&color| self.position.hand(color)).collect();
+        cards.push(self.position.centre());
+        cards.sort_unstable();
+        let card =
+            |card: Card| CardSetting { id: card.id(), name: card.name(), moves: card.offsets(Color::White).collect() };
+        frame::append_json(&Setting { cards: cards.into_iter().map(card).collect() }, out);
+    }
+
+    fn opening(&self) -> &[String] {
+        &self.opening
+    }
+}
+
+#[derive(Serialize)]
+struct Frame<'a> {
+    side: Seat,
+    board: Vec<&'a str>,
+    hands: [[u8; 2]; 2],
+    centre: u8,
+    last: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Setting {
+    cards: Vec<CardSetting>,
+}
+
+#[derive(Serialize)]
+struct CardSetting {
+    id: u8,
+    name: &'static str,
+    moves: Vec<(i8, i8)>,
+}
+
+impl Onitama {
+    /// A game whose first turn is played in this position.
+    fn at(position: Position) -> Onitama {
+        let mut actions = Vec::with_capacity(MAX_ACTIONS);
+        position.legal_actions(&mut actions);
+        let standings = [Standing { score: 0, fate: Fate::Ok }; 2];
+        Onitama { position, actions, last: None, turn: 1, standings, reason: None, opening: Vec::new() }
+    }
+
+    fn write_prompt(&self, seat: Seat, out: &mut String) -> fmt::Result {
+        if self.is_first_prompt() {
+            writeln!(out, "{seat}")?;
+        }
+        self.position.write(out)?;
+        writeln!(out, "{}", self.actions.len())?;
+        for action in &self.actions {
+            action.write(out)?;
+            out.push('\n');
+        }
+        Ok(())
+    }
+
+    /// Whether the seat to move has not been asked before.
+    fn is_first_prompt(&self) -> bool {
+        self.turn as usize <= self.opening.len() + 2
+    }
+
+    /// Plays a legal action, then starts the next turn or ends the game.
+    fn play(&mut self, action: Action) {
+        let mover = self.position.side();
+        self.position.play(action);
+        self.last = Some(action);
+        match self.position.ending() {
+            Some(reason) => self.end(reason, Some(mover)),
+            None if self.turn == MAX_TURNS => self.end(Reason::MaxTurns, None),
+            None => {
+                self.turn += 1;
+                self.position.legal_actions(&mut self.actions);
+            }
+        }
+    }
+
+    /// Ends the game by the failure of the side to move.
+    fn fail(&mut self, reason: Reason, fate: Fate) {
+        let loser = self.position.side();
+        self.standings[loser.index()].fate = fate;
+        self.end(reason, Some(loser.opponent()));
+    }
+
+    fn end(&mut self, reason: Reason, winner: Option<Color>) {
+        self.reason = Some(reason);
+        self.actions.clear();
+        if let Some(winner) = winner {
+            self.standings[winner.index()].score = 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Fault, Opening};
+
+    const PROMPTS: [&str; 3] = [
+        "0
+bbBbb
+.....
+.....
+.....
+wwWww
+0 8 -1 0 1 1 1 -1 0 0
+0 6 -2 0 0 1 2 0 0 0
+1 0 1 -1 1 1 -1 0 0 0
+1 12 1 -1 1 0 -1 0 -1 1
+-1 9 -1 -1 1 1 2 0 0 0
+9
+8 A1B2
+8 B1C2
+8 C1D2
+8 D1E2
+6 A1A2
+6 B1B2
+6 C1C2
+6 D1D2
+6 E1E2
+",
+        "1
+bbBbb
+.....
+.....
+...W.
+ww.ww
+0 6 -2 0 0 1 2 0 0 0
+0 9 -1 -1 1 1 2 0 0 0
+1 0 1 -1 1 1 -1 0 0 0
+1 12 1 -1 1 0 -1 0 -1 1
+-1 8 1 0 -1 -1 -1 1 0 0
+8
+0 A5B4
+0 B5C4
+0 C5D4
+0 D5E4
+12 A5B4
+12 B5C4
+12 C5D4
+12 D5E4
+",
+        ".bBbb
+.b...
+.....
+...W.
+ww.ww
+0 6 -2 0 0 1 2 0 0 0
+0 9 -1 -1 1 1 2 0 0 0
+1 0 1 -1 1 1 -1 0 0 0
+1 8 1 0 -1 -1 -1 1 0 0
+-1 12 -1 1 -1 0 1 0 1 -1
+13
+6 D2B2
+6 E1C1
+6 A1A2
+6 B1B2
+6 D2D3
+6 E1E2
+6 A1C1
+9 D2C1
+9 A1B2
+9 B1C2
+9 D1E2
+9 D2E3
+9 A1C1
+",
+    ];
+
+    fn prompt(game: &Onitama, seat: Seat) -> String {
+        let mut text = String::new();
+        game.prompt(seat, &mut text);
+        text
+    }
+
+    fn answer(game: &mut Onitama, reply: Result<&str, Fault>) {
+        game.advance(&[Some(reply), Some(reply), None, None]);
+    }
+
+    fn scores(game: &Onitama) -> [i32; 2] {
+        game.standings.map(|standing| standing.score)
+    }
+
+    /// A game that starts with this board and these cards, of white's hand, black's hand and the centre.
+    fn game_at(board: [&str; 5], cards: [u8; 5], side: Color) -> Onitama {
+        let cards = Position::start(cards.map(|id| Card::new(id).unwrap()));
+        let cards = Position { side, ..cards }.to_string();
+        let lines: Vec<&str> = board.into_iter().chain(cards.lines().skip(5)).collect();
+        Onitama::at(Position::from_lines(lines.try_into().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn the_first_prompts_for_seed_1() {
+        let mut game = Onitama::start(1, &Options::default()).unwrap();
+        assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], [PROMPTS[0], ""]);
+        answer(&mut game, Ok("8 C1D2"));
+        assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], ["", PROMPTS[1]]);
+        answer(&mut game, Ok("12 A5B4"));
+        assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], [PROMPTS[2], ""]);
+    }
+
+    #[test]
+    fn only_listed_actions_are_played() {
+        for reply in ["9 C1D2", "0 C1D2", "6 C1D2", "8 C1B1", "8 C5D4", "8 PASS", "8 B2C3", "8 C1D2 ", ""] {
+            let mut game = Onitama::start(1, &Options::default()).unwrap();
+            answer(&mut game, Ok(reply));
+            assert_eq!((game.reason, game.turn(), game.due()), (Some(Reason::InvalidAction), 1, SeatSet::EMPTY));
+            assert_eq!(scores(&game), [0, 1], "{reply}");
+            assert_eq!(game.standings.map(|standing| standing.fate), [Fate::InvalidAction, Fate::Ok]);
+            assert_eq!(game.position, Position::deal(1), "nothing is played");
+        }
+    }
+
+    #[test]
+    fn every_fault_loses_as_a_timeout_and_keeps_its_name() {
+        for (fault, fate) in [
+            (Fault::Timeout, Fate::Timeout),
+            (Fault::Crashed, Fate::Crashed),
+            (Fault::TooLong, Fate::TooLong),
+            (Fault::OutOfMemory, Fate::OutOfMemory),
+        ] {
+            let mut game = Onitama::start(1, &Options::default()).unwrap();
+            answer(&mut game, Ok("8 C1D2"));
+            answer(&mut game, Err(fault));
+            assert_eq!((game.reason, game.turn(), scores(&game)), (Some(Reason::Timeout), 2, [1, 0]));
+            assert_eq!(game.standings.map(|standing| standing.fate), [Fate::Ok, fate]);
+        }
+    }
+
+    /// Every way to be without moves.
+    #[test]
+    fn who_cannot_move_must_pass_with_either_card() {
+        const LEFT: [&str; 5] = ["w.B..", "w.b..", "W.b..", "w.b..", "w.b.."];
+        const RIGHT: [&str; 5] = ["b.B.w", "b...w", "b...W", "b...w", "....w"];
+        const TOP: [&str; 5] = ["wWwww", ".B...", ".....", ".....", ".b..."];
+        for (board, hand) in [(LEFT, [3, 15]), (RIGHT, [15, 7]), (TOP, [4, 6]), (TOP, [13, 4]), (TOP, [6, 13])] {
+            let [first, second] = hand;
+            let mut mirrored = board.map(|row| row.chars().rev().map(exchanged).collect::<String>());
+            mirrored.reverse();
+            let mirrored = mirrored.each_ref().map(String::as_str);
+            for (board, cards, side) in
+                [(board, [first, second, 0, 1, 2], Color::White), (mirrored, [0, 1, first, second, 2], Color::Black)]
+            {
+                let game = game_at(board, cards, side);
+                let expected = hand.map(|card| format!("{card} PASS"));
+                assert_eq!(game.actions.iter().map(Action::to_string).collect::<Vec<_>>(), expected);
+                assert_eq!(game.position.count_legal_actions(), 2);
+                for (card, kept) in [(first, second), (second, first)] {
+                    let mut game = game.clone();
+                    answer(&mut game, Ok(&format!("{card} pass")));
+                    assert_eq!((game.reason, game.turn()), (None, 2));
+                    assert_eq!(game.position.hand(side).map(Card::id), [kept, 2]);
+                    assert_eq!(game.position.centre().id(), card);
+                }
+                for reply in ["2 PASS", "0 PASS", "15 A1A2"] {
+                    let mut game = game.clone();
+                    answer(&mut game, Ok(reply));
+                    assert_eq!(game.reason, Some(Reason::InvalidAction), "{reply}");
+                }
+            }
+        }
+    }
+
+    /// The same piece of the other side.
+    fn exchanged(symbol: char) -> char {
+        match symbol {
+            'w' => 'b',
+            'W' => 'B',
+            'b' => 'w',
+            'B' => 'W',
+            other => other,
+        }
+    }
+
+    #[test]
+    fn games_end_by_the_last_action_and_only_by_it() {
+        // Either side can capture, walk onto a shrine and leave one. White holds Boar and Ox, black Horse and Crab.
+        let cards = [4, 7, 3, 6, 0];
+        let on_shrine = ["..B..", "..W..", ".....", "w...b", "....."];
+        let beside = [".wB..", ".....", ".....", "..b..", "b.W.."];
+        let vacated = ["B....", "..W..", "..w..", ".b...", "....b"];
+        for (board, side, reply, reason) in [
+            (on_shrine, Color::White, "4 C4C5", Some(Reason::MasterCaptured)),
+            (on_shrine, Color::White, "4 C4B4", None),
+            (on_shrine, Color::Black, "3 C5C4", Some(Reason::MasterCaptured)),
+            (on_shrine, Color::Black, "3 C5D5", None),
+            (beside, Color::White, "7 B5C5", Some(Reason::MasterCaptured)),
+            (beside, Color::Black, "3 C2C1", Some(Reason::MasterCaptured)),
+            (beside, Color::Black, "6 A1C1", Some(Reason::MasterCaptured)),
+            (vacated, Color::White, "7 C4C5", Some(Reason::ShrineReached)),
+            (vacated, Color::White, "4 C3D3", None),
+            (vacated, Color::Black, "3 B2B1", None),
+        ] {
+            for (turn, limit) in [(1, None), (MAX_TURNS - 1, None), (MAX_TURNS, Some(Reason::MaxTurns))] {
+                let mut game = game_at(board, cards, side);
+                game.turn = turn;
+                answer(&mut game, Ok(reply));
+                assert_eq!(game.reason, reason.or(limit), "{reply} in turn {turn}");
+                let winner = reason.map(|_| side.index());
+                assert_eq!(scores(&game), [0, 1].map(|seat| i32::from(Some(seat) == winner)), "{reply}");
+                assert_eq!(game.turn(), turn + u32::from(game.reason.is_none()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_student_on_a_shrine_means_nothing() {
+        let mut game = game_at(["B....", "..w..", ".....", "..b..", "W...."], [4, 7, 3, 6, 0], Color::White);
+        for reply in ["4 C4C5", "3 C2C1"] {
+            answer(&mut game, Ok(reply));
+            assert_eq!(game.reason, None, "{reply}");
+        }
+        assert!(game.position.pieces(Color::White).contains(Color::Black.shrine()));
+        assert!(game.position.pieces(Color::Black).contains(Color::White.shrine()));
+    }
+
+    #[test]
+    fn a_failure_in_the_last_turn_is_a_failure() {
+        for (reply, reason) in [(Ok("PASS"), Reason::InvalidAction), (Err(Fault::Timeout), Reason::Timeout)] {
+            let mut game = Onitama::at(Position::deal(1));
+            game.turn = MAX_TURNS;
+            answer(&mut game, reply);
+            assert_eq!((game.reason, scores(&game), game.turn()), (Some(reason), [0, 1], MAX_TURNS));
+        }
+    }
+
+    #[test]
+    fn each_seat_is_introduced_on_its_first_own_turn() {
+        for plies in 0..5 {
+            let mut game =
+                Onitama::start(3, &Options { opening: Opening::Plies(plies), ..Options::default() }).unwrap();
+            for turn in plies + 1..plies + 5 {
+                let seat = (turn as usize + 1) % 2;
+                assert_eq!((game.turn(), game.due()), (turn, SeatSet::of(seat)));
+                let introduced = prompt(&game, seat).starts_with(&format!("{seat}\n"));
+                assert_eq!(introduced, turn < plies + 3, "turn {turn} after {plies}");
+                let action = game.actions[0].to_string();
+                answer(&mut game, Ok(&action));
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Positions as the lines of a prompt.
+
+use std::fmt::{self, Display, Write};
+
+use super::{Bitboard, Card, Color, Position, Square};
+
+impl Display for Position {
+    /// The ten lines by which a prompt tells the position to the side to move: the board, the top row first, and the
+    /// cards.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+impl Position {
+    pub(super) fn write(&self, out: &mut impl Write) -> fmt::Result {
+        for y in (0..5).rev() {
+            (0..5).filter_map(|x| Square::new(x, y)).try_for_each(|square| out.write_char(self.symbol(square)))?;
+            out.write_char('\n')?;
+        }
+        for (owner, card, orientation) in self.placed_cards() {
+            [owner, card.line(orientation), "\n"].into_iter().try_for_each(|part| out.write_str(part))?;
+        }
+        Ok(())
+    }
+
+    fn symbol(&self, square: Square) -> char {
+        match Color::ALL.into_iter().find(|&color| self.pieces(color).contains(square)) {
+            Some(color) if self.masters.contains(square) => color.letter().to_ascii_uppercase(),
+            Some(color) => color.letter(),
+            None => '.',
+        }
+    }
+
+    /// The cards in the order of prompts, each with its owner and the side in whose orientation it is printed.
+    fn placed_cards(&self) -> [(&'static str, Card, Color); 5] {
+        let [[a, b], [c, d]] = self.hands;
+        let (white, black) = (Color::White, Color::Black);
+        [("0", a, white), ("0", b, white), ("1", c, black), ("1", d, black), ("-1", self.centre, self.side)]
+    }
+
+    /// Reads a position from the ten lines that tell it in a prompt. The side to move is the one for whom the centre
+    /// card is printed: no card looks the same from both sides.
+    ///
+    /// ```
+    /// # use arena_games::onitama::Position;
+    /// let lines = "bbBbb\n.....\n.....\n.....\nwwWww\n\
+    ///     0 8 -1 0 1 1 1 -1 0 0\n0 6 -2 0 0 1 2 0 0 0\n1 0 1 -1 1 1 -1 0 0 0\n1 12 1 -1 1 0 -1 0 -1 1\n\
+    ///     -1 9 -1 -1 1 1 2 0 0 0\n";
+    /// let lines: Vec<&str> = lines.lines().collect();
+    /// assert_eq!(Position::from_lines(lines.try_into().unwrap())?, Position::deal(1));
+    /// # Ok::<(), arena_games::onitama::ReadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ReadError`] tells what is wrong and where.
+    pub fn from_lines(lines: [&str; 10]) -> Result<Position, ReadError> {
+        let [top, fourth, third, second, bottom, a, b, c, d, centre] = lines.map(str::trim_end);
+        let cards = [read_card(a)?, read_card(b)?, read_card(c)?, read_card(d)?, read_card(centre)?];
+        if let Some(at) = (1..5).find(|&at| cards[..at].contains(&cards[at])) {
+            return Err(ReadError::SameCard(cards[at]));
+        }
+        let mut position = Position::start(cards);
+        (position.pieces, position.masters) = read_board([bottom, second, third, fourth, top])?;
+        if check_card(centre, position.placed_cards()[4]).is_err() {
+            position.side = Color::Black;
+        }
+        let mut printed = [a, b, c, d, centre].into_iter().zip(position.placed_cards());
+        printed.try_for_each(|(line, placed)| check_card(line, placed))?;
+        Ok(position)
+    }
+}
+
+/// The pieces of both sides and the masters, from the rows from the bottom up.
+fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), ReadError> {
+    let (mut pieces, mut masters) = ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
+    for (y, text) in (0..).zip(rows) {
+        let wrong = || ReadError::Row { row: y + 1, text: text.to_owned() };
+        if text.len() != 5 {
+            return Err(wrong());
+        }
+        for (x, symbol) in (0..).zip(text.chars()) {
+            let color = match symbol {
+                '.' => continue,
+                'W' | 'w' => Color::White,
+                'B' | 'b' => Color::Black,
+                _ => return Err(wrong()),
+            };
+            let square = Bitboard::of(Square::new(x, y).ok_or_else(wrong)?);
+            pieces[color.index()] = pieces[color.index()] | square;
+            if symbol.is_ascii_uppercase() {
+                masters = masters | square;
+            }
+        }
+    }
+    for color in Color::ALL {
+        let own = pieces[color.index()];
+        if (own & masters).len() != 1 || own.len() > 5 {
+            return Err(ReadError::Pieces { color, masters: (own & masters).len(), pieces: own.len() });
+        }
+    }
+    Ok((pieces, masters))
+}
+
+/// The card of a card line, whatever else the line says.
+fn read_card(line: &str) -> Result<Card, ReadError> {
+    let id = line.split(' ').nth(1).and_then(|id| id.parse().ok());
+    id.and_then(Card::new).ok_or_else(|| ReadError::Card(line.to_owned()))
+}
+
+/// Whether a line tells this card as a prompt would, its offsets included.
+fn check_card(line: &str, (owner, card, orientation): (&str, Card, Color)) -> Result<(), ReadError> {
+    let expected = format!("{owner}{}", card.line(orientation));
+    if line == expected { Ok(()) } else { Err(ReadError::CardLine { line: line.to_owned(), expected }) }
+}
+
+/// Text that tells no square, action or position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// Not a letter from A to E and a digit from 1 to 5.
+    #[error("read the square `{0}`: expected a column from A to E and a row from 1 to 5, such as `C1`")]
+    Square(String),
+    /// See [`Action::parse`](super::Action::parse).
+    #[error("read the action `{0}`: expected one such as `8 C1D2` or `8 PASS`")]
+    Action(String),
+    /// A row that is not made of five squares.
+    #[error("read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`")]
+    Row {
+        /// The row, from 1 at the bottom.
+        row: u8,
+        /// The row as given.
+        text: String,
+    },
+    /// A side without exactly one master, or with more than five pieces.
+    #[error("accept the board: expected 1 master and at most 5 pieces of {color}, found {masters} and {pieces}")]
+    Pieces {
+        /// Whose pieces.
+        color: Color,
+        /// How many of them are masters.
+        masters: u32,
+        /// How many there are in all.
+        pieces: u32,
+    },
+    /// A line whose second number is no card.
+    #[error("read the card line `{0}`: expected an owner, a card from 0 to 15 and its offsets")]
+    Card(String),
+    /// A line with another owner or other offsets than the card has there.
+    #[error("read the card line `{line}`: expected `{expected}`")]
+    CardLine {
+        /// The line as given.
+        line: String,
+        /// The line as it should be.
+        expected: String,
+    },
+    /// Two lines with the same card.
+    #[error("accept the cards: card {0} is there twice")]
+    SameCard(Card),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: [&str; 10] = [
+        "bbBbb",
+        ".....",
+        ".....",
+        ".....",
+        "wwWww",
+        "0 8 -1 0 1 1 1 -1 0 0",
+        "0 6 -2 0 0 1 2 0 0 0",
+        "1 0 1 -1 1 1 -1 0 0 0",
+        "1 12 1 -1 1 0 -1 0 -1 1",
+        "-1 9 -1 -1 1 1 2 0 0 0",
+    ];
+
+    #[test]
+    fn lines_may_keep_their_ends() {
+        let lines = LINES.map(|line| line.to_owned() + "\r\n");
+        assert_eq!(Position::from_lines(lines.each_ref().map(String::as_str)), Ok(Position::deal(1)));
+    }
+
+    #[test]
+    fn what_is_no_position_is_refused_where_it_is_wrong() {
+        for (at, line, message) in [
+            (0, "bbBb", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 5, found `bbBb`"),
+            (4, "wwWww.", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 1, found `wwWww.`"),
+            (2, "..x..", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `..x..`"),
+            (2, "...\u{e9}", "read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row 3, found `...\u{e9}`"),
+            (0, "bbbbb", "accept the board: expected 1 master and at most 5 pieces of black, found 0 and 5"),
+            (1, "B....", "accept the board: expected 1 master and at most 5 pieces of black, found 2 and 6"),
+            (3, "..w..", "accept the board: expected 1 master and at most 5 pieces of white, found 1 and 6"),
+            (5, "", "read the card line ``: expected an owner, a card from 0 to 15 and its offsets"),
+            (
+                5,
+                "0 16 0 0 0 0 0 0 0 0",
+                "read the card line `0 16 0 0 0 0 0 0 0 0`: expected an owner, a card from 0 to 15 and its offsets",
+            ),
+            (6, "0 8 -1 0 1 1 1 -1 0 0", "accept the cards: card 8 is there twice"),
+            (6, "1 6 -2 0 0 1 2 0 0 0", "read the card line `1 6 -2 0 0 1 2 0 0 0`: expected `0 6 -2 0 0 1 2 0 0 0`"),
+            (
+                8,
+                "1 12 -1 1 -1 0 1 0 1 -1",
+                "read the card line `1 12 -1 1 -1 0 1 0 1 -1`: expected `1 12 1 -1 1 0 -1 0 -1 1`",
+            ),
+            (9, "-1 9", "read the card line `-1 9`: expected `-1 9 1 1 -1 -1 -2 0 0 0`"),
+        ] {
+            let mut lines = LINES;
+            lines[at] = line;
+            assert_eq!(Position::from_lines(lines).unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! Shogi on five by five squares: board, hands, moves and perft. The referees of MiniShogi and Dice Shogi stand
+//! on it, and so can bots.
+//!
+//! ```
+//! use arena_games::shogi::{Move, Position};
+//!
+//! let mut position = Position::start();
+//! let mut moves = Vec::new();
+//! position.legal_moves(&mut moves);
+//! assert_eq!(moves.len(), 14);
+//!
+//! let bishop_out: Move = "2543".parse()?;
+//! assert!(moves.contains(&bishop_out));
+//! position.play(bishop_out);
+//! assert_eq!(position.to_string(), "rbsgk/4p/1B3/P4/KGS1R w - 1");
+//! # Ok::<(), arena_games::shogi::NotationError>(())
+//! ```
+//!
+//! This file holds the words: colours, roles, squares, moves and how they are written. Below it, in reading order:
+//! `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`, `moves` (the legal ones),
+//! `sfen` (positions as text), `perft` (counting), `referee` (what the two games share), `text` (a
+//! program of its own, in which people type the moves).
+
+mod attacks;
+mod bitboard;
+mod board;
+mod hand;
+mod moves;
+mod perft;
+mod position;
+pub mod referee;
+mod sfen;
+pub mod text;
+
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
+
+pub use attacks::attacks;
+pub use bitboard::Bitboard;
+pub use board::Board;
+pub use hand::Hand;
+pub use moves::{Batch, MAX_MOVES};
+pub use perft::{perft, perft_split};
+pub use position::{Key, Position};
+pub use sfen::SfenError;
+
+/// A side. Black is player 0, moves first and upwards, and is written in upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Color {
+    /// Player 0, upper case, starts at the bottom.
+    Black,
+    /// Player 1, lower case, starts at the top.
+    White,
+}
+
+impl Color {
+    /// Both, the first player first.
+    pub const ALL: [Color; 2] = [Color::Black, Color::White];
+
+    /// 0 for black, 1 for white: also the seat.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The other side.
+    #[must_use]
+    pub const fn opponent(self) -> Color {
+        match self {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        }
+    }
+
+    /// The rank farthest from this side's own camp, where its pieces promote: 1 for black, 5 for white.
+    #[must_use]
+    pub const fn furthest_rank(self) -> u8 {
+        match self {
+            Color::Black => 1,
+            Color::White => 5,
+        }
+    }
+}
+
+impl Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Color::Black => "black",
+            Color::White => "white",
+        })
+    }
+}
+
+/// What a piece is, promotion included.
+///
+/// The number of a role is that of its unpromoted kind, plus 8 if it is promoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Role {
+    /// `K`
+    King = 0,
+    /// `G`
+    Gold = 1,
+    /// `S`
+    Silver = 2,
+    /// `B`
+    Bishop = 3,
+    /// `R`
+    Rook = 4,
+    /// `P`
+    Pawn = 5,
+    /// `+S`
+    PromotedSilver = 10,
+    /// `+B`
+    PromotedBishop = 11,
+    /// `+R`
+    PromotedRook = 12,
+    /// `+P`
+    PromotedPawn = 13,
+}
+
+impl Role {
+    /// Every role, in the order of their numbers.
+    pub const ALL: [Role; 10] = [
+        Role::King,
+        Role::Gold,
+        Role::Silver,
+        Role::Bishop,
+        Role::Rook,
+        Role::Pawn,
+        Role::PromotedSilver,
+        Role::PromotedBishop,
+        Role::PromotedRook,
+        Role::PromotedPawn,
+    ];
+
+    /// The roles a piece in hand can have.
+    pub const IN_HAND: [Role; 5] = [Role::Gold, Role::Silver, Role::Bishop, Role::Rook, Role::Pawn];
+
+    /// Added to a role's number by promotion.
+    const PROMOTION: u8 = 8;
+
+    /// The role with this number, of which the low four bits count. Numbers that no role has stand for the king.
+    #[inline]
+    const fn from_number(number: u8) -> Role {
+        const ROLES: [Role; 16] = {
+            let mut table = [Role::King; 16];
+            let mut index = 0;
+            while index < Role::ALL.len() {
+                table[Role::ALL[index] as usize] = Role::ALL[index];
+                index += 1;
+            }
+            table
+        };
+        ROLES[(number & 0b1111) as usize]
+    }
+
+    /// Whether the piece is promoted.
+    #[must_use]
+    pub const fn is_promoted(self) -> bool {
+        self as u8 & Role::PROMOTION != 0
+    }
+
+    /// Whether the piece can promote: silver, bishop, rook and pawn.
+    #[must_use]
+    pub const fn can_promote(self) -> bool {
+        matches!(self, Role::Silver | Role::Bishop | Role::Rook | Role::Pawn)
+    }
+
+    /// What the piece becomes by promotion; the same role if it cannot promote.
+    #[must_use]
+    pub const fn promoted(self) -> Role {
+        if self.can_promote() { Role::from_number(self as u8 | Role::PROMOTION) } else { self }
+    }
+
+    /// What the piece becomes when it is captured; the same role if it is not promoted.
+    #[must_use]
+    pub const fn unpromoted(self) -> Role {
+        Role::from_number(self as u8 & !Role::PROMOTION)
+    }
+
+    /// Whether the piece slides along ranks and files: the rook and the promoted rook.
+    #[must_use]
+    pub const fn slides_straight(self) -> bool {
+        matches!(self, Role::Rook | Role::PromotedRook)
+    }
+
+    /// Whether the piece slides along diagonals: the bishop and the promoted bishop.
+    #[must_use]
+    pub const fn slides_diagonally(self) -> bool {
+        matches!(self, Role::Bishop | Role::PromotedBishop)
+    }
+
+    /// The letter of the unpromoted kind, in upper case.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self.unpromoted() {
+            Role::Gold => 'G',
+            Role::Silver => 'S',
+            Role::Bishop => 'B',
+            Role::Rook => 'R',
+            Role::Pawn => 'P',
+            _ => 'K',
+        }
+    }
+
+    /// The unpromoted role with this letter, in either case.
+    #[must_use]
+    pub const fn from_letter(letter: char) -> Option<Role> {
+        match letter.to_ascii_uppercase() {
+            'K' => Some(Role::King),
+            'G' => Some(Role::Gold),
+            'S' => Some(Role::Silver),
+            'B' => Some(Role::Bishop),
+            'R' => Some(Role::Rook),
+            'P' => Some(Role::Pawn),
+            _ => None,
+        }
+    }
+}
+
+/// A piece on the board or in hand. Written as one letter, after a `+` if it is promoted; black's in upper case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Piece {
+    /// Whose it is.
+    pub color: Color,
+    /// What it is.
+    pub role: Role,
+}
+
+impl Piece {
+    /// The letter alone, without the `+` of a promoted piece.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self.color {
+            Color::Black => self.role.letter(),
+            Color::White => self.role.letter().to_ascii_lowercase(),
+        }
+    }
+}
+
+impl Piece {
+    // Here and below: prompts are many small things, which formatting takes longer to write than this does.
+    fn write(self, out: &mut impl Write) -> fmt::Result {
+        if self.role.is_promoted() {
+            out.write_char('+')?;
+        }
+        out.write_char(self.letter())
+    }
+}
+
+impl Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+/// One of the 25 squares. Written as file and rank: `51` is the top left corner as printed, `15` the bottom right.
+///
+/// Squares are ordered by row from the bottom up, and from left to right within a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Square(u8);
+
+impl Square {
+    /// The number of squares.
+    pub const COUNT: usize = 25;
+
+    /// The square on this file (5 is leftmost) and rank (1 is topmost), both from 1 to 5.
+    #[must_use]
+    pub const fn new(file: u8, rank: u8) -> Option<Square> {
+        if matches!((file, rank), (1..=5, 1..=5)) { Some(Square((5 - rank) * 5 + (5 - file))) } else { None }
+    }
+
+    /// The file, from 5 on the left to 1 on the right.
+    #[must_use]
+    pub const fn file(self) -> u8 {
+        5 - self.0 % 5
+    }
+
+    /// The rank, from 1 at the top to 5 at the bottom.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        5 - self.0 / 5
+    }
+
+    /// The place of the square in the order of squares, from 0 to 24.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// All squares, in order.
+    pub fn all() -> impl Iterator<Item = Square> {
+        Bitboard::ALL.into_iter()
+    }
+
+    /// Two digits as they stand in a move.
+    fn from_digits(file: u8, rank: u8) -> Option<Square> {
+        Square::new(file.wrapping_sub(b'0'), rank.wrapping_sub(b'0'))
+    }
+
+    fn write(self, out: &mut impl Write) -> fmt::Result {
+        out.write_char(char::from(b'0' + self.file()))?;
+        out.write_char(char::from(b'0' + self.rank()))
+    }
+}
+
+impl Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Square {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Square, NotationError> {
+        match *text.as_bytes() {
+            [file, rank] => Square::from_digits(file, rank),
+            _ => None,
+        }
+        .ok_or_else(|| NotationError::Square(text.to_owned()))
+    }
+}
+
+/// An action of one side. Written `5453`, `4321+` when it promotes, `P*43` or `p*24` when it drops a piece.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Move {
+    /// A piece moves over the board.
+    Board {
+        /// Where it stands.
+        from: Square,
+        /// Where it goes, capturing what stands there.
+        to: Square,
+        /// Whether it promotes.
+        promote: bool,
+    },
+    /// A piece is dropped from the hand.
+    Drop {
+        /// The piece; its colour decides the case of its letter.
+        piece: Piece,
+        /// The empty square it is put on.
+        to: Square,
+    },
+}
+
+impl Move {
+    /// The square where the piece ends up.
+    #[must_use]
+    pub const fn to(self) -> Square {
+        match self {
+            Move::Board { to, .. } | Move::Drop { to, .. } => to,
+        }
+    }
+
+    /// Reads a move as `mover` would write it, with a drop's letter in either case; `None` if it is none.
+    #[must_use]
+    pub fn parse(text: &str, mover: Color) -> Option<Move> {
+        let board = |digits: [u8; 4], promote| {
+            let [from_file, from_rank, to_file, to_rank] = digits;
+            let from = Square::from_digits(from_file, from_rank)?;
+            let to = Square::from_digits(to_file, to_rank)?;
+            Some(Move::Board { from, to, promote })
+        };
+        match *text.as_bytes() {
+            [letter, b'*', file, rank] => {
+                let role = Role::from_letter(char::from(letter)).filter(|&role| role != Role::King)?;
+                Some(Move::Drop { piece: Piece { color: mover, role }, to: Square::from_digits(file, rank)? })
+            }
+            [a, b, c, d] => board([a, b, c, d], false),
+            [a, b, c, d, b'+'] => board([a, b, c, d], true),
+            _ => None,
+        }
+    }
+
+    fn write(self, out: &mut impl Write) -> fmt::Result {
+        match self {
+            Move::Board { from, to, promote } => {
+                from.write(out)?;
+                to.write(out)?;
+                if promote { out.write_char('+') } else { Ok(()) }
+            }
+            Move::Drop { piece, to } => {
+                piece.write(out)?;
+                out.write_char('*')?;
+                to.write(out)
+            }
+        }
+    }
+}
+
+impl Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f)
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Move {
+    type Err = NotationError;
+
+    /// Reads a move; the case of a drop's letter tells whose it is.
+    fn from_str(text: &str) -> Result<Move, NotationError> {
+        let mover =
+            if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black };
+        Move::parse(text, mover).ok_or_else(|| NotationError::Move(text.to_owned()))
+    }
+}
+
+/// A square or a move that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotationError {
+    /// Not two digits from 1 to 5.
+    #[error("read the square `{0}`: expected a file and a rank from 1 to 5, such as `54`")]
+    Square(String),
+    /// Neither a board move nor a drop.
+    #[error("read the move `{0}`: expected one such as `5453`, `4321+` or `P*43`")]
+    Move(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_are_numbered_by_row_then_column_and_written_by_file_and_rank() {
+        let written: Vec<String> = Square::all().map(|square| square.to_string()).collect();
+        assert_eq!(written[..6], ["55", "45", "35", "25", "15", "54"]);
+        assert_eq!(written[24], "11");
+        for square in Square::all() {
+            assert_eq!(square.to_string().parse(), Ok(square));
+            assert_eq!(Square::new(square.file(), square.rank()), Some(square));
+        }
+        for text in ["", "5", "05", "56", "60", "5a", "555", "\u{e9}"] {
+            assert!(text.parse::<Square>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_are_read_as_they_are_written() {
+        for text in ["5453", "4321+", "P*43", "p*24", "g*11", "R*55"] {
+            assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
+        }
+        assert_eq!(Move::parse("P*43", Color::White).unwrap().to_string(), "p*43");
+        for text in
+            ["", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3", "5403", " 5453"]
+        {
+            assert!(text.parse::<Move>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn promotion_and_capture_undo_each_other() {
+        for role in Role::ALL {
+            assert_eq!(Role::from_number(role as u8), role);
+            assert_eq!(role.promoted().unpromoted(), role.unpromoted());
+            assert_eq!(role.can_promote(), role.promoted() != role);
+            assert_eq!(Role::from_letter(role.letter()), Some(role.unpromoted()));
+        }
+    }
+}

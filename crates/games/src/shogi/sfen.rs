@@ -1,0 +1,331 @@
+//! Positions as text. SFEN is shogi's usual notation: ranks from the top, side to move, hands, move number.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Bitboard, Board, Color, Hand, Piece, Position, Role, Square};
+
+/// Text that tells no position, or one that cannot occur.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SfenError {
+    /// Not three or four fields.
+    #[error("read the position: expected board, side, hands and perhaps a move number, found {0} fields")]
+    Fields(usize),
+    /// Not five ranks.
+    #[error("read the board: expected 5 ranks separated by `/`, found {0}")]
+    Ranks(usize),
+    /// A rank that does not fill five squares, or too many.
+    #[error("read the board: rank {rank}, `{text}`, does not fill exactly 5 squares")]
+    Width {
+        /// The rank, from 1 at the top.
+        rank: u8,
+        /// The rank as given.
+        text: String,
+    },
+    /// A letter that is no piece, or a `+` on what cannot promote.
+    #[error("read the board: rank {rank}, `{text}`: `{symbol}` is no piece")]
+    BoardPiece {
+        /// The rank, from 1 at the top.
+        rank: u8,
+        /// The rank as given.
+        text: String,
+        /// What was taken for a piece.
+        symbol: String,
+    },
+    /// Neither `b` nor `w`.
+    #[error("read the side to move: expected `b` or `w`, found `{0}`")]
+    Side(String),
+    /// Something in the hands that is no piece to be dropped.
+    #[error("read the hands `{text}`: `{symbol}` is no piece to drop")]
+    HandPiece {
+        /// The hands as given.
+        text: String,
+        /// What was taken for a piece.
+        symbol: String,
+    },
+    /// A move number that is no number.
+    #[error("read the move number: expected digits, found `{0}`")]
+    Number(String),
+    /// A side without a king, or with several.
+    #[error("accept the position: {color} has {found} kings on the board instead of one")]
+    Kings {
+        /// Whose kings.
+        color: Color,
+        /// How many.
+        found: u32,
+    },
+    /// More than two pieces of a kind, over board and hands.
+    #[error("accept the position: there are more than two pieces of the kind `{}`", .0.letter())]
+    TooMany(Role),
+    /// A pawn that could never move.
+    #[error("accept the position: the pawn on {0} stands on its furthest rank")]
+    DeadPawn(Square),
+    /// Two unpromoted pawns of one side on a file.
+    #[error("accept the position: {color} has two unpromoted pawns on file {file}")]
+    DoubledPawns {
+        /// Whose pawns.
+        color: Color,
+        /// The file.
+        file: u8,
+    },
+    /// The side that is not to move is in check.
+    #[error("accept the position: {0} is in check, but it is the other side's turn")]
+    Exposed(Color),
+}
+
+impl Position {
+    /// Reads a position. The move number may be missing and has no meaning here. Hands are kept in the order given,
+    /// which is that of capture.
+    ///
+    /// # Errors
+    /// [`SfenError`] tells what is wrong and where.
+    pub fn from_sfen(text: &str) -> Result<Position, SfenError> {
+        let position = Position::read(text)?;
+        let waiting = position.side.opponent();
+        if position.is_attacked(waiting) { Err(SfenError::Exposed(waiting)) } else { Ok(position) }
+    }
+
+    /// Reads a position as the referees print it: five board lines, and the two hands.
+    ///
+    /// ```
+    /// # use arena_games::shogi::{Color, Position};
+    /// let position = Position::from_lines(["rbsgk", "....p", ".....", "P....", "KGSBR"], ["-", "-"], Color::Black)?;
+    /// assert_eq!(position, Position::start());
+    /// # Ok::<(), arena_games::shogi::SfenError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SfenError`] tells what is wrong and where.
+    pub fn from_lines(board: [&str; 5], hands: [&str; 2], side: Color) -> Result<Position, SfenError> {
+        let board = board.join("/").replace('.', "1");
+        let hands = if hands == ["-", "-"] { "-".to_owned() } else { hands.concat().replace('-', "") };
+        Position::from_sfen(&format!("{board} {} {hands}", side_letter(side)))
+    }
+
+    /// As [`Position::from_sfen`], for positions in which a king can be captured, too.
+    pub(super) fn read(text: &str) -> Result<Position, SfenError> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let (board, side, hands) = match fields[..] {
+            [board, side, hands] => (board, side, hands),
+            [board, side, hands, number] if number.bytes().all(|byte| byte.is_ascii_digit()) => (board, side, hands),
+            [_, _, _, number] => return Err(SfenError::Number(number.to_owned())),
+            _ => return Err(SfenError::Fields(fields.len())),
+        };
+        let board = read_board(board)?;
+        let side = match side {
+            "b" => Color::Black,
+            "w" => Color::White,
+            _ => return Err(SfenError::Side(side.to_owned())),
+        };
+        let hands = read_hands(hands, &board)?;
+        Ok(Position { board, hands, side, pawn_drop_mate: false })
+    }
+}
+
+fn read_board(text: &str) -> Result<Board, SfenError> {
+    let ranks: Vec<&str> = text.split('/').collect();
+    if ranks.len() != 5 {
+        return Err(SfenError::Ranks(ranks.len()));
+    }
+    let mut board = Board::EMPTY;
+    for (rank, text) in (1..).zip(ranks) {
+        read_rank(rank, text, &mut board)?;
+    }
+    check_pieces(&board)?;
+    Ok(board)
+}
+
+fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), SfenError> {
+    let width = || SfenError::Width { rank, text: text.to_owned() };
+    let mut squares = Bitboard::rank(rank).into_iter();
+    let mut promoted = false;
+    for symbol in text.chars() {
+        if let (Some(count @ 1..), false) = (symbol.to_digit(10), promoted) {
+            squares.nth(count as usize - 1).ok_or_else(width)?;
+            continue;
+        }
+        if symbol == '+' && !promoted {
+            promoted = true;
+            continue;
+        }
+        let piece = read_piece(symbol).filter(|piece| !promoted || piece.role.can_promote()).ok_or_else(|| {
+            let symbol = format!("{}{symbol}", if promoted { "+" } else { "" });
+            SfenError::BoardPiece { rank, text: text.to_owned(), symbol }
+        })?;
+        let role = if promoted { piece.role.promoted() } else { piece.role };
+        board.put(Piece { role, ..piece }, squares.next().ok_or_else(width)?);
+        promoted = false;
+    }
+    if promoted {
+        return Err(SfenError::BoardPiece { rank, text: text.to_owned(), symbol: "+".to_owned() });
+    }
+    if squares.next().is_some() { Err(width()) } else { Ok(()) }
+}
+
+/// An unpromoted piece from its letter.
+fn read_piece(letter: char) -> Option<Piece> {
+    let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
+    Some(Piece { color, role: Role::from_letter(letter)? })
+}
+
+fn check_pieces(board: &Board) -> Result<(), SfenError> {
+    for color in Color::ALL {
+        let kings = board.piece(Piece { color, role: Role::King }).len();
+        if kings != 1 {
+            return Err(SfenError::Kings { color, found: kings });
+        }
+        let pawns = board.piece(Piece { color, role: Role::Pawn });
+        if let Some(pawn) = (pawns & Bitboard::promotion_zone(color)).first() {
+            return Err(SfenError::DeadPawn(pawn));
+        }
+        if let Some(file) = (1..=5).find(|&file| (pawns & Bitboard::file(file)).len() > 1) {
+            return Err(SfenError::DoubledPawns { color, file });
+        }
+    }
+    match Role::IN_HAND.into_iter().find(|&role| on_board(board, role) > 2) {
+        Some(role) => Err(SfenError::TooMany(role)),
+        None => Ok(()),
+    }
+}
+
+/// The number of pieces of an unpromoted kind on the board, promoted ones included.
+fn on_board(board: &Board, role: Role) -> usize {
+    let promoted = if role.can_promote() { board.role(role.promoted()).len() } else { 0 };
+    (board.role(role).len() + promoted) as usize
+}
+
+fn read_hands(text: &str, board: &Board) -> Result<[Hand; 2], SfenError> {
+    let mut hands = [Hand::EMPTY; 2];
+    if text == "-" {
+        return Ok(hands);
+    }
+    let no_piece = |symbol: String| SfenError::HandPiece { text: text.to_owned(), symbol };
+    let mut count = None;
+    for symbol in text.chars() {
+        if let (Some(digit @ 1..), None) = (symbol.to_digit(10), count) {
+            count = Some(digit);
+            continue;
+        }
+        let piece = read_piece(symbol).filter(|piece| piece.role != Role::King);
+        let piece = piece.ok_or_else(|| no_piece(symbol.to_string()))?;
+        for _ in 0..count.take().unwrap_or(1) {
+            let held: usize = hands.iter().map(|hand| hand.count(piece.role)).sum();
+            if held + on_board(board, piece.role) >= 2 {
+                return Err(SfenError::TooMany(piece.role));
+            }
+            hands[piece.color.index()].push(piece.role);
+        }
+    }
+    match count {
+        Some(digit) => Err(no_piece(digit.to_string())),
+        None => Ok(hands),
+    }
+}
+
+impl FromStr for Position {
+    type Err = SfenError;
+
+    fn from_str(text: &str) -> Result<Position, SfenError> {
+        Position::from_sfen(text)
+    }
+}
+
+impl fmt::Display for Position {
+    /// Writes the position as SFEN, with the move number 1. Hands are written in the order of capture.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in 1..=5 {
+            write_rank(&self.board, rank, f)?;
+            f.write_str(if rank < 5 { "/" } else { " " })?;
+        }
+        write!(f, "{} ", side_letter(self.side))?;
+        write_hands(self, f)?;
+        f.write_str(" 1")
+    }
+}
+
+fn side_letter(side: Color) -> char {
+    match side {
+        Color::Black => 'b',
+        Color::White => 'w',
+    }
+}
+
+fn write_rank(board: &Board, rank: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut empty = 0;
+    for square in Bitboard::rank(rank) {
+        let Some(piece) = board.piece_at(square) else {
+            empty += 1;
+            continue;
+        };
+        if empty > 0 {
+            write!(f, "{empty}")?;
+        }
+        write!(f, "{piece}")?;
+        empty = 0;
+    }
+    if empty > 0 { write!(f, "{empty}") } else { Ok(()) }
+}
+
+fn write_hands(position: &Position, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if position.hands.iter().all(|hand| hand.is_empty()) {
+        return f.write_str("-");
+    }
+    for color in Color::ALL {
+        let mut pieces = position.hand(color).iter().peekable();
+        while let Some(role) = pieces.next() {
+            if pieces.next_if_eq(&role).is_some() {
+                f.write_str("2")?;
+            }
+            write!(f, "{}", Piece { color, role })?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_written_as_they_are_read() {
+        for text in [
+            "rbsgk/4p/5/P4/KGSBR b - 1",
+            "+P2+Sb/2g2/1ksp1/R1b2/K4 w gr 1",
+            "1sk2/rp1r1/4g/1G3/4K w BSbp 1",
+            "2sR1/4k/2PR1/2GG1/2K2 b 2BPs 1",
+            "4k/5/5/5/K4 b PBPrgsrgs 1",
+        ] {
+            assert_eq!(Position::from_sfen(text).unwrap().to_string(), text);
+        }
+        assert_eq!("rbsgk/4p/5/P4/KGSBR b -".parse(), Ok(Position::start()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        for (text, expected) in [
+            ("", "read the position: expected board, side, hands and perhaps a move number, found 0 fields"),
+            ("4k/5/5/K4 b -", "read the board: expected 5 ranks separated by `/`, found 4"),
+            ("4k/5/6/5/K4 b -", "read the board: rank 3, `6`, does not fill exactly 5 squares"),
+            ("4k/5/4/5/K4 b -", "read the board: rank 3, `4`, does not fill exactly 5 squares"),
+            ("4k/4pp/5/5/K4 b -", "read the board: rank 2, `4pp`, does not fill exactly 5 squares"),
+            ("4k/5/2x2/5/K4 b -", "read the board: rank 3, `2x2`: `x` is no piece"),
+            ("4k/5/2+g2/5/K4 b -", "read the board: rank 3, `2+g2`: `+g` is no piece"),
+            ("4k/5/5+/5/K4 b -", "read the board: rank 3, `5+`: `+` is no piece"),
+            ("4k/5/+5/5/K4 b -", "read the board: rank 3, `+5`: `+5` is no piece"),
+            ("4k/5/5/5/K4 x -", "read the side to move: expected `b` or `w`, found `x`"),
+            ("4k/5/5/5/K4 b Pk", "read the hands `Pk`: `k` is no piece to drop"),
+            ("4k/5/5/5/K4 b P2", "read the hands `P2`: `2` is no piece to drop"),
+            ("4k/5/5/5/K4 b - one", "read the move number: expected digits, found `one`"),
+            ("5/5/5/5/K4 b -", "accept the position: white has 0 kings on the board instead of one"),
+            ("4k/5/4K/5/K4 b -", "accept the position: black has 2 kings on the board instead of one"),
+            ("4k/5/2g2/5/KGG2 b -", "accept the position: there are more than two pieces of the kind `G`"),
+            ("4k/5/2+p2/5/K4 b 2p", "accept the position: there are more than two pieces of the kind `P`"),
+            ("4k/5/5/5/K4 b 9G", "accept the position: there are more than two pieces of the kind `G`"),
+            ("P3k/5/5/5/K4 b -", "accept the position: the pawn on 51 stands on its furthest rank"),
+            ("4k/5/2P2/2P2/K4 b -", "accept the position: black has two unpromoted pawns on file 3"),
+            ("4k/4R/5/5/K4 b -", "accept the position: white is in check, but it is the other side's turn"),
+        ] {
+            assert_eq!(Position::from_sfen(text).unwrap_err().to_string(), expected, "{text}");
+        }
+    }
+}

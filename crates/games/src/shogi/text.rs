@@ -1,0 +1,285 @@
+//! `MiniShogi` as a program of its own: actions in words, positions drawn with letters, for people and for files.
+//!
+//! Two players, `lower` and `UPPER`, named after the case of their letters. Lower is [`Color::Black`]: it starts at
+//! the bottom and moves first. A square is a column from `a` (left) to `e` and a row from `1` (bottom) to `5`. Actions
+//! are `move a1 a2`, `move a1 a2 promote` and `drop p c3`.
+//!
+//! Pieces move, promote and are dropped as everywhere in [`shogi`](super); what differs is the end. A game ends with
+//! an illegal action, with mate, or after 400 actions; there is no rule about repetition, and who has no legal action
+//! without being in check is merely asked.
+//!
+//! ```
+//! use arena_games::shogi::text::TextGame;
+//!
+//! let mut game = TextGame::start();
+//! game.play("move d1 a4");
+//! assert!(game.to_string().ends_with("UPPER> "));
+//! game.play("drop p c3");
+//! assert!(game.to_string().ends_with("lower player wins.  Illegal move."));
+//! ```
+
+mod setup;
+
+use std::fmt::{self, Display};
+
+pub use setup::{SetupError, replay};
+
+use super::{Bitboard, Color, Hand, Move, Piece, Position, Role, Square};
+
+/// The game is a tie after this many legal actions, 200 of each player.
+pub const MAX_ACTIONS: u32 = 400;
+
+/// A game of the text program, and what was done last.
+///
+/// Shown as the program shows it: the last action if there is one, the board, the captured pieces, and then either
+/// how the game ended, or the prompt of the player to move, before it the answers to a check. Nothing follows the
+/// prompt's blank or the last full stop.
+#[derive(Clone, Debug)]
+pub struct TextGame {
+    /// The hands hold each captured kind once: enough for the rules, and it fits however much was captured.
+    position: Position,
+    /// The captured pieces of each player, first captured first.
+    captures: [Vec<Role>; 2],
+    /// The number of legal actions so far.
+    played: u32,
+    last: Option<(Color, String)>,
+    ending: Option<Ending>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// An illegal action, which is not carried out.
+    IllegalMove {
+        /// The other player.
+        winner: Color,
+    },
+    /// The opponent is in check and has no legal action.
+    Checkmate {
+        /// Who mated.
+        winner: Color,
+    },
+    /// [`MAX_ACTIONS`] actions were played.
+    TooManyMoves,
+}
+
+impl TextGame {
+    /// The position in which games start.
+    #[must_use]
+    pub fn start() -> TextGame {
+        TextGame::new(Position::start(), [Vec::new(), Vec::new()])
+    }
+
+    fn new(position: Position, captures: [Vec<Role>; 2]) -> TextGame {
+        let mut game = TextGame { position, captures, played: 0, last: None, ending: None };
+        game.fill_hands();
+        game
+    }
+
+    /// How the game ended, if it did.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// Reads and plays an action of the player to move; blanks around it do not matter. Whatever is no legal action
+    /// loses the game.
+    ///
+    /// False if nothing was done, because the line is blank or the game is over.
+    pub fn play(&mut self, line: &str) -> bool {
+        let line = line.trim_ascii();
+        if line.is_empty() || self.ending.is_some() {
+            return false;
+        }
+        let mover = self.position.side();
+        self.last = Some((mover, line.to_owned()));
+        self.ending = match self.read(line).filter(|action| self.legal_actions().contains(action)) {
+            Some(action) => self.carry_out(action),
+            None => Some(Ending::IllegalMove { winner: mover.opponent() }),
+        };
+        true
+    }
+
+    /// What the player to move means by a line. A pawn that can only go on by promotion promotes unasked.
+    fn read(&self, line: &str) -> Option<Move> {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let color = self.position.side();
+        let (from, to, asked) = match words[..] {
+            ["move", from, to] => (from, to, false),
+            ["move", from, to, "promote"] => (from, to, true),
+            ["drop", piece, to] => {
+                let role = Role::IN_HAND.into_iter().find(|&role| piece.chars().eq([letter(Color::Black, role)]))?;
+                return Some(Move::Drop { piece: Piece { color, role }, to: read_square(to)? });
+            }
+            _ => return None,
+        };
+        let (from, to) = (read_square(from)?, read_square(to)?);
+        let pawn = self.position.board.piece(Piece { color, role: Role::Pawn }).contains(from);
+        let forced = pawn && Bitboard::promotion_zone(color).contains(to);
+        Some(Move::Board { from, to, promote: asked || forced })
+    }
+
+    /// The legal actions of the player to move. A king is never captured, not even where a position from a file would
+    /// allow it.
+    fn legal_actions(&self) -> Vec<Move> {
+        let mut actions = Vec::new();
+        self.position.legal_moves(&mut actions);
+        let king = self.position.king(self.position.side().opponent());
+        actions.retain(|&action| action.to() != king && !self.drops_pawn_into_mate(action));
+        if self.kings_touch() {
+            let own = self.position.king(self.position.side());
+            actions.retain(|action| matches!(action, Move::Board { from, .. } if *from == own));
+        }
+        actions
+    }
+
+    /// [`Position`] asks this of a pawn in front of the king alone. A file may begin with the king of who is not to move
+    /// in check; then it is mate wherever the pawn goes.
+    fn drops_pawn_into_mate(&self, action: Move) -> bool {
+        let after = || self.position.after(action);
+        matches!(action, Move::Drop { piece, .. } if piece.role == Role::Pawn)
+            && after().in_check()
+            && !after().has_legal_move()
+    }
+
+    fn in_check(&self) -> bool {
+        self.position.in_check() || self.kings_touch()
+    }
+
+    /// Whether the kings attack each other. No legal action leads there, so [`Position`] does not look for it, but a
+    /// file may begin like this.
+    fn kings_touch(&self) -> bool {
+        let [a, b] = Color::ALL.map(|color| self.position.king(color));
+        a.file().abs_diff(b.file()) <= 1 && a.rank().abs_diff(b.rank()) <= 1
+    }
+
+    /// Plays a legal action, and tells whether it ends the game.
+    fn carry_out(&mut self, action: Move) -> Option<Ending> {
+        let mover = self.position.side();
+        let list = &mut self.captures[mover.index()];
+        match action {
+            Move::Board { to, .. } => {
+                list.extend(self.position.board.piece_at(to).map(|piece| piece.role.unpromoted()));
+            }
+            Move::Drop { piece, .. } => {
+                if let Some(place) = list.iter().position(|&role| role == piece.role) {
+                    list.remove(place);
+                }
+            }
+        }
+        self.position.play(action);
+        self.fill_hands();
+        self.played += 1;
+        if self.position.in_check() && !self.position.has_legal_move() {
+            Some(Ending::Checkmate { winner: mover })
+        } else {
+            (self.played >= MAX_ACTIONS).then_some(Ending::TooManyMoves)
+        }
+    }
+
+    fn fill_hands(&mut self) {
+        for (hand, list) in self.position.hands.iter_mut().zip(&self.captures) {
+            *hand = Hand::EMPTY;
+            for role in Role::IN_HAND.into_iter().filter(|role| list.contains(role)) {
+                hand.push(role);
+            }
+        }
+    }
+
+    /// The legal actions as commands, in the order of their text. Promotion is not told.
+    fn commands(&self) -> Vec<String> {
+        let command = |action: &Move| match *action {
+            Move::Board { from, to, .. } => format!("move {} {}", Name(from), Name(to)),
+            Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), Name(to)),
+        };
+        let mut commands: Vec<String> = self.legal_actions().iter().map(command).collect();
+        commands.sort_unstable();
+        commands.dedup();
+        commands
+    }
+
+    fn write_state(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in (1..=5).rev() {
+            write!(f, "{row} |")?;
+            for square in Bitboard::rank(6 - row) {
+                match self.position.board.piece_at(square) {
+                    None => f.write_str("__|")?,
+                    Some(Piece { color, role }) => {
+                        let mark = if role.is_promoted() { '+' } else { ' ' };
+                        write!(f, "{mark}{}|", letter(color, role))?;
+                    }
+                }
+            }
+            f.write_str("\n")?;
+        }
+        f.write_str("    a  b  c  d  e\n\n")?;
+        for color in [Color::White, Color::Black] {
+            let letters: Vec<String> =
+                self.captures[color.index()].iter().map(|&role| letter(color, role).to_string()).collect();
+            writeln!(f, "Captures {}: {}", name(color), letters.join(" "))?;
+        }
+        f.write_str("\n")
+    }
+}
+
+impl Display for TextGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((player, action)) = &self.last {
+            writeln!(f, "{} player action: {action}", name(*player))?;
+        }
+        self.write_state(f)?;
+        if let Some(ending) = self.ending {
+            return ending.fmt(f);
+        }
+        let player = name(self.position.side());
+        if self.in_check() {
+            writeln!(f, "{player} player is in check!\nAvailable moves:")?;
+            for command in self.commands() {
+                writeln!(f, "{command}")?;
+            }
+        }
+        write!(f, "{player}> ")
+    }
+}
+
+impl Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Ending::IllegalMove { winner } => write!(f, "{} player wins.  Illegal move.", name(winner)),
+            Ending::Checkmate { winner } => write!(f, "{} player wins.  Checkmate.", name(winner)),
+            Ending::TooManyMoves => f.write_str("Tie game.  Too many moves."),
+        }
+    }
+}
+
+/// A square as this program writes it.
+struct Name(Square);
+
+impl Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + 5 - self.0.file()), 6 - self.0.rank())
+    }
+}
+
+fn read_square(text: &str) -> Option<Square> {
+    match *text.as_bytes() {
+        [column @ b'a'..=b'e', row @ b'1'..=b'5'] => Square::new(5 - (column - b'a'), 6 - (row - b'0')),
+        _ => None,
+    }
+}
+
+/// The player's name.
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "lower",
+        Color::White => "UPPER",
+    }
+}
+
+/// The letter of a player's piece: here, unlike in SFEN, it is the second player who has the upper case.
+fn letter(color: Color, role: Role) -> char {
+    match color {
+        Color::Black => role.letter().to_ascii_lowercase(),
+        Color::White => role.letter(),
+    }
+}

@@ -1,0 +1,91 @@
+//! The strength of a bot after a sequential test.
+//!
+//! A test stops where luck has carried it, so the plain Elo at the stop is too extreme, and its interval too narrow.
+//! Given the true strength, the chance of a *less favourable* end is known: of an end at the lower bound by then, or of
+//! an LLR below the one reached. The estimate is the strength for which that chance is one half, and the ends
+//! of the interval are those for which it is 97.5% and 2.5% (as in fishtest; D. Siegmund 1985).
+
+use super::brownian::Motion;
+use super::likelihood::regularised;
+use super::{Hypotheses, UnitScores};
+use crate::elo_to_score;
+
+/// Estimates beyond so many Elo are given as infinite.
+const FURTHEST: f64 = 1000.0;
+
+/// Strength after a test, in ordinary Elo whatever the model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// As often too high as too low. Infinite beyond 1000 Elo.
+    pub elo: f64,
+    /// Lower 95% end.
+    pub lo95: f64,
+    /// Upper 95% end.
+    pub hi95: f64,
+    /// Likelihood of superiority.
+    pub los: f64,
+}
+
+/// The median-unbiased estimate after a test that ended with these units, or was ended by its maximum of units; `None`
+/// without units.
+#[must_use]
+pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> Option<Estimate> {
+    if scores.units() == 0 {
+        return None;
+    }
+    let end = End::new(scores, games_per_unit, hypotheses);
+    Some(Estimate {
+        elo: end.elo_where(0.5),
+        lo95: end.elo_where(0.975),
+        hi95: end.elo_where(0.025),
+        los: end.less_favourable(0.0),
+    })
+}
+
+/// Where a test ended.
+struct End {
+    lower: f64,
+    height: f64,
+    middle: f64,
+    difference: f64,
+    time: f64,
+    llr: f64,
+}
+
+impl End {
+    fn new(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> Self {
+        let [mean, variance, units] = regularised(scores);
+        let [s0, s1] = hypotheses.scores(games_per_unit, variance);
+        let (lower, upper) = (hypotheses.lower(), hypotheses.upper());
+        let (middle, difference) = (f64::midpoint(s0, s1), s1 - s0);
+        // The motion is about the normal approximation of the LLR. Where it overshot a bound, it is taken back to the
+        // moment when it was there.
+        let reached = units * difference * (mean - middle) / variance;
+        let llr = reached.clamp(lower, upper);
+        let share = if reached.abs() > llr.abs() { llr / reached } else { 1.0 };
+        let time = difference * difference / variance * units * share;
+        Self { lower, height: upper - lower, middle, difference, time, llr }
+    }
+
+    /// The chance of an end that speaks less for the bot, if its strength is `elo`. It falls with `elo`.
+    fn less_favourable(&self, elo: f64) -> f64 {
+        let drift = (elo_to_score(elo) - self.middle) / self.difference;
+        let motion = Motion { start: -self.lower, height: self.height, drift };
+        motion.below(self.llr - self.lower, self.time)
+    }
+
+    fn elo_where(&self, chance: f64) -> f64 {
+        let (mut lo, mut hi) = (-FURTHEST, FURTHEST);
+        if self.less_favourable(lo) < chance {
+            return f64::NEG_INFINITY;
+        }
+        if self.less_favourable(hi) > chance {
+            return f64::INFINITY;
+        }
+        for _ in 0..60 {
+            let middle = f64::midpoint(lo, hi);
+            if self.less_favourable(middle) > chance { lo = middle } else { hi = middle }
+        }
+        f64::midpoint(lo, hi)
+    }
+}

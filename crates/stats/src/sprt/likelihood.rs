@@ -1,0 +1,174 @@
+//! The most likely distributions of unit scores that hypotheses allow, and the ratio of their likelihoods.
+
+use super::Model;
+use crate::scores::UnitScores;
+
+/// What a score that was not seen is counted as, so that no distribution rules it out.
+const UNSEEN: f64 = 0.001;
+
+const ROOT_PRECISION: f64 = 1e-12;
+const ROOT_ROUNDS: usize = 200;
+/// Rounds for the normalized model, whose constraint depends on the distribution itself, and the largest change of a
+/// probability that counts as none. Finer than what the LLR needs, so that it does not show where a search started.
+const FIT_ROUNDS: usize = 200;
+const FIT_PRECISION: f64 = 1e-9;
+
+/// Weighs two hypotheses against each other again and again while units come in. What was found last time is where
+/// the next search starts.
+#[derive(Debug, Clone)]
+pub(super) struct Weighing {
+    model: Model,
+    /// Mean scores, or t-values.
+    targets: [f64; 2],
+    support: Support,
+    roots: [f64; 2],
+    fits: [Vec<f64>; 2],
+    /// Distances from a constraint, kept only to save allocations.
+    distances: Vec<f64>,
+}
+
+impl Weighing {
+    pub(super) fn new(model: Model, targets: [f64; 2]) -> Self {
+        let (support, fits) = (Support::default(), <[Vec<f64>; 2]>::default());
+        Self { model, targets, support, roots: [0.0; 2], fits, distances: Vec::new() }
+    }
+
+    pub(super) fn llr(&mut self, scores: &UnitScores) -> f64 {
+        if scores.units() == 0 {
+            return 0.0;
+        }
+        self.support.fill(scores);
+        match self.model {
+            Model::Logistic => self.surprise_at_mean(0) - self.surprise_at_mean(1),
+            Model::Normalized => {
+                (0..2).for_each(|side| self.fit_t_value(side));
+                let [zero, one] = &self.fits;
+                let ratios = zero.iter().zip(one).map(|(zero, one)| (one / zero).ln());
+                self.support.counts.iter().zip(ratios).map(|(count, ratio)| count * ratio).sum()
+            }
+        }
+    }
+
+    /// By how much the log-likelihood is below that of the observed distribution, if the mean is the hypothesis's.
+    ///
+    /// The most likely distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
+    fn surprise_at_mean(&mut self, side: usize) -> f64 {
+        let mean = self.targets[side];
+        self.distances.clear();
+        self.distances.extend(self.support.values.iter().map(|value| value - mean));
+        let x = tilt(&self.distances, &self.support.counts, self.roots[side]).unwrap_or(0.0);
+        self.roots[side] = x;
+        self.support.counts.iter().zip(&self.distances).map(|(count, distance)| count * (x * distance).ln_1p()).sum()
+    }
+
+    /// Finds the most likely distribution whose mean lies `t` of its own standard deviations above one half: the
+    /// constraint is made linear at the distribution found before, round by round.
+    fn fit_t_value(&mut self, side: usize) {
+        let (t, support, distances) = (self.targets[side], &self.support, &mut self.distances);
+        let (fit, x) = (&mut self.fits[side], &mut self.roots[side]);
+        if fit.len() != support.values.len() {
+            *x = 0.0;
+            fit.clear();
+            fit.resize(support.values.len(), 1.0 / support.values.len() as f64);
+        }
+        for _ in 0..FIT_ROUNDS {
+            let (mean, deviation) = moments(&support.values, fit);
+            distances.clear();
+            distances.extend(support.values.iter().map(|value| {
+                let off = (mean - value) / deviation;
+                value - 0.5 - t * deviation / 2.0 * (1.0 + off * off)
+            }));
+            let Some(root) = tilt(distances, &support.counts, *x) else { break };
+            *x = root;
+            let mut moved = 0.0_f64;
+            for ((fit, count), distance) in fit.iter_mut().zip(&support.counts).zip(distances.iter()) {
+                let next = count / support.total / (1.0 + root * distance);
+                moved = moved.max((next - *fit).abs());
+                *fit = next;
+            }
+            if moved < FIT_PRECISION {
+                break;
+            }
+        }
+    }
+}
+
+/// The possible scores, and how often each was seen.
+#[derive(Debug, Clone, Default)]
+struct Support {
+    values: Vec<f64>,
+    counts: Vec<f64>,
+    total: f64,
+}
+
+impl Support {
+    fn fill(&mut self, scores: &UnitScores) {
+        self.values.clear();
+        self.counts.clear();
+        for (value, count) in scores.values() {
+            if self.values.is_empty() && value > 0.0 {
+                self.push(0.0, 0);
+            }
+            self.push(value, count);
+        }
+        if self.values.last().is_none_or(|&last| last < 1.0) {
+            self.push(1.0, 0);
+        }
+        self.total = self.counts.iter().sum();
+    }
+
+    fn push(&mut self, value: f64, count: u64) {
+        self.values.push(value);
+        self.counts.push(if count == 0 { UNSEEN } else { count as f64 });
+    }
+}
+
+/// Mean and variance of the units with unseen scores counted as in the likelihood, and the sum of the counts.
+pub(super) fn regularised(scores: &UnitScores) -> [f64; 3] {
+    let mut support = Support::default();
+    support.fill(scores);
+    let shares: Vec<f64> = support.counts.iter().map(|count| count / support.total).collect();
+    let (mean, deviation) = moments(&support.values, &shares);
+    [mean, deviation * deviation, support.total]
+}
+
+fn moments(values: &[f64], shares: &[f64]) -> (f64, f64) {
+    let mean: f64 = values.iter().zip(shares).map(|(value, share)| value * share).sum();
+    let variance: f64 = values.iter().zip(shares).map(|(value, share)| share * (value - mean) * (value - mean)).sum();
+    (mean, variance.sqrt())
+}
+
+/// The root of `sum of weight * distance / (1 + x * distance)`, which falls from infinity to minus infinity between
+/// the two x at which a denominator is 0. `None` if all distances have one sign: then there is no root.
+///
+/// Newton's method from `start`, halving the bracket wherever a step would leave it.
+fn tilt(distances: &[f64], weights: &[f64], start: f64) -> Option<f64> {
+    let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if !(least < 0.0 && most > 0.0) {
+        return None;
+    }
+    let (mut lo, mut hi) = (-1.0 / most, -1.0 / least);
+    let mut x = if lo < start && start < hi { start } else { 0.0 };
+    for _ in 0..ROOT_ROUNDS {
+        let (mut sum, mut slope) = (0.0, 0.0);
+        for (distance, weight) in distances.iter().zip(weights) {
+            let term = distance / (1.0 + x * distance);
+            sum += weight * term;
+            slope -= weight * term * term;
+        }
+        if sum > 0.0 {
+            lo = x;
+        } else {
+            hi = x;
+        }
+        let newton = x - sum / slope;
+        let next = if (lo..=hi).contains(&newton) { newton } else { f64::midpoint(lo, hi) };
+        let step = (next - x).abs();
+        x = next;
+        if step <= ROOT_PRECISION * (1.0 + x.abs()) {
+            break;
+        }
+    }
+    Some(x)
+}
