@@ -34,7 +34,10 @@ use crate::play::TimeRules;
 use crate::process::Mode;
 use crate::schedule::{Design, Format};
 use crate::store::MapFolder;
-use crate::tournament::Plan;
+use crate::plan::Plan;
+use crate::schedule::Slice;
+use crate::store::Existing;
+use crate::tournament::Session;
 use arena_games::GameSpec;
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
@@ -145,8 +148,10 @@ pub(crate) struct Overrides {
     pub(crate) seed: Option<u64>,
     /// `--trace`: records carry every prompt.
     pub(crate) trace: bool,
-    /// `--slice`: only a part of the run is played.
-    pub(crate) is_slice: bool,
+    /// `--slice`: the part of the run that is played.
+    pub(crate) slice: Slice,
+    /// `--resume`, `--force`: what is done if the run directory holds a run.
+    pub(crate) existing: Existing,
 }
 
 /// What a plan needs to know of the world outside the config. Both say what is wrong, as the end of a sentence.
@@ -196,7 +201,7 @@ impl Config {
 
     /// Decides what the config leaves open. `outside` is asked about the program of every build, and of every bot that
     /// has none: the program of a bot that has to be built can be looked for only afterwards.
-    pub(crate) fn plan(&self, overrides: &Overrides, outside: Outside<'_>) -> Result<Plan, ConfigError> {
+    pub(crate) fn plan(&self, overrides: &Overrides, outside: Outside<'_>) -> Result<(Plan, Session), ConfigError> {
         plan::resolve(&self.tables, &self.source, overrides, outside)
             .map_err(|mistake| show(&self.source, &self.text, mistake))
     }

@@ -11,11 +11,15 @@ mod record;
 
 mod schedule;
 
-mod sweep;
+mod plan;
+
+mod contest;
 
 mod process;
 
-mod execute;
+mod worker;
+
+mod pool;
 
 mod check;
 
@@ -26,6 +30,8 @@ mod rate;
 mod summary;
 
 mod report;
+
+mod director;
 
 mod tournament;
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Replies, Reply, Seat, Standing};
@@ -28,7 +29,7 @@ pub(crate) struct Answer<'a> {
 }
 
 /// The game could not be played, through no fault of any bot. It has no result.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Serialize, Deserialize, thiserror::Error)]
 pub(crate) enum Abort {
     /// The run was told to stop at once.
     #[error("play the game: interrupted")]
@@ -36,13 +37,31 @@ pub(crate) enum Abort {
     /// A bot ran out of time on a machine that was busy with something else.
     #[error("play the game: the machine was too busy to be fair to a bot")]
     Busy,
+    /// It was known before it began that it would not count.
+    #[error("play the game: it does not count")]
+    Unwanted,
     /// A bot could not be started or talked to, or the referee failed.
     #[error("play the game: {0}")]
     Failed(String),
 }
 
 /// What happens to an answer after the time limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum TimeRules {
     /// It is a time-out.
@@ -60,19 +79,40 @@ pub(crate) const SOFT_MARGIN: Duration = Duration::from_millis(50);
 const FORGIVEN: u32 = 2;
 
 /// The time limits of a game, and what goes with them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Clock {
     /// For a seat's own first answer.
+    #[serde(rename = "first_turn_ms", with = "milliseconds")]
     pub(crate) first_turn: Duration,
     /// For every later answer.
+    #[serde(rename = "turn_ms", with = "milliseconds")]
     pub(crate) turn: Duration,
     /// Added to the first answer only: an interpreter's own start is not thinking.
+    #[serde(rename = "startup_ms", with = "milliseconds")]
     pub(crate) startup: Duration,
     /// What happens to an answer after the limit.
     pub(crate) rules: TimeRules,
     /// Whether the other players are paused while one thinks.
     pub(crate) no_ponder: bool,
 }
+
+/// Time limits are written in whole milliseconds.
+mod milliseconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(limit: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        u64::deserialize(deserializer).map(Duration::from_millis)
+    }
+}
+
+/// What is added to a bot's first answer unless somebody says otherwise.
+pub(crate) const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 
 impl Clock {
     /// The limits that the game itself sets, kept strictly.
@@ -88,12 +128,12 @@ impl Clock {
 
     /// How long a seat may take for its first answer, or for a later one.
     pub(crate) fn limit(&self, first: bool) -> Duration {
-        if first { self.first_turn + self.startup } else { self.turn }
+        if first { self.first_turn.saturating_add(self.startup) } else { self.turn }
     }
 }
 
 /// One answer of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Step {
     /// The game's turn number, from 1.
     pub(crate) turn: u32,
@@ -110,7 +150,7 @@ pub(crate) struct Step {
 }
 
 /// A game that was played to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Played {
     /// The turns played before the first question, see [`arena_games::Opening`].
     pub(crate) opening: Vec<String>,

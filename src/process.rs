@@ -33,6 +33,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
@@ -81,7 +83,7 @@ const OVERSLEPT: Duration = Duration::from_millis(500);
 const THINKING: Duration = Duration::from_millis(1);
 
 /// How to start a bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Launch {
     /// The name of the bot, for messages.
     pub(crate) name: String,
@@ -89,7 +91,11 @@ pub(crate) struct Launch {
     pub(crate) command: Vec<String>,
     /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless
     /// it is given here.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) env: BTreeMap<String, String>,
+    /// Further folders and files that it may read in the sandbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) read: Vec<PathBuf>,
 }
 
 /// Why a bot did not start.

@@ -5,10 +5,11 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::store::{GameRow, PlanText};
+use crate::plan::Plan;
+use crate::store::GameRow;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
-use crate::summary::{Summary, Tally};
+use crate::summary::{Found, Summary, Tally};
 use arena_games::Fate;
 use faults::FaultNote;
 use replays::Embedded;
@@ -44,6 +45,8 @@ pub(crate) enum Event<'a> {
         row: &'a GameRow,
         /// All games so far.
         tally: &'a Tally,
+        /// What the run has found beside standings.
+        found: Found<'a>,
     },
     /// A bot failed in the game that is reported next.
     Fault(&'a Blame<'a>),
@@ -99,7 +102,7 @@ pub(crate) struct RunReport {
     /// Everything that is counted.
     pub(crate) summary: Summary,
     /// What was played.
-    pub(crate) plan: PlanText,
+    pub(crate) plan: Plan,
     /// The faults to be told in full, in the order of the games.
     pub(crate) faults: Vec<FaultNote>,
     /// The log-likelihood ratio (LLR) of the sequential test after each of its units; empty where there was none.

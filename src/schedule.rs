@@ -10,6 +10,7 @@
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 mod sweep;
@@ -20,7 +21,10 @@ pub(crate) use sweep::{Grid, Heat};
 use tables::Tables;
 
 /// How pairings are formed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Format {
     /// The first bot meets each of the others.
@@ -34,7 +38,22 @@ pub(crate) enum Format {
 }
 
 /// How the seats of a game for four are filled. For two seats there is only one way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Design {
     /// Four bots at a table, each in each seat once on every seed.
@@ -376,6 +395,12 @@ impl Slice {
         let odd_turns: u128 = (0..turns % count).map(|turn| of_turn(turn, tables)).sum();
         let units = u128::from(turns / count * tables) + odd_turns + of_turn(turns, rest);
         u64::try_from(units).unwrap_or(course.units)
+    }
+}
+
+impl Default for Slice {
+    fn default() -> Slice {
+        Slice::WHOLE
     }
 }
 

@@ -25,10 +25,7 @@ mod row;
 pub(crate) use maps::{MapFolder, MapFolders, parse_map, read_maps};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
-pub(crate) use plan_file::{
-    BotText, DEFAULT_MEMORY_MB, GameText, PlanFile, PlanText, Program, SprtText, SweepText, VERSION, VariantText,
-    hash_file,
-};
+pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, read_run, read_run_files};
 pub(crate) use results::{CROSSTABLE, CountRow, ResultLine, read_results};
 pub(crate) use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
@@ -140,9 +137,10 @@ fn refused(path: &Path, reason: String) -> StoreError {
 }
 
 /// What to do when the directory holds a run already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Existing {
     /// Refuse it.
+    #[default]
     Refuse,
     /// Continue it, if it is of the same plan.
     Resume,
@@ -356,12 +354,15 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
             }
         };
     };
-    let stored = parse_plan(&text).map_err(|why| {
-        refused(path, format!("its {PLAN} is none of this arena's ({why}); --out DIR plays elsewhere"))
-    })?;
-    if existing == Existing::Replace {
+    // Whatever else may be called so is nobody's to replace.
+    let is_ours = plan_file::is_plan(&text);
+    if existing == Existing::Replace && is_ours {
         return Ok(false);
     }
+    let stored = PlanFile::parse(&text).map_err(|why| {
+        let ways_out = if is_ours { WAYS_OUT } else { "--out DIR plays elsewhere" };
+        refused(path, format!("its {PLAN} cannot be used: {why}; {ways_out}"))
+    })?;
     if let Some(difference) = stored.difference(plan) {
         return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}")));
     }
@@ -404,15 +405,6 @@ pub(crate) fn lost_games(played: u64, there: u64) -> Option<String> {
 }
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
-
-fn parse_plan(text: &str) -> Result<PlanFile, String> {
-    let plan: PlanFile = toml::from_str(text).map_err(|error| error.message().to_owned())?;
-    if plan.version == VERSION {
-        Ok(plan)
-    } else {
-        Err(format!("version {} of the files, this arena writes {VERSION}", plan.version))
-    }
-}
 
 /// The names in a folder; none where there is no folder.
 fn files_in(path: &Path) -> Result<Vec<OsString>, StoreError> {

@@ -23,7 +23,7 @@ pub(crate) mod sweep;
 mod times;
 
 use pairing::Pairing;
-use sprt::{Question, SprtSummary, Test};
+use sprt::{SprtSummary, Test};
 use sweep::{SweepSummary, SweepTally};
 pub(crate) use times::{TimeSummary, Times};
 
@@ -35,8 +35,15 @@ const PARTS: u64 = 12;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     games: Vec<GameTally>,
-    test: Option<Test>,
-    sweep: Option<SweepTally>,
+}
+
+/// What a run finds out beside standings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Found<'a> {
+    /// The sequential test that ends it.
+    pub(crate) test: Option<&'a Test>,
+    /// The sweep that it is.
+    pub(crate) sweep: Option<&'a SweepTally>,
 }
 
 /// One game of a run, counted.
@@ -115,16 +122,6 @@ impl Tally {
         }
     }
 
-    /// Counts the games towards a sequential test, too.
-    pub(crate) fn test(&mut self, question: Question) {
-        self.test = Some(Test::new(question));
-    }
-
-    /// The sequential test, if there is one.
-    pub(crate) fn the_test(&self) -> Option<&Test> {
-        self.test.as_ref()
-    }
-
     /// Names the maps of a game that was named before, in the order in which seeds pick from them. Without it nothing is
     /// said about maps.
     pub(crate) fn expect_maps(&mut self, game: &str, maps: &[String]) {
@@ -133,28 +130,11 @@ impl Tally {
         }
     }
 
-    /// Counts the games towards a sweep, too; they must be as planned then.
-    pub(crate) fn sweep(&mut self, sweep: SweepTally) {
-        self.sweep = Some(sweep);
-    }
-
-    /// The sweep, if there is one.
-    pub(crate) fn the_sweep(&self) -> Option<&SweepTally> {
-        self.sweep.as_ref()
-    }
-
-    /// Counts one game. A unit of a game that was not named before has as many games as seats.
-    pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
-        let is_check = self.test.as_ref().is_some_and(|test| test.is_check(row.unit));
-        if let Some(test) = &mut self.test {
-            test.add(row, record);
-        }
-        if let Some(sweep) = &mut self.sweep {
-            sweep.add(row);
-        }
+    /// Counts one game, which enters the ratings or, if not, only the faults and times of its bots. A unit of a game that was
+    /// not named before has as many games as seats.
+    pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         let game = self.game(&row.game, row.seats.len() as u64);
-        // Designs are never mixed in one estimate.
-        if is_check { game.add_unrated(row, record) } else { game.add(row, record) }
+        if is_rated { game.add(row, record) } else { game.add_unrated(row, record) }
     }
 
     fn game(&mut self, id: &str, games_per_unit: u64) -> &mut GameTally {
@@ -172,15 +152,15 @@ impl Tally {
     }
 
     /// Everything there is to say about the run.
-    pub(crate) fn summary(&self, header: Header) -> Summary {
-        let of_check = self.test.as_ref().map_or(0, Test::check_games);
+    pub(crate) fn summary(&self, header: Header, found: Found<'_>) -> Summary {
+        let of_check = found.test.map_or(0, Test::check_games);
         let games = self.standings();
         let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {
             run: header,
             games_played: self.games.iter().map(|game| game.played).sum::<u64>() + of_check,
-            sprt: self.test.as_ref().map(Test::summary),
-            sweep: self.sweep.as_ref().map(|sweep| SweepSummary { too_repetitive, ..sweep.summary() }),
+            sprt: found.test.map(Test::summary),
+            sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..sweep.summary() }),
             games,
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let terms = terms(args)?;
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
-    let launch = Launch { name, command, env: std::collections::BTreeMap::new() };
+    let launch = Launch { name, command, env: std::collections::BTreeMap::new(), read: Vec::new() };
     let internal = |error: io::Error| Failure { code: exit::INTERNAL, error: error.into() };
     let inner = match guard::enter().map_err(internal)? {
         Side::Outer(code) => return Ok(code),

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
 
 use anyhow::anyhow;
 use clap::{Args, value_parser};
@@ -14,8 +13,11 @@ use crate::play::{Clock, TimeRules};
 use crate::process::find_program;
 use crate::schedule::{Design, Format, Slice};
 use crate::store::read_maps;
-use crate::tournament::{Plan, PlannedBot, PlannedGame, SprtPlan};
-use arena_games::{GameSpec, Maps};
+use crate::plan::{Plan, PlannedGame, SprtPlan};
+use crate::process::Launch;
+use crate::tournament::Session;
+use arena_games::GameSpec;
+use arena_games::kutulu::MapSet;
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// Games per pairing where neither a number nor a test is given.
@@ -101,10 +103,11 @@ impl FromStr for Bounds {
 }
 
 pub(super) fn duel(args: &DuelArgs) -> Result<u8, Failure> {
-    run::play(&plan(args)?, Slice::WHOLE, run::existing(args.resume, args.force), args.quiet)
+    let (plan, session) = plan(args)?;
+    run::play(&plan, &session, args.quiet)
 }
 
-fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
+fn plan(args: &DuelArgs) -> Result<(Plan, Session), Failure> {
     let spec = known_game(&args.game)?;
     let mut bots = bots(&args.bots, &args.walls.read)?;
     if let [_, _] = bots[..] {
@@ -118,32 +121,41 @@ fn plan(args: &DuelArgs) -> Result<Plan, Failure> {
         None => (Format::RoundRobin, design),
     };
     let mut warnings = Vec::new();
+    let maps = maps(args, spec, &mut warnings)?;
+    let (maps, maps_digest) = maps.map(|maps| (maps.folder, maps.digest)).unzip();
     let game = PlannedGame {
-        spec,
+        id: spec.id.to_owned(),
         clock: Clock { rules: args.rules, no_ponder: !args.ponder, ..args.limits.clock(spec) },
         opening_plies: opening_plies(args, spec)?,
-        maps: maps(args, spec, &mut warnings)?,
-        bots: (0..bots.len()).collect(),
+        maps,
+        maps_digest,
+        bots: bots.iter().map(|bot| bot.name.clone()).collect(),
     };
     let out = args.out.clone().unwrap_or_else(|| free_folder(spec));
-    Ok(Plan {
+    let plan = Plan {
         name: out.file_name().map_or_else(|| "duel".to_owned(), |name| name.to_string_lossy().into_owned()),
-        out,
         format,
-        design,
+        design: (spec.seats > 2).then_some(design),
         seed: args.seed,
         games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
-        games: vec![game],
-        bots,
-        jobs: args.jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
-        pin: true,
         trace: false,
         sandbox: args.walls.sandbox,
         memory_mb: args.walls.memory_mb,
         sprt,
         sweep: None,
+        games: vec![game],
+        bots,
+    };
+    let session = Session {
+        out,
+        slice: Slice::WHOLE,
+        existing: run::existing(args.resume, args.force),
+        jobs: args.jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
+        pin: true,
+        builds: Vec::new(),
         warnings,
-    })
+    };
+    Ok((plan, session))
 }
 
 fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> {
@@ -152,18 +164,18 @@ fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> 
     }
     let hypotheses = Hypotheses::new(Model::default(), elo0, elo1, DEFAULT_ERROR, DEFAULT_ERROR);
     let hypotheses = hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
-    Ok(SprtPlan { hypotheses, max_units: DEFAULT_MAX_UNITS, check_units: 0 })
+    Ok(SprtPlan::new(&hypotheses, DEFAULT_MAX_UNITS, 0))
 }
 
-fn maps(args: &DuelArgs, spec: &GameSpec, warnings: &mut Vec<String>) -> Result<Maps, Failure> {
+fn maps(args: &DuelArgs, spec: &GameSpec, warnings: &mut Vec<String>) -> Result<Option<MapSet>, Failure> {
     match &args.maps {
-        None => Ok(Maps::Own),
+        None => Ok(None),
         Some(_) if !spec.has_maps => Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id))),
         Some(folder) => {
             let read =
                 read_maps(folder).map_err(|error| Failure::input(anyhow::Error::from(error).context("--maps")))?;
             warnings.extend(read.warnings);
-            Ok(Maps::Set(Arc::new(read.maps)))
+            Ok(Some(read.maps))
         }
     }
 }
@@ -187,7 +199,7 @@ fn free_folder(spec: &GameSpec) -> PathBuf {
 }
 
 /// The bots, named after their programs.
-fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<PlannedBot>, Failure> {
+fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
     let mut commands = Vec::new();
     for line in lines {
         let command = StartLine::parse(line).ok_or_else(|| {
@@ -198,11 +210,10 @@ fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<PlannedBot>, Failure> 
         commands.push(command);
     }
     let names = names(&commands);
-    let bot = |(name, StartLine { env, words })| PlannedBot {
+    let bot = |(name, StartLine { env, words })| Launch {
         name,
         command: words,
         env: env.into_iter().collect(),
-        build: None,
         read: read.to_vec(),
     };
     Ok(names.into_iter().zip(commands).map(bot).collect())

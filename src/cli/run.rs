@@ -20,14 +20,16 @@ use crate::schedule::{Format, Slice};
 use crate::store::{Existing, StoreError, read_maps};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
-use crate::tournament::{self, Control, Plan, RunError};
+use crate::plan::Plan;
+use crate::tournament::{self, Control, RunError, Session};
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
 /// program ends without them.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
-    play(&plan(args)?, args.slice, existing(args.resume, args.force), args.quiet)
+    let (plan, session) = plan(args)?;
+    play(&plan, &session, args.quiet)
 }
 
 /// What flags say about a run directory that is there already.
@@ -40,7 +42,7 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
 }
 
 /// Plays a plan, with everything round it that keeps the machine clean.
-pub(super) fn play(plan: &Plan, slice: Slice, existing: Existing, quiet: bool) -> Result<u8, Failure> {
+pub(super) fn play(plan: &Plan, session: &Session, quiet: bool) -> Result<u8, Failure> {
     let internal = |error: std::io::Error| Failure { code: exit::INTERNAL, error: error.into() };
     let inner = match guard::enter().map_err(internal)? {
         Side::Outer(code) => return Ok(code),
@@ -53,8 +55,8 @@ pub(super) fn play(plan: &Plan, slice: Slice, existing: Existing, quiet: bool) -
     let mut terminal = Terminal::new(quiet);
     obey_signals(&control, &signal, terminal.voice()).map_err(internal)?;
     inner.ready(&control.kill).map_err(internal)?;
-    let pool = tournament::local_pool(plan, &control, walls);
-    let ended = tournament::run(plan, slice, existing, &pool, &control, &mut terminal);
+    let ended = tournament::local_pool(plan, session, &control, walls)
+        .and_then(|pool| tournament::run(plan, session, &pool, &control, &mut terminal));
     let code = signal.load(Ordering::Relaxed);
     match ended {
         Ok(_) if code != exit::OK => Ok(code),
@@ -75,29 +77,30 @@ fn code_of(summary: &Summary) -> u8 {
     }
 }
 
-fn plan(args: &RunArgs) -> Result<Plan, Failure> {
+fn plan(args: &RunArgs) -> Result<(Plan, Session), Failure> {
     let overrides = Overrides {
         out: args.out.clone(),
         jobs: args.jobs,
         games: args.games,
         seed: args.seed,
         trace: args.trace,
-        is_slice: args.slice != Slice::WHOLE,
+        slice: args.slice,
+        existing: existing(args.resume, args.force),
     };
     let find_program = |program: &str| find_program(program).map(drop).map_err(one_line);
     let read_maps = |folder: &Path| read_maps(folder).map_err(one_line);
     let outside = Outside { find_program: &find_program, read_maps: &read_maps };
     let config = Config::load(&args.config, arena_games::ALL).map_err(Failure::input)?;
-    let mut plan = config.plan(&overrides, outside).map_err(Failure::input)?;
+    let (plan, mut session) = config.plan(&overrides, outside).map_err(Failure::input)?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
         let why = "divide a sweep into slices: who plays on depends on all games before";
         return Err(Failure::input(anyhow!(why)));
     }
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
-        plan.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));
+        session.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));
     }
-    Ok(plan)
+    Ok((plan, session))
 }
 
 fn one_line(error: impl Into<anyhow::Error>) -> String {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use toml::Spanned;
 
@@ -12,19 +11,25 @@ use super::reader::Read;
 use super::sprt;
 use super::sweep::{self, Swept};
 use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
-use crate::play::Clock;
-use crate::process::Mode;
+use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, SprtPlan};
+use crate::play::{Clock, DEFAULT_STARTUP};
+use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format};
-use crate::store::DEFAULT_MEMORY_MB;
-use crate::tournament::{DEFAULT_STARTUP, Plan, PlannedBot, PlannedGame, SprtPlan};
-use arena_games::{GameSpec, Maps};
+use crate::tournament::{Build, Session};
+use arena_games::GameSpec;
+use arena_games::kutulu::MapSet;
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 const RESULTS: &str = "results";
 
-/// The plan; the cheap checks come first, programs are looked for last.
-pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outside: Outside<'_>) -> Read<Plan> {
+/// What is played, and how here; the cheap checks come first, programs are looked for last.
+pub(super) fn resolve(
+    config: &Tables,
+    source: &str,
+    overrides: &Overrides,
+    outside: Outside<'_>,
+) -> Read<(Plan, Session)> {
     let run = &config.run;
     let name = run_name(run, source)?;
     check_names(&config.bots)?;
@@ -35,38 +40,53 @@ pub(super) fn resolve(config: &Tables, source: &str, overrides: &Overrides, outs
     let mut warnings = Vec::new();
     check_limits(config)?;
     let swept = sweep::resolve(config, overrides)?;
-    let game = |game| planned_game(config, game, swept.as_ref(), outside, &mut warnings);
-    let games = run.game.iter().map(game).collect::<Read<_>>()?;
+    let bots = match &swept {
+        Some(swept) => swept.bots.clone(),
+        None => config.bots.iter().map(planned_bot).collect(),
+    };
+    let mut games = Vec::new();
+    for game in &run.game {
+        games.push(planned_game(config, game, swept.as_ref(), outside, &mut warnings)?);
+    }
     config.bots.iter().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
-    let units = swept.as_ref().map(|swept| 2 * swept.sweep.settings.max_units);
-    let (sweep, variants) = swept.map(|swept| (swept.sweep, swept.bots)).unzip();
-    Ok(Plan {
+    let has_design = run.game.iter().any(|game| game.get_ref().seats > 2);
+    let session = Session {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
-        name,
-        format: format(run),
-        design: design(config),
-        seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
-        games_per_pairing: units.unwrap_or_else(|| games_per_pairing(run, overrides, sprt.as_ref())),
-        games,
-        bots: variants.unwrap_or_else(|| config.bots.iter().map(planned_bot).collect()),
+        slice: overrides.slice,
+        existing: overrides.existing,
         jobs: overrides.jobs.or(run.jobs).and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
         pin: run.pin.unwrap_or(true),
+        builds: config.bots.iter().filter_map(build).collect(),
+        warnings,
+    };
+    let plan = Plan {
+        name,
+        format: format(run),
+        design: has_design.then(|| design(config)),
+        seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
+        games_per_pairing: games_per_pairing(run, overrides, sprt.as_ref(), swept.as_ref()),
         trace: overrides.trace,
         sandbox: sandbox(config),
         memory_mb: config.limits.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| *memory.get_ref()),
         sprt,
-        sweep,
-        warnings,
-    })
+        sweep: swept.map(|swept| swept.sweep),
+        games,
+        bots,
+    };
+    Ok((plan, session))
 }
 
 fn format(run: &Run) -> Format {
     run.format.as_ref().map_or(Format::Gauntlet, |format| *format.get_ref())
 }
 
-fn games_per_pairing(run: &Run, overrides: &Overrides, sprt: Option<&SprtPlan>) -> u64 {
+fn games_per_pairing(run: &Run, overrides: &Overrides, sprt: Option<&SprtPlan>, swept: Option<&Swept>) -> u64 {
     let written = run.games.as_ref().map(|games| *games.get_ref());
-    sprt.map(SprtPlan::max_games).or(overrides.games).or(written).unwrap_or(DEFAULT_GAMES)
+    match (sprt, swept) {
+        (Some(sprt), _) => sprt.max_games(),
+        (_, Some(swept)) => 2 * swept.sweep.max_units,
+        _ => overrides.games.or(written).unwrap_or(DEFAULT_GAMES),
+    }
 }
 
 fn run_name(run: &Run, source: &str) -> Read<String> {
@@ -163,24 +183,25 @@ fn planned_game(
 ) -> Read<PlannedGame> {
     let spec = *game.get_ref();
     let players = players(config, game)?;
-    Ok(PlannedGame {
-        spec,
-        clock: clock(config, spec),
-        opening_plies: opening_plies(&config.run, spec)?,
+    let opening_plies = opening_plies(&config.run, spec)?;
+    let maps = if spec.has_maps { maps(&config.kutulu, outside, warnings)? } else { None };
+    let (maps, maps_digest) = maps.map(|maps| (maps.folder, maps.digest)).unzip();
+    let bots = match swept {
         // All bots of a sweep play its only game.
-        bots: swept.map_or(players, |swept| (0..swept.bots.len()).collect()),
-        maps: if spec.has_maps { maps(&config.kutulu, outside, warnings)? } else { Maps::Own },
-    })
+        Some(swept) => swept.bots.iter().map(|bot| bot.name.clone()).collect(),
+        None => players.into_iter().map(|bot| config.bots[bot].name.get_ref().clone()).collect(),
+    };
+    Ok(PlannedGame { id: spec.id.to_owned(), clock: clock(config, spec), opening_plies, maps, maps_digest, bots })
 }
 
-fn maps(kutulu: &KutuluTable, outside: Outside<'_>, warnings: &mut Vec<String>) -> Read<Maps> {
-    let Some(folder) = &kutulu.maps else { return Ok(Maps::Own) };
+fn maps(kutulu: &KutuluTable, outside: Outside<'_>, warnings: &mut Vec<String>) -> Read<Option<MapSet>> {
+    let Some(folder) = &kutulu.maps else { return Ok(None) };
     let read = (outside.read_maps)(Path::new(folder.get_ref())).map_err(|problem| {
         Mistake::new("no games can be played on these maps", folder.span(), problem)
             .help("the path starts from the current folder; every file in it that ends in .txt is a map")
     })?;
     warnings.extend(read.warnings);
-    Ok(Maps::Set(Arc::new(read.maps)))
+    Ok(Some(read.maps))
 }
 
 fn clock(config: &Tables, spec: &GameSpec) -> Clock {
@@ -249,14 +270,17 @@ fn check_program(bot: &Bot, swept: Option<&Swept>, outside: Outside<'_>) -> Read
     })
 }
 
-pub(super) fn planned_bot(bot: &Bot) -> PlannedBot {
-    PlannedBot {
+pub(super) fn planned_bot(bot: &Bot) -> Launch {
+    Launch {
         name: bot.name.get_ref().clone(),
         command: bot.command.words.clone(),
         env: bot.env.clone(),
-        build: bot.build.as_ref().map(|build| build.words.clone()),
         read: bot.read.clone(),
     }
+}
+
+fn build(bot: &Bot) -> Option<Build> {
+    Some(Build { bot: bot.name.get_ref().clone(), command: bot.build.as_ref()?.words.clone() })
 }
 
 /// The games that are played at the same time unless somebody says otherwise: as many as there are cores.

@@ -7,8 +7,8 @@ use toml::Spanned;
 use super::mistake::Mistake;
 use super::reader::{Read, Table, choice, decimal, spanned, whole_number};
 use super::{Overrides, Run, Tables};
-use crate::schedule::{Design, Format};
-use crate::tournament::SprtPlan;
+use crate::schedule::{Design, Format, Slice};
+use crate::plan::SprtPlan;
 use arena_stats::sprt::{Hypotheses, HypothesesError, MAX_ELO, Model};
 
 /// The lower hypothesis where none is given.
@@ -61,7 +61,7 @@ pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<Spr
     check_shape(config, overrides, format)?;
     let max_units = written.max_units.unwrap_or(DEFAULT_MAX_UNITS);
     let check_units = written.check_1v3.as_ref().map_or(0, |units| *units.get_ref());
-    Ok(Some(SprtPlan { hypotheses: hypotheses(written, format)?, max_units, check_units }))
+    Ok(Some(SprtPlan::new(&hypotheses(written, format)?, max_units, check_units)))
 }
 
 fn without_format(run: &Run, header: Range<usize>) -> Mistake {
@@ -75,7 +75,7 @@ fn without_format(run: &Run, header: Range<usize>) -> Mistake {
 /// A test is about two bots in one game, and all of it is played in one place.
 fn check_shape(config: &Tables, overrides: &Overrides, format: &Spanned<Format>) -> Read<()> {
     let (run, is_sprt) = (&config.run, "because of this format");
-    if overrides.is_slice {
+    if overrides.slice != Slice::WHOLE {
         let label = "expected another format with `--slice`: when a test ends is only known from all games before";
         return Err(Mistake::new("a sequential test cannot be played in slices", format.span(), label));
     }

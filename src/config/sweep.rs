@@ -1,7 +1,7 @@
 //! `[sweep]`: one bot becomes many, which differ in the values of its parameters.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use toml::Spanned;
@@ -12,9 +12,13 @@ use super::reader::values::{Parameter, SEED, is_name, names, parameters, positiv
 use super::reader::{Read, Table, choice, name, spanned, whole_number};
 use super::{Bot, Overrides, Tables, bot_name_problem};
 use crate::schedule::{Design, Format};
-use crate::sweep::{BLOCK, MOST_VARIANTS, Mode, Settings, Sweep, UNITS, Variant};
-use crate::tournament::PlannedBot;
+use crate::plan::{MOST_VARIANTS, Sweep, SweepMode, Variant};
+use crate::process::Launch;
 
+/// The units between two looks.
+const BLOCK: RangeInclusive<u64> = 1..=100_000;
+/// The units of a variant, before they are rounded up to whole blocks.
+const UNITS: RangeInclusive<u64> = 1..=1_000_000_000;
 const DEFAULT_BLOCK: u64 = 16;
 const DEFAULT_MAX_UNITS: u64 = 1600;
 const DEFAULT_ALPHA: f64 = 0.05;
@@ -36,7 +40,7 @@ pub(super) struct SweepTable {
     header: Range<usize>,
     bot: Spanned<String>,
     choice: Choice,
-    mode: Option<Mode>,
+    mode: Option<SweepMode>,
     against: Option<Vec<Spanned<String>>>,
     block: Option<Spanned<u64>>,
     max_units: Option<Spanned<u64>>,
@@ -61,14 +65,15 @@ type Sets<'t> = (Vec<&'t Parameter>, Vec<(Set, Range<usize>)>);
 pub(super) struct Swept {
     pub(super) sweep: Sweep,
     /// All bots, the variants in the place of the bot that is swept.
-    pub(super) bots: Vec<PlannedBot>,
+    pub(super) bots: Vec<Launch>,
 }
 
 impl Swept {
     /// The programs of the variants; the same one again and again, unless its name has a placeholder.
     pub(super) fn programs(&self) -> impl Iterator<Item = &str> {
-        let program = |variant: &Variant| self.bots.get(variant.bot)?.command.first().map(String::as_str);
-        let mut programs: Vec<&str> = self.sweep.variants.iter().filter_map(program).collect();
+        let is_variant = |bot: &&Launch| self.sweep.variants.iter().any(|variant| variant.bot == bot.name);
+        let variants = self.bots.iter().filter(is_variant);
+        let mut programs: Vec<&str> = variants.filter_map(|bot| Some(bot.command.first()?.as_str())).collect();
         programs.dedup();
         programs.into_iter()
     }
@@ -131,28 +136,32 @@ pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<Swe
     check_placeholders(&config.bots[swept], &parameters)?;
     opponents.iter().try_for_each(|&bot| check_opponent(&config.bots[bot], &parameters, &table.bot))?;
     let sets = distinct(table, sets)?;
-    let (mut bots, mut variants, mut against) = (Vec::new(), Vec::new(), Vec::new());
+    let mut bots = Vec::new();
+    let mut variants = Vec::new();
     for (index, bot) in config.bots.iter().enumerate() {
-        if index == swept {
-            for set in &sets {
-                let values = names_of(&parameters).zip(set.iter().cloned()).collect();
-                variants.push(Variant { bot: bots.len(), values });
-                bots.push(variant(bot, &parameters, set));
-            }
-        } else {
-            against.push((index, bots.len()));
+        if index != swept {
             bots.push(planned_bot(bot));
+            continue;
+        }
+        for set in &sets {
+            let bot = variant(bot, &parameters, set);
+            let values = names_of(&parameters).zip(set.iter().cloned()).collect();
+            variants.push(Variant { bot: bot.name.clone(), values });
+            bots.push(bot);
         }
     }
     check_unique(config, &bots, &table.bot)?;
-    let place = |opponent: usize| against.iter().find(|(index, _)| *index == opponent).map(|&(_, place)| place);
+    let (block, max_units) = length(table, overrides)?;
     let sweep = Sweep {
         bot: table.bot.get_ref().clone(),
         parameters: names_of(&parameters).collect(),
-        variants,
-        against: opponents.into_iter().filter_map(place).collect(),
+        against: opponents.into_iter().map(|bot| config.bots[bot].name.get_ref().clone()).collect(),
         mode: table.mode.unwrap_or_default(),
-        settings: settings(table, overrides)?,
+        block,
+        max_units,
+        alpha: table.alpha.as_ref().map_or(DEFAULT_ALPHA, |alpha| *alpha.get_ref()),
+        indifference: table.indifference.as_ref().map(|indifference| *indifference.get_ref()),
+        variants,
     };
     Ok(Some(Swept { sweep, bots }))
 }
@@ -193,7 +202,7 @@ fn check_run(config: &Tables, table: &SweepTable) -> Read<()> {
         );
     }
     let only_race = [("alpha", &table.alpha), ("indifference", &table.indifference)];
-    let fixed = table.mode == Some(Mode::Fixed);
+    let fixed = table.mode == Some(SweepMode::Fixed);
     match only_race.into_iter().find_map(|(key, value)| value.as_ref().filter(|_| fixed).map(|value| (key, value))) {
         Some((key, value)) => {
             let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
@@ -433,7 +442,7 @@ fn check_opponent(bot: &Bot, parameters: &[&Parameter], swept: &Spanned<String>)
 }
 
 /// The bot with its placeholders filled in.
-fn variant(bot: &Bot, parameters: &[&Parameter], set: &Set) -> PlannedBot {
+fn variant(bot: &Bot, parameters: &[&Parameter], set: &Set) -> Launch {
     let values: BTreeMap<&str, &str> = parameters
         .iter()
         .map(|parameter| parameter.name.get_ref().as_str())
@@ -453,7 +462,7 @@ fn variant(bot: &Bot, parameters: &[&Parameter], set: &Set) -> PlannedBot {
     };
     let shown = parameters.iter().zip(set).map(|(parameter, value)| format!("{}={value}", parameter.name.get_ref()));
     let planned = planned_bot(bot);
-    PlannedBot {
+    Launch {
         name: format!("{}[{}]", planned.name, shown.collect::<Vec<_>>().join(",")),
         command: planned.command.iter().map(fill).collect(),
         env: planned.env.iter().map(|(name, value)| (name.clone(), fill(value))).collect(),
@@ -462,7 +471,7 @@ fn variant(bot: &Bot, parameters: &[&Parameter], set: &Set) -> PlannedBot {
 }
 
 /// Names that are made from values may be those of other bots, or the same where values hold commas.
-fn check_unique(config: &Tables, bots: &[PlannedBot], swept: &Spanned<String>) -> Read<()> {
+fn check_unique(config: &Tables, bots: &[Launch], swept: &Spanned<String>) -> Read<()> {
     let mut seen = HashSet::new();
     for bot in bots {
         if !seen.insert(&bot.name) {
@@ -478,7 +487,8 @@ fn check_unique(config: &Tables, bots: &[PlannedBot], swept: &Spanned<String>) -
     Ok(())
 }
 
-fn settings(table: &SweepTable, overrides: &Overrides) -> Read<Settings> {
+/// The units of a block, and the most units of a variant.
+fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
     let block = table.block.as_ref().map_or(DEFAULT_BLOCK, |block| *block.get_ref());
     let max_units = table.max_units.as_ref().map_or(DEFAULT_MAX_UNITS, |units| *units.get_ref());
     if block > max_units {
@@ -496,12 +506,7 @@ fn settings(table: &SweepTable, overrides: &Overrides) -> Read<Settings> {
         });
     }
     let units = overrides.games.map_or(max_units, |games| games.div_ceil(2));
-    Ok(Settings {
-        block,
-        max_units: units.next_multiple_of(block),
-        alpha: table.alpha.as_ref().map_or(DEFAULT_ALPHA, |alpha| *alpha.get_ref()),
-        indifference: table.indifference.as_ref().map(|indifference| *indifference.get_ref()),
-    })
+    Ok((block, units.next_multiple_of(block)))
 }
 
 #[cfg(test)]

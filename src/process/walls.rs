@@ -27,7 +27,10 @@ use super::limits::{self, Limits};
     strum::EnumString,
     strum::IntoStaticStr,
     strum::VariantNames,
+    serde::Serialize,
+    serde::Deserialize,
 )]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum Mode {
     /// As much as the system gives.

@@ -3,7 +3,7 @@
 use crate::store::{PAIRINGS, RATINGS, SPRT, SUMMARY, SWEEP, TIMINGS};
 use crate::summary::sprt::{AfterUnit, Question, Test};
 use crate::summary::sweep::SweepSummary;
-use crate::summary::{BotSummary, GameSummary, Summary, Tally, TimeSummary};
+use crate::summary::{BotSummary, Found, GameSummary, Summary, TimeSummary};
 use arena_stats::ratings::Mark;
 
 /// Why a summary cannot be written as CSV or JSON: a defect.
@@ -17,9 +17,9 @@ pub(crate) enum FileError {
     Json(#[from] serde_json::Error),
 }
 
-/// Every derived file, its name and its content; the summary last. `tally` is what the summary is of.
-pub(crate) fn derived(summary: &Summary, tally: &Tally) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
-    let sprt = tally.the_test().map(|test| (SPRT, sprt(test).into_bytes()));
+/// Every derived file, its name and its content; the summary last.
+pub(crate) fn derived(summary: &Summary, found: Found<'_>) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
+    let sprt = found.test.map(|test| (SPRT, sprt(test).into_bytes()));
     let mut files = vec![(RATINGS, ratings(summary)?), (PAIRINGS, pairings(summary)?), (TIMINGS, timings(summary)?)];
     files.extend(sprt);
     if let Some(swept) = &summary.sweep {

@@ -9,7 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::RunReport;
 use super::words::{all_faults, extent, headline, title, warnings};
-use crate::store::{BotText, GameText};
+use crate::plan::PlannedGame;
+use crate::process::Launch;
 use crate::summary::GameSummary;
 
 mod faults;
@@ -82,7 +83,7 @@ fn top(report: &RunReport) -> Markup {
         header class="top" {
             div class="title" {
                 div {
-                    p class="kicker" { "arena · " (report.plan.format.replace('-', " ")) }
+                    p class="kicker" { "arena · " (report.plan.format.to_string().replace('-', " ")) }
                     h1 { (run.name) }
                 }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
@@ -110,7 +111,7 @@ fn top(report: &RunReport) -> Markup {
 }
 
 fn game_section(game: &GameSummary, report: &RunReport) -> Markup {
-    let text = report.plan.game.iter().find(|text| text.id == game.game);
+    let text = report.plan.games.iter().find(|text| text.id == game.game);
     html! {
         section id=(game.game) class="game" aria-labelledby={ (game.game) "-title" } {
             h2 id={ (game.game) "-title" } { (title(&game.game)) }
@@ -144,13 +145,13 @@ fn how(report: &RunReport) -> Markup {
                 span { (plan.memory_mb) " MB of memory for each process" }
                 span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
             }
-            (scroll("Time limits", &limits(&plan.game)))
-            (scroll("Bots", &bots(&plan.bot)))
+            (scroll("Time limits", &limits(&plan.games)))
+            (scroll("Bots", &bots(&plan.bots)))
         }
     }
 }
 
-fn limits(games: &[GameText]) -> Markup {
+fn limits(games: &[PlannedGame]) -> Markup {
     html! {
         table {
             thead { tr {
@@ -158,10 +159,10 @@ fn limits(games: &[GameText]) -> Markup {
             } }
             tbody { @for game in games { tr {
                 th scope="row" { (title(&game.id)) }
-                td class="text" { (game.first_turn_ms) " ms" }
-                td class="text" { "+ " (game.startup_ms) " ms" }
-                td class="text" { (game.turn_ms) " ms" }
-                td class="text" { (game.rules) @if !game.no_ponder { ", pondering" } }
+                td class="text" { (game.clock.first_turn.as_millis()) " ms" }
+                td class="text" { "+ " (game.clock.startup.as_millis()) " ms" }
+                td class="text" { (game.clock.turn.as_millis()) " ms" }
+                td class="text" { (game.clock.rules) @if !game.clock.no_ponder { ", pondering" } }
                 td class="text" { @if game.opening_plies > 0 { (game.opening_plies) " plies" } @else { "–" } }
                 td class="text" { (game.maps.as_deref().unwrap_or("–")) }
             } } }
@@ -169,7 +170,7 @@ fn limits(games: &[GameText]) -> Markup {
     }
 }
 
-fn bots(bots: &[BotText]) -> Markup {
+fn bots(bots: &[Launch]) -> Markup {
     html! {
         table {
             thead { tr { (text_head("bot")) (text_head("command")) } }

@@ -11,7 +11,7 @@ use super::table::{elo, interval, standings};
 use super::{Blame, Event, Reporter, Start, sweep, verdict};
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
-use crate::summary::{BotSummary, GameSummary, Summary, Tally};
+use crate::summary::{BotSummary, Found, GameSummary, Summary, Tally};
 use arena_games::Fate;
 
 /// How often the standings are computed anew on a terminal.
@@ -128,7 +128,7 @@ impl Terminal {
         }
     }
 
-    fn played(&mut self, tally: &Tally) {
+    fn played(&mut self, tally: &Tally, found: Found<'_>) {
         let Some(view) = &mut self.view else { return };
         view.played += 1;
         let done = view.stored + view.played;
@@ -140,7 +140,7 @@ impl Terminal {
             return;
         }
         view.shown = Instant::now();
-        let test = tally.the_test().map(Test::summary);
+        let test = found.test.map(Test::summary);
         if let (Some(bars), Some(test)) = (&self.bars, &test) {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -149,7 +149,7 @@ impl Terminal {
             )]
             bars.games.set_position((test.progress * f64::from(EVIDENCE)) as u64);
         }
-        let lines: Vec<String> = match (&test, tally.the_sweep()) {
+        let lines: Vec<String> = match (&test, found.sweep) {
             (Some(test), _) => vec![verdict::standing(test)],
             (_, Some(swept)) => vec![sweep::standing(&swept.summary())],
             (None, None) => tally.standings().iter().map(|game| view.standing(game)).collect(),
@@ -280,7 +280,7 @@ impl Reporter for Terminal {
             Event::Building { command } if !self.quiet => self.say(&format!("building: {command}")),
             Event::Building { .. } => {}
             Event::Started(start) => self.started(start),
-            Event::Played { tally, .. } => self.played(tally),
+            Event::Played { tally, found, .. } => self.played(tally, *found),
             Event::Fault(fault) => self.fault(fault),
             Event::Aborted { number, why } => self.aborted(*number, why),
             Event::Ended { summary, out } => self.ended(summary, out),

@@ -59,7 +59,7 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
     } else {
         format!("{} of {} games", summary.games_played, run.games_planned)
     });
-    parts.push(count(report.plan.bot.len() as u64, "bot", "bots"));
+    parts.push(count(report.plan.bots.len() as u64, "bot", "bots"));
     if run.slice != "1/1" {
         parts.push(format!("slice {}", run.slice));
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::lines::{Games, StoredGame};
-use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, parse_plan, read_if_present};
+use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION, read_if_present};
 use crate::record::Record;
 use crate::schedule::Slice;
 
@@ -73,10 +73,10 @@ pub(crate) fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
     for run in runs {
         let text = read_if_present(&run.join(PLAN))?
             .ok_or_else(|| StoreError::Merge(format!("{} is no run directory: it has no {PLAN}", run.display())))?;
-        let plan = parse_plan(&text).map_err(|why| StoreError::Merge(format!("{}: {why}", run.display())))?;
+        let plan = PlanFile::parse(&text)
+            .map_err(|why| StoreError::Merge(format!("{}: its {PLAN} cannot be used: {why}", run.display())))?;
         let Some(first) = &common else {
-            let (whole, games) = (Slice::WHOLE.to_string(), plan.total_games);
-            common = Some(PlanFile { slice: whole, games, ..plan });
+            common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games: plan.total_games, ..plan });
             continue;
         };
         if let Some(difference) = first.difference(&plan) {

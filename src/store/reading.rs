@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::lines::Games;
-use super::{GAMES, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoreError, parse_plan, read_if_present, refused};
+use super::{GAMES, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoreError, read_if_present, refused};
 use crate::record::Record;
 
 /// What a run directory holds beside its games.
@@ -18,9 +18,9 @@ pub(crate) struct RunFiles {
 /// Reads all but the games of a run.
 pub(crate) fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
     let text = read_if_present(&run.join(PLAN))?.ok_or_else(|| {
-        refused(run, format!("it has no {PLAN}, so it is no run's; name the folder that a run wrote"))
+        refused(run, format!("it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"))
     })?;
-    let plan = parse_plan(&text).map_err(|why| refused(run, format!("its {PLAN} is none of this arena's ({why})")))?;
+    let plan = PlanFile::parse(&text).map_err(|why| refused(run, format!("its {PLAN} cannot be used: {why}")))?;
     Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))? })
 }
 

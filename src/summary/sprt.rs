@@ -145,7 +145,7 @@ impl Test {
     }
 
     /// Counts a game.
-    pub(super) fn add(&mut self, row: &GameRow, record: &Record) {
+    pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
         let is_check = self.is_check(row.unit);
         let games = if is_check { GAMES_PER_CHECK } else { GAMES_PER_UNIT };
         let unit = self.open.entry(row.unit).or_default();

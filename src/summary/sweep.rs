@@ -6,8 +6,8 @@ use serde::Serialize;
 use strum::Display;
 
 use crate::store::GameRow;
-pub(crate) use crate::sweep::Mode;
-use crate::sweep::{Contest, Variant};
+use crate::contest::{Contest, Turn};
+use crate::plan::{Plan, SweepError, SweepMode, Variant};
 use arena_stats::Z95;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::multiple::luck_of_the_best;
@@ -20,10 +20,6 @@ const GAMES_PER_PAIR: u32 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct SweepTally {
     contest: Contest,
-    /// The names of the variants, in their order.
-    names: Vec<String>,
-    /// The names of the opponents.
-    against: Vec<String>,
 }
 
 /// How a variant stands.
@@ -51,7 +47,7 @@ pub(crate) struct SweepSummary {
     /// The bot that was swept.
     pub(crate) bot: String,
     /// How many variants play on.
-    pub(crate) mode: Mode,
+    pub(crate) mode: SweepMode,
     /// The names of the parameters, in the order of the config.
     pub(crate) parameters: Vec<String>,
     /// Whom all variants met.
@@ -146,13 +142,23 @@ pub(crate) struct Behind {
 }
 
 impl SweepTally {
-    /// The beginning of a sweep. There is a name for each variant and each opponent.
-    pub(crate) fn new(contest: Contest, names: Vec<String>, against: Vec<String>) -> SweepTally {
-        SweepTally { contest, names, against }
+    /// The beginning of a plan's sweep; `None` if it has none.
+    pub(crate) fn new(plan: &Plan) -> Result<Option<SweepTally>, SweepError> {
+        Ok(Contest::new(plan)?.map(|contest| SweepTally { contest }))
+    }
+
+    /// How many variants play on.
+    pub(crate) fn mode(&self) -> SweepMode {
+        self.contest.sweep().mode
+    }
+
+    /// What is to be done with the game of this number.
+    pub(crate) fn turn(&self, number: u64) -> Turn {
+        self.contest.turn(number)
     }
 
     /// Counts a game, which must be as planned.
-    pub(super) fn add(&mut self, row: &GameRow) {
+    pub(crate) fn add(&mut self, row: &GameRow) {
         // The score of a unit cannot be above its full score.
         let counted = self.contest.add(row.number, row.seats.iter().map(|seat| seat.score));
         debug_assert!(counted.is_ok(), "{counted:?}");
@@ -166,7 +172,7 @@ impl SweepTally {
     /// All that there is to say, without the command that confirms it.
     pub(crate) fn summary(&self) -> SweepSummary {
         let sweep = self.contest.sweep();
-        let compared = if sweep.mode == Mode::Fixed { self.contest.compared() } else { None };
+        let compared = if sweep.mode == SweepMode::Fixed { self.contest.compared() } else { None };
         let known = |variant: usize| compared.as_ref().and_then(|compared| compared.get(variant));
         let numbered = sweep.variants.iter().enumerate();
         let mut variants: Vec<VariantSummary> =
@@ -183,13 +189,13 @@ impl SweepTally {
             bot: sweep.bot.clone(),
             mode: sweep.mode,
             parameters: sweep.parameters.clone(),
-            against: self.against.clone(),
+            against: sweep.against.clone(),
             end: self.contest.end(),
-            units: self.contest.blocks_judged() * sweep.settings.block,
-            max_units: sweep.settings.max_units,
+            units: self.contest.blocks_judged() * sweep.block,
+            max_units: sweep.max_units,
             games,
             games_full,
-            living: self.contest.living().iter().filter_map(|&variant| self.names.get(variant).cloned()).collect(),
+            living: self.contest.living().into_iter().map(|variant| self.name(variant)).collect(),
             leader: leader.map(|leader| variants[leader].name.clone()),
             luck_of_the_best: luck,
             luck_elo: error.map(|error| luck * error).filter(|elo| elo.is_finite()),
@@ -198,6 +204,10 @@ impl SweepTally {
             too_repetitive: false,
             variants,
         }
+    }
+
+    fn name(&self, variant: usize) -> String {
+        self.contest.sweep().variants.get(variant).map_or_else(String::new, |variant| variant.bot.clone())
     }
 
     fn elo(&self, variant: usize) -> Option<MatchElo> {
@@ -209,7 +219,7 @@ impl SweepTally {
             let elo = match_elo(self.contest.scores_against(variant, opponent)?, GAMES_PER_PAIR)?;
             Some(Met { name: name.clone(), elo: elo.elo, lo95: elo.lo95, hi95: elo.hi95 })
         };
-        self.against.iter().enumerate().filter_map(met).collect()
+        self.contest.sweep().against.iter().enumerate().filter_map(met).collect()
     }
 
     fn variant(&self, index: usize, variant: &Variant, compared: Option<&Compared>) -> VariantSummary {
@@ -225,7 +235,7 @@ impl SweepTally {
             (None, None) => State::Racing,
         };
         VariantSummary {
-            name: self.names.get(index).cloned().unwrap_or_default(),
+            name: variant.bot.clone(),
             values: variant.values.clone(),
             rank: 0,
             units: elo.as_ref().map_or(0, |elo| elo.units),
@@ -243,14 +253,14 @@ impl SweepTally {
     }
 
     fn behind(&self, Lag { leader, elo, lo95, hi95, .. }: Lag) -> Behind {
-        Behind { leader: self.names.get(leader).cloned().unwrap_or_default(), elo, lo95, hi95 }
+        Behind { leader: self.name(leader), elo, lo95, hi95 }
     }
 }
 
 impl SweepSummary {
     /// Whether variants are dropped.
     pub(crate) fn is_race(&self) -> bool {
-        self.mode == Mode::Race
+        self.mode == SweepMode::Race
     }
 
     /// The variant that leads; `None` before the first block.

@@ -1,23 +1,18 @@
-//! What is kept and told of a bot that did not come through its game.
+//! What is told of a bot that did not come through its game.
 
 use std::path::Path;
 
-use crate::execute::Postmortem;
-use crate::record::{Record, RecordFault};
+use crate::plan::Plan;
+use crate::process::Launch;
+use crate::record::Record;
 use crate::report::{Blame, command_line};
 use crate::schedule::Fixture;
-use crate::store::{BotText, GameRow, PlanText};
+use crate::store::GameRow;
 use arena_games::Fate;
-
-/// What the record keeps of it.
-pub(super) fn record_fault(postmortem: &Postmortem) -> RecordFault {
-    let Postmortem { seat, exit, unfinished, stderr_tail, .. } = postmortem;
-    RecordFault { player: *seat, exit: exit.clone(), unfinished: unfinished.clone(), stderr: stderr_tail.clone() }
-}
 
 /// What an author is told of the bot in this seat, which failed in the game of `fixture`.
 pub(super) fn blame<'a>(
-    plan: &PlanText,
+    plan: &Plan,
     out: &Path,
     fixture: &Fixture,
     (row, record): (&'a GameRow, &'a Record),
@@ -27,7 +22,7 @@ pub(super) fn blame<'a>(
     let answers = record.steps.iter().filter(|step| step.player == seat).count();
     let last = record.steps.iter().rev().find(|step| step.player == seat);
     let fate = row.seats[seat].fate;
-    let bot = &plan.bot[fixture.seating[seat]];
+    let bot = &plan.bots[fixture.seating[seat]];
     Blame {
         number: row.number,
         game: &row.game,
@@ -35,7 +30,7 @@ pub(super) fn blame<'a>(
         seat,
         turn: last.map_or(0, |step| step.turn),
         fate,
-        limit: (fate == Fate::Timeout).then(|| plan.game[fixture.game].limit(answers <= 1)),
+        limit: (fate == Fate::Timeout).then(|| plan.games[fixture.game].clock.limit(answers <= 1)),
         reply: last.and_then(|step| step.output.as_deref()),
         unfinished: left.and_then(|left| left.unfinished.as_deref()),
         exit: left.and_then(|left| left.exit.as_deref()),
@@ -45,7 +40,7 @@ pub(super) fn blame<'a>(
 }
 
 /// The command line that started the bot, with its environment.
-fn started(bot: &BotText, seed: u64) -> String {
+fn started(bot: &Launch, seed: u64) -> String {
     let seed = seed.to_string();
     let filled = |text: &String| text.replace("{seed}", &seed);
     let own = bot.env.iter().map(|(key, value)| (key.as_str(), filled(value)));
@@ -77,7 +72,7 @@ mod tests {
         let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
         let env = BTreeMap::from([("MODE".to_owned(), "a {seed}".to_owned())]);
         let command = words(&["./my bot", "--seed", "{seed}"]);
-        let bot = BotText { name: "mine".into(), command, env, read: Vec::new() };
+        let bot = Launch { name: "mine".into(), command, env, read: Vec::new() };
         assert_eq!(
             again(Path::new("results/my run"), 17, 1, &started(&bot, 5)),
             "arena replay 'results/my run' --game 17 --as-input 1 | ARENA_SEED=5 MODE='a 5' './my bot' --seed 5"

@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use super::blame::blame;
-use super::question;
-use super::swept::{confirm, sweep_tally};
+use super::confirm::confirm;
+use crate::director::Director;
+use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;
 use crate::report::faults::FaultLog;
 use crate::report::replays::{self, Choice, Chooser};
 use crate::report::{Blame, RunReport};
-use crate::schedule::{Fixture, Schedule};
-use crate::store::{self, GAMES, GameRow, GameText, PlanText, RECORDS, ResultLine, StoreError, read_maps};
+use crate::schedule::Fixture;
+use crate::store::{self, GAMES, GameRow, RECORDS, ResultLine, StoreError, read_maps};
 use crate::summary::sprt::Test;
 use crate::summary::{Header, Summary, Tally};
 use arena_games::Fate;
@@ -18,7 +19,7 @@ use arena_games::kutulu::OWN_MAPS;
 
 /// The findings so far. They do not depend on the order of the games.
 pub(super) struct Findings<'p> {
-    plan: &'p PlanText,
+    plan: &'p Plan,
     /// The run directory, for commands that people are told.
     out: &'p Path,
     tally: Tally,
@@ -27,25 +28,19 @@ pub(super) struct Findings<'p> {
 
 impl<'p> Findings<'p> {
     /// No games yet, of all that the plan has.
-    pub(super) fn new(plan: &'p PlanText, schedule: &Schedule, out: &'p Path) -> Findings<'p> {
+    pub(super) fn new(plan: &'p Plan, out: &'p Path) -> Findings<'p> {
+        let schedule = plan.schedule();
         let mut tally = Tally::default();
-        for (index, game) in plan.game.iter().enumerate() {
-            let seats = arena_games::find(&game.id).map_or(0, |spec| spec.seats);
-            tally.expect(&game.id, seats, schedule.games_per_unit(index), &game.bots);
+        for (index, game) in plan.games.iter().enumerate() {
+            tally.expect(&game.id, game.seats(), schedule.games_per_unit(index), &game.bots);
             tally.expect_maps(&game.id, &map_names(game));
-        }
-        if let Some(question) = question(plan, schedule) {
-            tally.test(question);
-        }
-        if let Some(sweep) = sweep_tally(plan, schedule) {
-            tally.sweep(sweep);
         }
         Findings { plan, out, tally, faults: FaultLog::default() }
     }
 
     /// Counts a game; `fixture` is what the plan has under its number.
-    pub(super) fn add(&mut self, fixture: &Fixture, row: &GameRow, record: &Record) {
-        self.tally.add(row, record);
+    pub(super) fn add(&mut self, fixture: &Fixture, row: &GameRow, record: &Record, is_rated: bool) {
+        self.tally.add(row, record, is_rated);
         for (seat, result) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
             if self.faults.wants(row.number, &row.game, &result.bot, result.fate) {
                 let blame = self.blame(fixture, (row, record), seat);
@@ -70,15 +65,21 @@ impl<'p> Findings<'p> {
     }
 
     /// All of it.
-    pub(super) fn report(&self, header: Header, asked: &[u64]) -> Result<RunReport, StoreError> {
-        let mut summary = self.tally.summary(header);
+    pub(super) fn report(
+        &self,
+        director: &dyn Director,
+        header: Header,
+        asked: &[u64],
+    ) -> Result<RunReport, StoreError> {
+        let found = director.found();
+        let mut summary = self.tally.summary(header, found);
         if let Some(sweep) = &mut summary.sweep {
             sweep.confirm = confirm(self.plan, sweep);
         }
         let choices = if asked.is_empty() { self.worth_watching(&summary)? } else { replays::asked(asked) };
         let budget = asked.is_empty().then_some(replays::BUDGET);
         let replays = replays::embed(&self.out.join(RECORDS), &choices, budget)?;
-        let llr = self.tally.the_test().map_or(&[][..], Test::history).iter().map(|after| after.llr).collect();
+        let llr = found.test.map_or(&[][..], Test::history).iter().map(|after| after.llr).collect();
         Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), llr, replays })
     }
 
@@ -96,8 +97,8 @@ impl<'p> Findings<'p> {
 }
 
 /// The maps that a game's seeds pick from, as far as they are known: a folder may have changed since the run.
-fn map_names(game: &GameText) -> Vec<String> {
-    if !arena_games::find(&game.id).is_some_and(|spec| spec.has_maps) {
+fn map_names(game: &PlannedGame) -> Vec<String> {
+    if !game.spec().is_some_and(|spec| spec.has_maps) {
         return Vec::new();
     }
     let Some(folder) = &game.maps else { return OWN_MAPS.map(str::to_owned).to_vec() };

@@ -1,29 +1,27 @@
-//! What comes before the first game: building the bots, and writing down what will be played by which programs.
+//! What comes before the first game: building the bots, and finding out what will be played by which programs.
 
 use std::collections::BTreeMap;
 use std::iter;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::swept::sweep_text;
-use super::{Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
-use crate::process::{Mode, find_program, run_command};
-use crate::report::{Event, Reporter};
-use crate::schedule::{Schedule, Slice};
-use crate::store::{self, BotText, GameText, PlanFile, PlanText, Program, SprtText};
-use arena_games::Maps;
-use arena_games::kutulu::MapSet;
+use super::{Build, Control, RunError, Session};
+use crate::plan::{Plan, PlannedGame};
+use crate::process::{Launch, find_program, run_command};
+use crate::report::{Event, Reporter, command_line};
+use crate::store::{self, Program, StoreError, read_maps};
+use crate::worker::GameSetup;
+use arena_games::{Maps, Opening, Options};
 
 /// Runs each distinct build command once. What it prints is shown only when it fails.
-pub(super) fn build_bots(plan: &Plan, control: &Control, reporter: &mut dyn Reporter) -> Result<(), RunError> {
+pub(super) fn build_bots(session: &Session, control: &Control, reporter: &mut dyn Reporter) -> Result<(), RunError> {
     let mut done: Vec<&[String]> = Vec::new();
-    for bot in &plan.bots {
-        let Some(build) = bot.build.as_deref() else { continue };
-        if done.contains(&build) {
+    for Build { bot, command: build } in &session.builds {
+        if done.contains(&build.as_slice()) {
             continue;
         }
         done.push(build);
-        let command = shlex::try_join(build.iter().map(String::as_str)).unwrap_or_else(|_| build.join(" "));
+        let command = command_line(build);
         reporter.event(&Event::Building { command: &command });
         let why = match run_command(build, [&control.drain, &control.kill]) {
             Ok(ran) => match ran.status {
@@ -33,7 +31,7 @@ pub(super) fn build_bots(plan: &Plan, control: &Control, reporter: &mut dyn Repo
             },
             Err(error) => error.to_string(),
         };
-        return Err(RunError::Build { bot: bot.name.clone(), command, why });
+        return Err(RunError::Build { bot: bot.clone(), command, why });
     }
     Ok(())
 }
@@ -43,7 +41,7 @@ pub(super) fn programs(plan: &Plan) -> Result<Vec<Program>, RunError> {
     plan.bots.iter().map(program).collect()
 }
 
-fn program(bot: &PlannedBot) -> Result<Program, RunError> {
+fn program(bot: &Launch) -> Result<Program, RunError> {
     let name = || bot.name.clone();
     let path = find_program(&bot.command[0]).map_err(|source| RunError::Program { bot: name(), source })?;
     let named = bot.command[1..].iter().map(PathBuf::from).filter(|path| path.is_file());
@@ -54,62 +52,16 @@ fn program(bot: &PlannedBot) -> Result<Program, RunError> {
     Ok(Program { bot: name(), files })
 }
 
-/// What the run directory says it is a run of; the programs are not looked at yet.
-pub(super) fn plan_file(plan: &Plan, schedule: &Schedule, slice: Slice) -> PlanFile {
-    let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-    let name = |&bot: &usize| plan.bots[bot].name.clone();
-    let game = |game: &PlannedGame| GameText {
-        id: game.spec.id.to_owned(),
-        first_turn_ms: ms(game.clock.first_turn),
-        turn_ms: ms(game.clock.turn),
-        startup_ms: ms(game.clock.startup),
-        rules: game.clock.rules.to_string(),
-        no_ponder: game.clock.no_ponder,
-        opening_plies: game.opening_plies,
-        maps: maps(game).map(|maps| maps.folder.clone()),
-        maps_digest: maps(game).map(|maps| maps.digest.clone()),
-        bots: game.bots.iter().map(name).collect(),
-    };
-    let bot = |bot: &PlannedBot| BotText {
-        name: bot.name.clone(),
-        command: bot.command.clone(),
-        env: bot.env.clone(),
-        read: bot.read.iter().map(|path| path.display().to_string()).collect(),
-    };
-    let seats_four = plan.games.iter().any(|game| game.spec.seats > 2);
-    let text = PlanText {
-        name: plan.name.clone(),
-        format: plan.format.to_string(),
-        design: seats_four.then(|| plan.design.to_string()),
-        seed: plan.seed.to_string(),
-        games_per_pairing: plan.games_per_pairing,
-        trace: plan.trace,
-        sandbox: (plan.sandbox != Mode::default()).then(|| plan.sandbox.to_string()),
-        memory_mb: plan.memory_mb,
-        sprt: plan.sprt.as_ref().map(sprt_text),
-        sweep: plan.sweep.as_ref().map(|sweep| sweep_text(sweep, name)),
-        game: plan.games.iter().map(game).collect(),
-        bot: plan.bots.iter().map(bot).collect(),
-    };
-    PlanFile::new(text, schedule.len(), slice, schedule.count(slice))
+/// How the games of a plan are played.
+pub(super) fn setups(plan: &Plan) -> Result<Vec<GameSetup>, StoreError> {
+    plan.games.iter().map(setup).collect()
 }
 
-fn sprt_text(SprtPlan { hypotheses, max_units, check_units }: &SprtPlan) -> SprtText {
-    SprtText {
-        model: hypotheses.model().to_string(),
-        elo0: hypotheses.elo0(),
-        elo1: hypotheses.elo1(),
-        alpha: hypotheses.alpha(),
-        beta: hypotheses.beta(),
-        max_units: *max_units,
-        check_1v3: *check_units,
-    }
-}
-
-/// The folder of maps that a game was given.
-fn maps(game: &PlannedGame) -> Option<&MapSet> {
-    match &game.maps {
-        Maps::Set(maps) => Some(maps),
-        Maps::Own | Maps::One(_) => None,
-    }
+fn setup(game: &PlannedGame) -> Result<GameSetup, StoreError> {
+    let maps = match &game.maps {
+        None => Maps::Own,
+        Some(folder) => Maps::Set(Arc::new(read_maps(Path::new(folder))?.maps)),
+    };
+    let spec = game.spec().unwrap_or_else(|| unreachable!("plans are checked when they are made and when they are read"));
+    Ok(GameSetup { spec, options: Options { opening: Opening::Plies(game.opening_plies), maps }, clock: game.clock })
 }

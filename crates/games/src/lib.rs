@@ -16,6 +16,7 @@ pub mod shogi;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// The most seats a game may have.
@@ -63,7 +64,10 @@ impl SeatSet {
 }
 
 /// Why a seat gave no answer: the bot's own failure, which is a result of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Fault {
     /// No full line before the time limit.
@@ -83,7 +87,10 @@ pub type Reply<'a> = Result<&'a str, Fault>;
 pub type Replies<'a> = [Option<Reply<'a>>; MAX_SEATS];
 
 /// How a seat fared over a whole game, apart from its score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Fate {
     /// Every reply was a legal action in time.
@@ -112,7 +119,10 @@ impl From<Fault> for Fate {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Reason {
     /// The side to move is in check and has no legal move.
@@ -144,7 +154,7 @@ pub enum Reason {
 }
 
 /// How one seat stands: final once the game is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// The referee's score; a higher one is better.
     pub score: i32,

@@ -9,7 +9,7 @@
 //! Units must be added in the order of the schedule, never in the order in which they happen to end: how long a
 //! unit takes depends on its result.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
@@ -30,7 +30,7 @@ pub const MAX_ELO: f64 = 2000.0;
 pub const LEAST_DISTINCT: f64 = 0.9;
 
 /// In which Elo the hypotheses are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Display, EnumString, VariantNames)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Display, EnumString, VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Model {

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 use super::decimal::Decimal;
 use super::{Found, Read, Table, plain_text};
 use crate::config::mistake::{Mistake, quoted};
-use crate::sweep::MOST_VARIANTS;
+use crate::plan::MOST_VARIANTS;
 
 /// The name that stands for a bot's own seed, everywhere.
 pub(in crate::config) const SEED: &str = "seed";

@@ -5,14 +5,14 @@ use std::time::Duration;
 use maud::{Markup, html};
 
 use super::parts::{axis_head, bar, number, number_head, scroll, strip, text_head, tick};
-use crate::store::GameText;
+use crate::plan::PlannedGame;
 use crate::summary::{BotSummary, GameSummary, TimeSummary};
 
 /// Nothing below a hundredth of a millisecond is told apart.
 const LEAST_MS: f64 = 0.01;
 
-pub(super) fn part(game: &GameSummary, text: Option<&GameText>) -> Markup {
-    let limit = |first: bool| text.map(|text| text.limit(first));
+pub(super) fn part(game: &GameSummary, text: Option<&PlannedGame>) -> Markup {
+    let limit = |first: bool| text.map(|text| text.clock.limit(first));
     let lower =
         |limit: Option<Duration>| limit.map_or_else(String::new, |limit| format!(", limit {} ms", limit.as_millis()));
     html! {

@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::{Mode, Sweep, SweepError};
-use crate::schedule::{Heat, Schedule};
+use crate::plan::{Plan, Sweep, SweepError, SweepMode};
+use crate::schedule::{BotId, Heat, Schedule};
 use arena_stats::race::{Compared, End, Race, RaceError, against_baseline};
 use arena_stats::scores::UnitScores;
 
@@ -28,6 +28,8 @@ pub(crate) enum Turn {
 pub(crate) struct Contest {
     sweep: Sweep,
     schedule: Schedule,
+    /// The bot of each variant.
+    bots: Vec<BotId>,
     race: Race,
     /// For each variant the scores of the blocks that it played.
     played: Vec<Played>,
@@ -46,16 +48,20 @@ struct Played {
 }
 
 impl Contest {
-    /// A sweep in a game of so many seats before its first game; `schedule` is that of [`Sweep::schedule`].
-    pub(crate) fn new(sweep: Sweep, seats: usize, schedule: Schedule) -> Result<Contest, SweepError> {
+    /// The sweep of a plan before its first game; `None` if it has none.
+    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, SweepError> {
+        let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else { return Ok(None) };
+        let seats = game.seats();
+        let bots = plan.numbers(sweep.variants.iter().map(|variant| &variant.bot));
         let race = sweep.race(seats)?;
         let scores = UnitScores::new(sweep.parts_per_unit(seats)).map_err(RaceError::from)?;
         let pairs = UnitScores::new(Sweep::parts_per_pair(seats)).map_err(RaceError::from)?;
         let pairs = vec![pairs; sweep.against.len()];
         let played = vec![Played { scores, pairs }; sweep.variants.len()];
-        let mut contest = Contest { sweep, schedule, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
+        let schedule = plan.schedule();
+        let mut contest = Contest { sweep, schedule, bots, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
         contest.missing = contest.count_missing();
-        Ok(contest)
+        Ok(Some(contest))
     }
 
     /// What is played.
@@ -66,7 +72,7 @@ impl Contest {
     /// What is to be done with the game of this number, which must be below the length of the schedule.
     pub(crate) fn turn(&self, number: u64) -> Turn {
         let Some(heat) = self.schedule.heat(number) else { return Turn::Skip };
-        if self.sweep.mode == Mode::Fixed {
+        if self.sweep.mode == SweepMode::Fixed {
             return Turn::Play;
         }
         let is_in = self.living().contains(&heat.variant);
@@ -85,7 +91,7 @@ impl Contest {
         let fixture = self.schedule.fixture(number);
         let Some(Heat { block, variant, .. }) = self.schedule.heat(number) else { return Ok(()) };
         if block >= self.judged {
-            let own = self.sweep.variants[variant].bot;
+            let own = self.bots[variant];
             let seats = fixture.seating.iter().zip(scores);
             let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
             // 0, 1 or 2 points for each seat of the variant against each of the other.
@@ -103,16 +109,16 @@ impl Contest {
     /// The variants that are still in, in order: the survivors in the end.
     pub(crate) fn living(&self) -> Vec<usize> {
         match self.sweep.mode {
-            Mode::Race => self.race.living(),
-            Mode::Fixed => (0..self.played.len()).collect(),
+            SweepMode::Race => self.race.living(),
+            SweepMode::Fixed => (0..self.played.len()).collect(),
         }
     }
 
     /// Why it is over, if it is.
     pub(crate) fn end(&self) -> Option<End> {
         match self.sweep.mode {
-            Mode::Race => self.race.end(),
-            Mode::Fixed => self.schedule.block(self.judged).is_empty().then_some(End::Units),
+            SweepMode::Race => self.race.end(),
+            SweepMode::Fixed => self.schedule.block(self.judged).is_empty().then_some(End::Units),
         }
     }
 
@@ -158,7 +164,7 @@ impl Contest {
         let living = self.living();
         let is_in = |number: u64| self.schedule.heat(number).is_some_and(|heat| living.contains(&heat.variant));
         let there = self.waiting.range(self.schedule.block(self.judged)).filter(|(number, _)| is_in(**number)).count();
-        let units = living.len() as u64 * self.sweep.settings.block;
+        let units = living.len() as u64 * self.sweep.block;
         units * u64::from(self.sweep.games_per_unit()) - there as u64
     }
 
@@ -178,7 +184,7 @@ impl Contest {
         }
         let of = |&variant: &usize| units.range((variant, 0)..=(variant, u64::MAX)).map(|(_, &score)| score).collect();
         let block: Vec<Vec<u32>> = living.iter().map(of).collect();
-        if self.sweep.mode == Mode::Race {
+        if self.sweep.mode == SweepMode::Race {
             self.race.add(&block)?;
         }
         for (&variant, scores) in living.iter().zip(block) {
@@ -257,7 +263,7 @@ mod tests {
     #[test]
     fn a_dropped_variant_plays_no_more() {
         for (seats, against) in [(2, &[0][..]), (2, &[0, 4]), (4, &[0])] {
-            let mut contest = contest(Mode::Race, seats, against);
+            let mut contest = contest(SweepMode::Race, seats, against);
             let numbers = played(&mut contest);
             assert_eq!((contest.end(), contest.living()), (Some(End::Units), vec![0, 2]), "{seats} {against:?}");
             let standing = contest.race().standing(1).unwrap();
@@ -275,12 +281,12 @@ mod tests {
     /// The order in which games end decides nothing, and neither does a second reading.
     #[test]
     fn the_order_of_games_does_not_matter() {
-        let mut in_order = contest(Mode::Race, 2, &[0]);
+        let mut in_order = contest(SweepMode::Race, 2, &[0]);
         let mut numbers = played(&mut in_order);
         let told = |contest: &Contest| format!("{:?} {:?}", contest.race(), contest.played);
         numbers.reverse();
         for step in [1, 7, 53] {
-            let mut shuffled = contest(Mode::Race, 2, &[0]);
+            let mut shuffled = contest(SweepMode::Race, 2, &[0]);
             for at in 0..step {
                 for &number in numbers.iter().skip(at).step_by(step) {
                     shuffled.add(number, scores(&in_order.schedule.fixture(number))).unwrap();
@@ -294,7 +300,7 @@ mod tests {
             shuffled.add(0, [9, 0].into_iter()).unwrap();
             assert_eq!(told(&shuffled), told(&in_order), "a game is counted once");
             let all = (0..in_order.schedule.len()).rev();
-            let mut full = contest(Mode::Race, 2, &[0]);
+            let mut full = contest(SweepMode::Race, 2, &[0]);
             all.for_each(|number| full.add(number, scores(&in_order.schedule.fixture(number))).unwrap());
             assert_eq!(told(&full), told(&in_order), "games that nobody asked for count nothing");
             assert_eq!(told(&shuffled), told(&in_order));
@@ -303,7 +309,7 @@ mod tests {
 
     #[test]
     fn nobody_plays_ahead_of_a_judgement() {
-        let mut race = contest(Mode::Race, 2, &[0]);
+        let mut race = contest(SweepMode::Race, 2, &[0]);
         let block = race.schedule.block(0);
         assert_eq!(
             [race.turn(0), race.turn(block.end - 1), race.turn(block.end)],
@@ -315,13 +321,13 @@ mod tests {
         }
         assert_eq!(race.blocks_judged(), 1);
         assert_eq!(race.turn(block.end), Turn::Play);
-        let fixed = contest(Mode::Fixed, 2, &[0]);
+        let fixed = contest(SweepMode::Fixed, 2, &[0]);
         assert_eq!(fixed.turn(fixed.schedule.len() - 1), Turn::Play);
     }
 
     #[test]
     fn in_a_fixed_grid_all_play_to_the_end() {
-        let mut contest = contest(Mode::Fixed, 4, &[0]);
+        let mut contest = contest(SweepMode::Fixed, 4, &[0]);
         assert_eq!(contest.compared(), None);
         assert_eq!(played(&mut contest).len() as u64, contest.schedule.len());
         assert_eq!((contest.end(), contest.living().len()), (Some(End::Units), 3));

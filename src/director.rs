@@ -1,0 +1,145 @@
+//! Who decides which game is played next.
+//!
+//! A run asks its director for fixtures, and tells it of every game in the order in which they were proposed. Results may
+//! change what comes next, so fixtures are proposed before it is known whether they will count: the answer to
+//! [`Director::tell`] decides that, when every game before was told. So what is written is a function of the plan and of the
+//! answers of the bots, whatever the number of workers. Continuing, merging and reporting a run ask the same director.
+
+mod list;
+mod race;
+mod sprt;
+
+use std::collections::HashSet;
+
+use crate::plan::{Plan, SweepMode};
+use crate::record::Record;
+use crate::schedule::{Fixture, Slice};
+use crate::store::GameRow;
+use crate::summary::Found;
+use crate::summary::sprt::{Question, Test};
+use crate::summary::sweep::SweepTally;
+use list::List;
+use race::RaceOfVariants;
+use sprt::SequentialTest;
+
+/// What a worker is to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// To play this. If games that are under way decide otherwise it will not count.
+    Play(Fixture),
+    /// That is only known once games are told of that are under way.
+    Wait,
+    /// Nothing is left.
+    Done,
+}
+
+/// What becomes of a game that was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// It is written, and counts.
+    Count,
+    /// It is not: it was started too soon, or is known already.
+    Discard,
+}
+
+/// Decides which games are played.
+pub(crate) trait Director: Send {
+    /// The next fixture, going by the games told so far. A director may choose what its bots are started with, and need not
+    /// know how many fixtures there will be.
+    fn next(&mut self) -> Next;
+
+    /// Takes note of a game: of the next one that was proposed, or of one that a run directory holds.
+    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard;
+
+    /// The fixture that has this number, of those that may be played; for games that a run directory holds.
+    fn recall(&self, number: u64) -> Option<Fixture>;
+
+    /// Whether a fixture that was proposed would still count, going by the games told so far.
+    fn wants(&self, _: &Fixture) -> bool {
+        true
+    }
+
+    /// Whether nothing is left to be played, although the plan has more fixtures.
+    fn has_ended(&self) -> bool {
+        false
+    }
+
+    /// Whether what is played depends on the games before. Then few are started ahead, and none is written behind one that
+    /// is missing.
+    fn is_sequential(&self) -> bool {
+        true
+    }
+
+    /// Whether a game enters the ratings: designs are never mixed in one estimate.
+    fn is_rated(&self, _: &GameRow) -> bool {
+        true
+    }
+
+    /// What the games told so far have shown, beside standings.
+    fn found(&self) -> Found<'_> {
+        Found::default()
+    }
+}
+
+/// The director of a slice of a plan.
+pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, String> {
+    let schedule = plan.schedule();
+    let cursor = Cursor::default();
+    if let Some(question) = question(plan)? {
+        let units = schedule.units_before_check();
+        let test_games = units * schedule.games_per_unit(0);
+        let test = Test::new(Question { max_units: units, ..question });
+        return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test }));
+    }
+    let sweep = SweepTally::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
+    match sweep {
+        Some(sweep) if sweep.mode() == SweepMode::Race => Ok(Box::new(RaceOfVariants { schedule, cursor, sweep })),
+        sweep => Ok(Box::new(List { schedule, slice, cursor, sweep })),
+    }
+}
+
+/// What the sequential test of a plan asks, if there is one.
+fn question(plan: &Plan) -> Result<Option<Question>, String> {
+    let (Some(sprt), Some(game)) = (&plan.sprt, plan.games.first()) else { return Ok(None) };
+    let [candidate, opponent, ..] = &game.bots[..] else { return Ok(None) };
+    Ok(Some(Question {
+        hypotheses: sprt.hypotheses().map_err(|error| format!("its test cannot be held: failed to {error}"))?,
+        candidate: candidate.clone(),
+        opponent: opponent.clone(),
+        seats: game.seats(),
+        max_units: sprt.max_units,
+        check_units: sprt.check_units,
+    }))
+}
+
+/// Goes through the numbers of a schedule, and leaves out those that were told before they were proposed: the games that a
+/// run directory holds.
+#[derive(Debug, Default)]
+struct Cursor {
+    next: u64,
+    told: HashSet<u64>,
+}
+
+impl Cursor {
+    /// The next number below `end`.
+    fn advance(&mut self, end: u64) -> Option<u64> {
+        while self.next < end {
+            let number = self.next;
+            self.next += 1;
+            if !self.told.remove(&number) {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Goes on at `number`, unless it is there already.
+    fn skip_to(&mut self, number: u64) {
+        self.next = self.next.max(number);
+    }
+
+    /// Notes that a game is known; whether that is new.
+    fn tell(&mut self, number: u64) -> bool {
+        number < self.next || self.told.insert(number)
+    }
+}

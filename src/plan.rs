@@ -1,0 +1,341 @@
+//! What is played: what a config becomes, what `plan.toml` holds, and all that a run, its continuation, its slices, its
+//! reports and a worker need to know. How fast and where is a matter of the session.
+
+mod difference;
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+
+use crate::play::Clock;
+use crate::process::{Launch, Mode};
+use crate::schedule::{BotId, Design, Format, Grid, Schedule};
+use arena_games::GameSpec;
+use arena_stats::race::{Race, RaceError, Rules, RulesError};
+use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
+
+/// The memory limit of each process of a bot where none is given, in megabytes.
+pub(crate) const DEFAULT_MEMORY_MB: u64 = 768;
+/// The most games per pairing of a stored plan: more than any config may ask for.
+const MAX_GAMES: u64 = 1 << 40;
+/// The variants that a sweep may have at most.
+pub(crate) const MOST_VARIANTS: usize = 256;
+/// The most units of a variant or between two looks: more than any config may ask for.
+const MAX_UNITS: u64 = 1 << 31;
+
+/// What is played: the same for every slice and every continuation of a run. It is written into the run directory as it
+/// stands here; its digest tells runs apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Plan {
+    /// The name of the run.
+    pub(crate) name: String,
+    /// Who meets whom.
+    pub(crate) format: Format,
+    /// How the seats of games of more than two are filled; missing where there is no such game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) design: Option<Design>,
+    /// The seed from which all unit seeds derive, as text: TOML knows no unsigned 64-bit integers.
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
+    pub(crate) seed: u64,
+    /// Games in which any two bots that are to meet do so, in each game; rounded up to whole units by the schedule.
+    pub(crate) games_per_pairing: u64,
+    /// Whether records carry every prompt.
+    pub(crate) trace: bool,
+    /// How much of the sandbox is wanted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) sandbox: Mode,
+    /// The memory limit of each process of a bot, in megabytes. The default is not written: plans from before there was
+    /// a limit stay what they were.
+    #[serde(default = "default_memory_mb", skip_serializing_if = "is_default_memory_mb")]
+    pub(crate) memory_mb: u64,
+    /// The sequential test that ends the run; then there are one game and two bots, the candidate first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sprt: Option<SprtPlan>,
+    /// The sweep that the run is; then there is one game, which all bots play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sweep: Option<Sweep>,
+    /// The games to play, each with its own standings.
+    #[serde(rename = "game")]
+    pub(crate) games: Vec<PlannedGame>,
+    /// The bots, the challenger of a gauntlet first.
+    #[serde(rename = "bot")]
+    pub(crate) bots: Vec<Launch>,
+}
+
+/// One game of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PlannedGame {
+    /// Its id.
+    pub(crate) id: String,
+    /// Its time limits in this run.
+    #[serde(flatten)]
+    pub(crate) clock: Clock,
+    /// Turns played from the unit's seed before the bots start; even.
+    pub(crate) opening_plies: u32,
+    /// The folder of its maps; missing where they are the game's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) maps: Option<String>,
+    /// The digest of these maps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) maps_digest: Option<String>,
+    /// The names of the bots that play it, in the plan's order.
+    pub(crate) bots: Vec<String>,
+}
+
+/// A sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SprtPlan {
+    model: Model,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    /// After so many units it ends undecided.
+    pub(crate) max_units: u64,
+    /// Units of the candidate alone against copies of the other that follow; only where there are more than two seats.
+    #[serde(rename = "check_1v3", default, skip_serializing_if = "is_default")]
+    pub(crate) check_units: u64,
+}
+
+impl SprtPlan {
+    pub(crate) fn new(tested: &Hypotheses, max_units: u64, check_units: u64) -> SprtPlan {
+        SprtPlan {
+            model: tested.model(),
+            elo0: tested.elo0(),
+            elo1: tested.elo1(),
+            alpha: tested.alpha(),
+            beta: tested.beta(),
+            max_units,
+            check_units,
+        }
+    }
+
+    pub(crate) fn hypotheses(&self) -> Result<Hypotheses, HypothesesError> {
+        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
+    }
+
+    /// The games that the test may take: a unit is two games in which the bots swap their seats.
+    pub(crate) fn max_games(&self) -> u64 {
+        self.max_units.saturating_mul(2)
+    }
+}
+
+/// How many variants play on.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum SweepMode {
+    /// Those that may still be the best.
+    #[default]
+    Race,
+    /// All, to the end.
+    Fixed,
+}
+
+/// Variants of one bot against the same opponents on the same seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sweep {
+    /// The name of the bot that is swept, as the config has it.
+    pub(crate) bot: String,
+    /// The names of the parameters, in the order in which they were written.
+    pub(crate) parameters: Vec<String>,
+    /// Whom the variants meet, by name: a baseline, or a panel.
+    pub(crate) against: Vec<String>,
+    /// How many play on.
+    pub(crate) mode: SweepMode,
+    /// Units between two looks.
+    pub(crate) block: u64,
+    /// The most units of a variant, a multiple of the block; all that it plays where none is eliminated.
+    pub(crate) max_units: u64,
+    /// The chance of error of a race, between 0 and 1.
+    pub(crate) alpha: f64,
+    /// The indifference zone in Elo, above 0: a race ends when all that remain are within it; `None` goes on to the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) indifference: Option<f64>,
+    /// The variants, two at least.
+    #[serde(rename = "variant")]
+    pub(crate) variants: Vec<Variant>,
+}
+
+/// One set of values, and the bot that has them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Variant {
+    /// The name of its bot.
+    pub(crate) bot: String,
+    /// The value of each parameter, as it stands in the bot's command or environment.
+    pub(crate) values: BTreeMap<String, String>,
+}
+
+impl Sweep {
+    /// The games of a unit: a variant on one seed against all opponents, seats swapped.
+    pub(crate) fn games_per_unit(&self) -> u32 {
+        u32::try_from(2 * self.against.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The parts of a full score of two games with swapped seats, in a game of so many seats: a half for every comparison
+    /// of a seat of the variant with one of the opponent. A win counts 2 of them, a draw 1.
+    pub(crate) fn parts_per_pair(seats: usize) -> u32 {
+        let comparisons = (seats / 2) * seats.div_ceil(2);
+        u32::try_from(comparisons).unwrap_or(u32::MAX).saturating_mul(4)
+    }
+
+    /// The parts of a full score of a unit: a pair of games against each opponent.
+    pub(crate) fn parts_per_unit(&self, seats: usize) -> u32 {
+        Sweep::parts_per_pair(seats).saturating_mul(self.games_per_unit() / 2)
+    }
+
+    /// The race, before its first block, in a game of so many seats.
+    pub(crate) fn race(&self, seats: usize) -> Result<Race, SweepError> {
+        let mut rules = Rules::new(self.alpha, self.block, self.max_units)?;
+        if let Some(elo) = self.indifference {
+            rules = rules.with_indifference(elo)?;
+        }
+        Ok(Race::new(rules, self.variants.len(), self.parts_per_unit(seats), self.games_per_unit())?)
+    }
+}
+
+/// Why a sweep cannot be held.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(crate) enum SweepError {
+    /// The settings.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The variants.
+    #[error(transparent)]
+    Race(#[from] RaceError),
+}
+
+impl Plan {
+    /// The number of the bot with this name.
+    pub(crate) fn bot(&self, name: &str) -> Option<BotId> {
+        self.bots.iter().position(|bot| bot.name == name)
+    }
+
+    /// The bots with these names, in their order.
+    pub(crate) fn numbers<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<BotId> {
+        names.into_iter().filter_map(|name| self.bot(name)).collect()
+    }
+
+    /// Whether a unit is two games of two bots, in a game of so many seats.
+    fn is_mirror(&self, seats: usize) -> bool {
+        seats == 2 || self.design.unwrap_or_default() == Design::Mirror
+    }
+
+    /// All fixtures.
+    pub(crate) fn schedule(&self) -> Schedule {
+        let games: Vec<(usize, Vec<BotId>)> =
+            self.games.iter().map(|game| (game.seats(), self.numbers(&game.bots))).collect();
+        if let (Some(sweep), Some((seats, _))) = (&self.sweep, games.first()) {
+            let variants = self.numbers(sweep.variants.iter().map(|variant| &variant.bot));
+            let against = self.numbers(&sweep.against);
+            let blocks = sweep.max_units.div_ceil(sweep.block.max(1));
+            let grid = Grid { seats: *seats, variants: &variants, against: &against, block: sweep.block, blocks };
+            return Schedule::sweep(&grid, self.seed);
+        }
+        let of_games: Vec<(usize, &[BotId])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
+        let design = self.design.unwrap_or_default();
+        let schedule = Schedule::new(self.format, design, &of_games, self.games_per_pairing, self.seed);
+        match (&self.sprt, of_games.first()) {
+            (Some(SprtPlan { check_units: units @ 1.., .. }), Some(&(_, [candidate, opponent, ..]))) => {
+                schedule.with_check(*candidate, *opponent, *units)
+            }
+            _ => schedule,
+        }
+    }
+
+    /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.games.is_empty() || self.games_per_pairing > MAX_GAMES {
+            return Err("it has no games, or too many".to_owned());
+        }
+        for game in &self.games {
+            let seats = arena_games::find(&game.id).ok_or_else(|| format!("unknown game `{}`", game.id))?.seats;
+            self.check_names(&game.bots)?;
+            let needed = if self.is_mirror(seats) { 2 } else { seats };
+            if game.bots.len() < needed {
+                return Err(format!("too few bots play `{}`", game.id));
+            }
+        }
+        if let Some(sprt) = &self.sprt {
+            sprt.hypotheses().map_err(|error| format!("its test cannot be held: failed to {error}"))?;
+        }
+        self.sweep.as_ref().map_or(Ok(()), |sweep| self.check_sweep(sweep))
+    }
+
+    fn check_sweep(&self, sweep: &Sweep) -> Result<(), String> {
+        self.check_names(sweep.variants.iter().map(|variant| &variant.bot))?;
+        self.check_names(&sweep.against)?;
+        let fits = (1..=MAX_UNITS).contains(&sweep.block)
+            && (1..=MAX_UNITS).contains(&sweep.max_units)
+            && (1..=MOST_VARIANTS).contains(&sweep.variants.len())
+            && !sweep.against.is_empty();
+        if !fits {
+            return Err("its sweep is out of bounds".to_owned());
+        }
+        let seats = self.games.first().map_or(2, PlannedGame::seats);
+        sweep.race(seats).map(drop).map_err(|error| format!("its sweep cannot be held: failed to {error}"))
+    }
+
+    fn check_names<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), String> {
+        match names.into_iter().find(|name| self.bot(name).is_none()) {
+            Some(unknown) => Err(format!("it has no bot `{unknown}`")),
+            None => Ok(()),
+        }
+    }
+}
+
+impl PlannedGame {
+    /// The game; `None` where the plan names one that there is not.
+    pub(crate) fn spec(&self) -> Option<&'static GameSpec> {
+        arena_games::find(&self.id)
+    }
+
+    /// Its seats.
+    pub(crate) fn seats(&self) -> usize {
+        self.spec().map_or(2, |spec| spec.seats)
+    }
+}
+
+fn default_memory_mb() -> u64 {
+    DEFAULT_MEMORY_MB
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_default_memory_mb(memory_mb: &u64) -> bool {
+    *memory_mb == DEFAULT_MEMORY_MB
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Writes a value as text, for serde.
+pub(crate) fn as_text<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Reads a value from text, for serde.
+pub(crate) fn from_text<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err: Display>,
+    D: Deserializer<'de>,
+{
+    String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+}

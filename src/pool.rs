@@ -1,0 +1,121 @@
+//! Where games run: workers that pull fixtures, each playing one game at a time.
+
+use std::sync::Arc;
+use std::sync::mpsc::{self, Sender};
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::process::{StartError, Walls};
+use crate::schedule::Fixture;
+use crate::worker::{Outcome, Worker};
+
+/// A fixture that was played, or could not be.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) fixture: Fixture,
+    pub(crate) outcome: Outcome,
+}
+
+/// Why games cannot be run at all.
+#[derive(Debug, thiserror::Error)]
+#[error("start {jobs} workers")]
+pub(crate) struct ExecuteError {
+    jobs: usize,
+    source: rayon::ThreadPoolBuildError,
+}
+
+/// Where an executor gets its fixtures from.
+pub(crate) trait Fixtures: Sync {
+    /// The next fixture to be played, in order. Waits while that depends on games under way; `None` when there are no
+    /// more. Whoever wants an early end ends the fixtures.
+    fn next(&self) -> Option<Fixture>;
+
+    /// Whether somebody still wants the game: what was handed out too soon need not be played to its end.
+    fn is_wanted(&self, fixture: &Fixture) -> bool;
+}
+
+/// Runs games.
+pub(crate) trait Executor: Sync {
+    /// Gets ready to play, after the bots are built, and tries whether they start. Says which sandbox features the bots
+    /// have, if there is anything to say.
+    fn prepare(&self) -> Result<String, StartError> {
+        Ok(String::new())
+    }
+
+    /// How many games it plays at the same time. That may change while it runs.
+    fn width(&self) -> usize;
+
+    /// Pulls fixtures until there are no more, and hands results to `done` on the calling thread, in any order. Those in
+    /// flight at the end are still delivered.
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError>;
+}
+
+/// Plays games on this machine.
+#[derive(Debug)]
+pub(crate) struct LocalPool {
+    /// Plays for all threads.
+    pub(crate) worker: Worker,
+    /// The number of threads.
+    pub(crate) jobs: usize,
+    /// Whether a thread and its bots stay on one core. A single one runs free all the same.
+    pub(crate) pin: bool,
+    /// What the bots are kept in by.
+    pub(crate) walls: Arc<Walls>,
+}
+
+impl Executor for LocalPool {
+    fn prepare(&self) -> Result<String, StartError> {
+        self.walls.close();
+        self.worker.try_bots()?;
+        Ok(self.walls.to_string())
+    }
+
+    fn width(&self) -> usize {
+        self.jobs
+    }
+
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.jobs)
+            .thread_name(|number| format!("worker-{number}"))
+            .build()
+            .map_err(|source| ExecuteError { jobs: self.jobs, source })?;
+        let cores = if self.pin && self.jobs > 1 { allowed_cores() } else { Vec::new() };
+        let (sender, receiver) = mpsc::channel();
+        pool.in_place_scope(|scope| {
+            let cores = &cores;
+            scope.spawn_broadcast(move |_, thread| {
+                if !cores.is_empty() {
+                    pin_to(cores[thread.index() % cores.len()]);
+                }
+                self.work(fixtures, &sender);
+            });
+            receiver.into_iter().for_each(done);
+        });
+        Ok(())
+    }
+}
+
+impl LocalPool {
+    fn work(&self, fixtures: &dyn Fixtures, results: &Sender<Finished>) {
+        while let Some(fixture) = fixtures.next() {
+            let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
+            // The receiver outlives every thread.
+            let _ = results.send(Finished { fixture, outcome });
+        }
+    }
+}
+
+fn allowed_cores() -> Vec<usize> {
+    sched_getaffinity(None)
+        .map(|set| (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect())
+        .unwrap_or_default()
+}
+
+/// Keeps this thread, and the bots it starts, on one core: a turn's round trip is several times faster there than
+/// across two. Where the system refuses, games are played unpinned.
+fn pin_to(core: usize) {
+    let mut set = CpuSet::new();
+    set.set(core);
+    let _ = sched_setaffinity(None, &set);
+}

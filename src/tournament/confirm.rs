@@ -1,0 +1,61 @@
+//! The command that confirms what a sweep has found.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::plan::{DEFAULT_MEMORY_MB, Plan};
+use crate::play::{DEFAULT_STARTUP, TimeRules};
+use crate::process::{Launch, Mode};
+use crate::report::command_line;
+use crate::summary::sweep::SweepSummary;
+
+/// The hypotheses of the test.
+const CONFIRM: &str = "0,10";
+
+/// The command that tests the leader of a sweep under the conditions of the plan, on seeds that are none of its own: what
+/// looks best in a sweep was chosen for its luck on these.
+pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
+    let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
+    let (old, new) = (find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?);
+    let game = plan.games.first()?;
+    let spec = game.spec()?;
+    let seed = plan.seed.wrapping_add(1);
+    let duel = command_line(&["arena".to_owned(), "duel".to_owned(), game.id.clone(), started(old), started(new)]);
+    let mut flags = Vec::new();
+    let mut flag = |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
+    flag("seed", &seed);
+    let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+    let limits = [
+        ("first-turn-ms", ms(game.clock.first_turn), ms(spec.first_turn)),
+        ("turn-ms", ms(game.clock.turn), ms(spec.turn)),
+        ("startup-ms", ms(game.clock.startup), ms(DEFAULT_STARTUP)),
+        ("memory-mb", plan.memory_mb, DEFAULT_MEMORY_MB),
+    ];
+    limits.iter().filter(|(_, limit, default)| limit != default).for_each(|(name, limit, _)| flag(name, limit));
+    if spec.has_opening {
+        flag("opening-plies", &game.opening_plies);
+    }
+    if game.clock.rules != TimeRules::default() {
+        flag("rules", &game.clock.rules);
+    }
+    if let Some(maps) = &game.maps {
+        flag("maps", maps);
+    }
+    let reads: BTreeSet<&PathBuf> = old.read.iter().chain(&new.read).collect();
+    reads.into_iter().for_each(|path| flag("read", &path.display()));
+    if plan.sandbox != Mode::default() {
+        flag("sandbox", &plan.sandbox);
+    }
+    if !game.clock.no_ponder {
+        flags.push("--ponder".to_owned());
+    }
+    Some(format!("{duel} --sprt {CONFIRM} {}", command_line(&flags)))
+}
+
+/// The command line that starts a bot, with its environment.
+fn started(bot: &Launch) -> String {
+    let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
+    command_line(&env.chain(bot.command.iter().cloned()).collect::<Vec<_>>())
+}

@@ -1,0 +1,156 @@
+//! One game after the other: a fixture in, its outcome out. A worker knows no pool, no thread and no other game, and
+//! all that it takes and gives can be sent to another machine.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::plan::Plan;
+use crate::play::{Abort, Clock, Played, play};
+use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError, Walls};
+use crate::record::RecordFault;
+use crate::schedule::Fixture;
+use arena_games::{Fate, GameSpec, Options};
+
+/// How often a game is tried before it is given up.
+const ATTEMPTS: u32 = 3;
+/// How often a game in which the machine was too busy to be fair is thrown away and played again. After that it is
+/// played once more, and its time-outs count: a bot that never answers must not hold up a run.
+pub(crate) const REPLAYS: u32 = 5;
+
+/// Plays the fixtures of a plan on this machine.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    games: Vec<GameSetup>,
+    bots: Vec<Launch>,
+    /// What each bot is kept in by.
+    jails: Vec<Arc<Jail>>,
+    /// Whether prompts are kept.
+    trace: bool,
+    /// Ends the game at once when raised.
+    interrupt: Arc<Interrupt>,
+}
+
+/// How one game of the plan is played.
+#[derive(Clone, Debug)]
+pub(crate) struct GameSetup {
+    /// The game.
+    pub(crate) spec: &'static GameSpec,
+    /// What it is started with.
+    pub(crate) options: Options,
+    /// Its time limits.
+    pub(crate) clock: Clock,
+}
+
+/// What became of a fixture.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    /// The game, or why there is none.
+    pub(crate) game: Result<Played, Abort>,
+    /// What the bots that failed left behind.
+    pub(crate) faults: Vec<RecordFault>,
+    /// Whether a bot was ended by a signal that may have been meant for the arena, see [`process::Exit::by_group_signal`].
+    pub(crate) hit_by_signal: bool,
+    /// How often it was thrown away and played again, because the machine was too busy to be fair to a bot; at most
+    /// [`REPLAYS`] times.
+    pub(crate) voided: u32,
+}
+
+impl Worker {
+    /// A worker for a plan, whose games are set up as in `games`, with bots behind `walls`.
+    pub(crate) fn new(plan: &Plan, games: Vec<GameSetup>, walls: &Arc<Walls>, interrupt: &Arc<Interrupt>) -> Worker {
+        Worker {
+            games,
+            bots: plan.bots.clone(),
+            jails: plan.bots.iter().map(|bot| Arc::new(Jail::new(walls, &bot.read))).collect(),
+            trace: plan.trace,
+            interrupt: interrupt.clone(),
+        }
+    }
+
+    /// Starts every bot once: what cannot be run is better known before the first game than in every game.
+    pub(crate) fn try_bots(&self) -> Result<(), StartError> {
+        for (bot, jail) in self.bots.iter().zip(&self.jails) {
+            Bot::start_in(Some(jail), bot, 0, &self.interrupt)?;
+        }
+        process::sweep();
+        Ok(())
+    }
+
+    /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.
+    /// Nothing more is started once it is not `wanted` any more.
+    pub(crate) fn play(&self, fixture: &Fixture, wanted: &dyn Fn() -> bool) -> Outcome {
+        let mut failed = 0;
+        let mut voided = 0;
+        loop {
+            if !wanted() {
+                return Outcome { game: Err(Abort::Unwanted), faults: Vec::new(), hit_by_signal: false, voided };
+            }
+            let attempted = catch_unwind(AssertUnwindSafe(|| self.attempt(fixture, voided < REPLAYS)));
+            // Its bots have ended; what they left behind must not trouble the next game.
+            process::sweep();
+            let attempted = attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
+            match attempted {
+                Err(Abort::Busy) => voided += 1,
+                Err(Abort::Failed(_)) if failed + 1 < ATTEMPTS => failed += 1,
+                Err(abort) => return Outcome { game: Err(abort), faults: Vec::new(), hit_by_signal: false, voided },
+                Ok(outcome) => return Outcome { voided, ..outcome },
+            }
+        }
+    }
+
+    /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
+    fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
+        let GameSetup { spec, options, clock } = &self.games[fixture.game];
+        let mut game = (spec.start)(fixture.seed, options).map_err(|error| failed(&error))?;
+        let mut bots = Vec::with_capacity(fixture.seating.len());
+        for (seat, &bot) in fixture.seating.iter().enumerate() {
+            let seed = fixture.bot_seed(seat);
+            let mut bot = Bot::start_in(self.jails.get(bot), &self.bots[bot], seed, &self.interrupt)
+                .map_err(|error| failed(&error))?;
+            bot.excuses = excuses;
+            bots.push(bot);
+        }
+        let played = play(game.as_mut(), &mut bots, *clock, self.trace)?;
+        let mut outcome = Outcome { game: Ok(played), faults: Vec::new(), hit_by_signal: false, voided: 0 };
+        for (seat, bot) in bots.into_iter().enumerate() {
+            if outcome.fate(seat) == Some(Fate::Ok) {
+                continue;
+            }
+            let exit = bot.stop();
+            outcome.hit_by_signal |= exit.by_group_signal();
+            outcome.faults.push(RecordFault {
+                player: seat,
+                exit: exit.status.is_some().then(|| exit.to_string()),
+                unfinished: exit.unfinished,
+                stderr: exit.stderr_tail,
+            });
+        }
+        Ok(outcome)
+    }
+}
+
+impl Outcome {
+    /// How this seat fared in the game, if there is one.
+    fn fate(&self, seat: usize) -> Option<Fate> {
+        let played = self.game.as_ref().ok()?;
+        played.standings.get(seat).map(|standing| standing.fate)
+    }
+}
+
+fn failed(error: &dyn std::error::Error) -> Abort {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    Abort::Failed(text)
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("the referee failed: {}", text.unwrap_or("no message"))
+}
