@@ -28,12 +28,13 @@ pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, read_run, read_run_files};
 pub(crate) use results::{CROSSTABLE, CountRow, ResultLine, read_results};
-pub(crate) use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
+pub(crate) use row::{GameRow, SeatRow};
 
+use crate::plan::PlannedGame;
 use crate::record::Record;
 use arena_games::kutulu::MazeError;
 use lines::{Games, Lines};
-use row::header;
+use row::{LEAST_SEATS, header};
 
 /// The row of every game.
 pub(crate) const GAMES: &str = "games.csv";
@@ -156,6 +157,8 @@ pub(crate) struct RunDir {
     records: File,
     /// The directory itself, held for its lock.
     _lock: File,
+    /// The seats that games.csv has columns for.
+    seats: usize,
     /// The number of games.
     count: u64,
     /// The highest number so far.
@@ -185,8 +188,9 @@ impl RunDir {
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
         let (games, records) = (appending(&path.join(GAMES))?, appending(&path.join(RECORDS))?);
-        let mut run =
-            RunDir { path: path.to_owned(), games, records, _lock: lock, count: 0, last: None, ordered: true };
+        let path = path.to_owned();
+        let seats = plan.plan.games.iter().map(PlannedGame::seats).fold(LEAST_SEATS, usize::max);
+        let mut run = RunDir { path, games, records, _lock: lock, seats, count: 0, last: None, ordered: true };
         run.read_back(found)?;
         Ok(run)
     }
@@ -206,7 +210,7 @@ impl RunDir {
         self.games.set_len(rows_end).map_err(io_error("cut", &rows))?;
         self.records.set_len(records_end).map_err(io_error("cut", &records))?;
         if rows_end == 0 {
-            self.games.write_all((header() + "\n").as_bytes()).map_err(io_error("write", &rows))?;
+            self.games.write_all((header(self.seats) + "\n").as_bytes()).map_err(io_error("write", &rows))?;
         }
         Ok(())
     }
@@ -231,7 +235,7 @@ impl RunDir {
     pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
         let json = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
-        let line = row.to_line().map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
+        let line = row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
         self.append_lines(row.number, json, &line)
     }
 
@@ -263,7 +267,7 @@ impl RunDir {
         let mut index = self.index()?;
         index.sort_unstable_by_key(|entry| entry.number);
         copy_in_order(&self.path.join(RECORDS), &records, None, index.iter().map(|entry| &entry.record))?;
-        copy_in_order(&self.path.join(GAMES), &games, Some(header() + "\n"), index.iter().map(|entry| &entry.row))?;
+        copy_in_order(&self.path.join(GAMES), &games, Some(header(self.seats) + "\n"), index.iter().map(|entry| &entry.row))?;
         rename(&records, &self.path.join(RECORDS))?;
         rename(&games, &self.path.join(GAMES))?;
         self.ordered = true;

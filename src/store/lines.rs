@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{RECORDS, StoreError, io_error};
 use crate::record::Record;
-use crate::store::row::{GameRow, header};
+use crate::store::row::{GameRow, LEAST_SEATS, header, seats_of};
 
 /// The complete lines of a file, without their newlines. A last line without a newline is left out.
 pub(super) struct Lines {
@@ -69,8 +69,8 @@ impl Games {
         let (Some(mut rows), Some(records)) = (Lines::open(rows)?, Lines::open(records)?) else { return Ok(None) };
         match rows.next()? {
             None => Ok(None),
-            Some(line) if line == header().as_bytes() => Ok(Some(Games { rows, records })),
-            Some(_) => Err(rows.corrupt(format!("expected the header `{}`", header()))),
+            Some(line) if seats_of(line).is_some() => Ok(Some(Games { rows, records })),
+            Some(_) => Err(rows.corrupt(format!("expected the header `{}`", header(LEAST_SEATS)))),
         }
     }
 

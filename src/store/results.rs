@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::lines::Lines;
-use super::row::{GameRow, header};
+use super::row::{GameRow, seats_of};
 use super::{GAMES, StoreError};
 
 /// The columns of a table of counts: games of which `first` moved first, told from its side.
@@ -39,7 +39,7 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
     let unreadable = |source: io::Error| StoreError::Unreadable { path: path.to_owned(), source };
     let mut lines = Lines::open(path)?.ok_or_else(|| unreadable(io::ErrorKind::NotFound.into()))?;
     match lines.next()? {
-        Some(line) if line.trim_ascii_end() == header().as_bytes() => read_games(path, found),
+        Some(line) if seats_of(line.trim_ascii_end()).is_some() => read_games(path, found),
         Some(line) if is_crosstable(line) => read_counts(path, found),
         _ => {
             let expected = format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(","));

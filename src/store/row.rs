@@ -77,24 +77,27 @@ const GAME_COLUMNS: [&str; 6] = ["number", "unit", "game", "seed", "reason", "tu
 const SEAT_COLUMNS: [&str; 4] = ["bot", "score", "place", "fate"];
 const TIME_COLUMNS: [&str; 2] = ["ms_p50", "ms_max"];
 
-/// The names of the columns, in order: the game's, then each seat's, the timings of all seats last because they
-/// differ from run to run.
-pub(crate) fn columns() -> impl Iterator<Item = String> {
-    let of_seats = |names: &'static [&'static str]| {
-        (1..=MAX_SEATS).flat_map(move |p| names.iter().map(move |n| format!("p{p}_{n}")))
+/// The seats that a file has columns for at least, so that files of games with fewer look alike.
+pub(crate) const LEAST_SEATS: usize = 4;
+
+/// The names of the columns for so many seats, in order: the game's, then each seat's, the timings of all seats last
+/// because they differ from run to run.
+pub(crate) fn columns(seats: usize) -> impl Iterator<Item = String> {
+    let of_seats = move |names: &'static [&'static str]| {
+        (1..=seats).flat_map(move |p| names.iter().map(move |name| format!("p{p}_{name}")))
     };
     GAME_COLUMNS.iter().map(ToString::to_string).chain(of_seats(&SEAT_COLUMNS)).chain(of_seats(&TIME_COLUMNS))
 }
 
-/// The first line of the file, without its newline.
-pub(super) fn header() -> String {
-    columns().collect::<Vec<_>>().join(",")
+/// The first line of a file for so many seats, without its newline.
+pub(super) fn header(seats: usize) -> String {
+    columns(seats).collect::<Vec<_>>().join(",")
 }
 
-/// The number of columns that do not depend on the clock: they come first.
-pub(crate) const TIMELESS_COLUMNS: usize = GAME_COLUMNS.len() + MAX_SEATS * SEAT_COLUMNS.len();
-
-const COLUMNS: usize = TIMELESS_COLUMNS + MAX_SEATS * TIME_COLUMNS.len();
+/// The seats of the file whose first line this is.
+pub(super) fn seats_of(line: &[u8]) -> Option<usize> {
+    (LEAST_SEATS..=MAX_SEATS).find(|&seats| line == header(seats).as_bytes())
+}
 
 impl GameRow {
     /// The row of a game that was played by bots of these names.
@@ -122,8 +125,8 @@ impl GameRow {
         }
     }
 
-    /// The fields, in the order of [`columns`].
-    fn fields(&self) -> Vec<String> {
+    /// The fields, in the order of [`columns`] for so many seats.
+    fn fields(&self, seats: usize) -> Vec<String> {
         let ms = |value: Option<f64>| value.map_or_else(String::new, |ms| format!("{ms:.3}"));
         let mut fields = vec![
             self.number.to_string(),
@@ -133,22 +136,22 @@ impl GameRow {
             self.reason.to_string(),
             self.turns.to_string(),
         ];
-        for seat in 0..MAX_SEATS {
-            fields.extend(self.seats.get(seat).map_or_else(Default::default, |seat| {
-                [seat.bot.clone(), seat.score.to_string(), seat.place.to_string(), seat.fate.to_string()]
-            }));
+        for seat in &self.seats {
+            fields.extend([seat.bot.clone(), seat.score.to_string(), seat.place.to_string(), seat.fate.to_string()]);
         }
-        for seat in 0..MAX_SEATS {
-            fields
-                .extend(self.seats.get(seat).map_or_else(Default::default, |seat| [ms(seat.ms_p50), ms(seat.ms_max)]));
+        let times = GAME_COLUMNS.len() + seats * SEAT_COLUMNS.len();
+        fields.resize(times, String::new());
+        for seat in &self.seats {
+            fields.extend([ms(seat.ms_p50), ms(seat.ms_max)]);
         }
+        fields.resize(times + seats * TIME_COLUMNS.len(), String::new());
         fields
     }
 
-    /// The row as a line of the file, with its newline.
-    pub(crate) fn to_line(&self) -> Result<Vec<u8>, csv::Error> {
+    /// The row as a line of a file for so many seats, with its newline.
+    pub(crate) fn to_line(&self, seats: usize) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(self.fields())?;
+        writer.write_record(self.fields(seats))?;
         writer.into_inner().map_err(|error| io::Error::from(error.error().kind()).into())
     }
 
@@ -162,11 +165,11 @@ impl GameRow {
 
     /// Reads a row back.
     pub(crate) fn parse(fields: &csv::StringRecord) -> Result<GameRow, RowError> {
-        if fields.len() != COLUMNS {
-            return Err(RowError::Fields { expected: COLUMNS, found: fields.len() });
-        }
-        let seats =
-            (0..MAX_SEATS).take_while(|&seat| !fields[GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len()].is_empty());
+        let columns_of = |seats: usize| GAME_COLUMNS.len() + seats * (SEAT_COLUMNS.len() + TIME_COLUMNS.len());
+        let columns = (LEAST_SEATS..=MAX_SEATS).find(|&seats| fields.len() == columns_of(seats));
+        let columns =
+            columns.ok_or_else(|| RowError::Fields { expected: columns_of(LEAST_SEATS), found: fields.len() })?;
+        let seats = (0..columns).take_while(|&seat| !fields[GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len()].is_empty());
         Ok(GameRow {
             number: number(fields, 0)?,
             unit: number(fields, 1)?,
@@ -174,14 +177,15 @@ impl GameRow {
             seed: number(fields, 3)?,
             reason: parse(fields, 4, "a reason such as `checkmate`")?,
             turns: number(fields, 5)?,
-            seats: seats.map(|seat| parse_seat(fields, seat)).collect::<Result<_, _>>()?,
+            seats: seats.map(|seat| parse_seat(fields, seat, columns)).collect::<Result<_, _>>()?,
         })
     }
 }
 
-fn parse_seat(fields: &csv::StringRecord, seat: usize) -> Result<SeatRow, RowError> {
+/// One of the seats of a file for so many.
+fn parse_seat(fields: &csv::StringRecord, seat: usize, seats: usize) -> Result<SeatRow, RowError> {
     let first = GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len();
-    let time = TIMELESS_COLUMNS + seat * TIME_COLUMNS.len();
+    let time = GAME_COLUMNS.len() + seats * SEAT_COLUMNS.len() + seat * TIME_COLUMNS.len();
     Ok(SeatRow {
         bot: fields[first].to_owned(),
         score: number(fields, first + 1)?,
@@ -201,9 +205,12 @@ fn optional(fields: &csv::StringRecord, at: usize) -> Result<Option<f64>, RowErr
 }
 
 fn parse<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize, expected: &'static str) -> Result<T, RowError> {
-    let wrong =
-        |_| RowError::Field { column: columns().nth(at).unwrap_or_default(), expected, found: fields[at].to_owned() };
-    fields[at].parse().map_err(wrong)
+    let seats = (fields.len() - GAME_COLUMNS.len()) / (SEAT_COLUMNS.len() + TIME_COLUMNS.len());
+    fields[at].parse().map_err(|_| RowError::Field {
+        column: columns(seats).nth(at).unwrap_or_default(),
+        expected,
+        found: fields[at].to_owned(),
+    })
 }
 
 fn sorted_times(played: &Played, seat: usize) -> Vec<Duration> {
@@ -241,7 +248,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_row_is_read_as_it_was_written(row in row()) {
-            prop_assert_eq!(GameRow::parse_line(&row.to_line().unwrap()), Ok(row));
+            let seats = row.seats.len().max(LEAST_SEATS);
+            prop_assert_eq!(GameRow::parse_line(&row.to_line(seats).unwrap()), Ok(row));
         }
 
         /// Whatever is read as a row is written as one that reads the same.
@@ -252,14 +260,14 @@ mod tests {
             removed in 0..9_usize,
             inserted in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(&b",,,\"\n\r09-.aN"[..])], 0..4),
         ) {
-            let mut line = row.to_line().unwrap();
+            let mut line = row.to_line(MAX_SEATS).unwrap();
             let start = at.index(line.len());
             let end = (start + removed).min(line.len());
             line.splice(start..end, inserted);
             if let Ok(read) = GameRow::parse_line(&line) {
-                let written = read.to_line().unwrap();
+                let written = read.to_line(MAX_SEATS).unwrap();
                 let again = GameRow::parse_line(&written).unwrap();
-                prop_assert_eq!(again.to_line().unwrap(), written);
+                prop_assert_eq!(again.to_line(MAX_SEATS).unwrap(), written);
             }
         }
     }
