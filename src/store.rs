@@ -26,7 +26,7 @@ pub(crate) use maps::{MapFolder, MapFolders, parse_map, read_maps};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
-pub(crate) use reading::{RunFiles, read_run, read_run_files};
+pub(crate) use reading::{RunFiles, named_file, read_run, read_run_files};
 pub(crate) use results::{CROSSTABLE, CountRow, ResultLine, read_results};
 pub(crate) use row::{GameRow, SeatRow};
 
@@ -106,6 +106,14 @@ pub(crate) enum StoreError {
         line: u64,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A plan is not as it was written, or was not written by a compatible version.
+    #[error("use {}: {why}", .path.display())]
+    Plan {
+        /// The plan file.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
     },
     /// A folder of maps, or a file in it, holds none.
     #[error("find maps in {}: expected {expected}", .path.display())]

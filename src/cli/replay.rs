@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 
-use super::verify::{maps_of, records_of};
+use super::verify::maps_of;
 use super::{Failure, ReplayArgs};
 use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
@@ -38,7 +38,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
 
 /// The record of a game.
 fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
-    let path = records_of(run);
+    let path = store::named_file(run, store::RECORDS)?;
     // Quick where it is there. If it is not, all records are read to tell what is.
     if let Ok(Some(record)) = store::pick_records(&path, &BTreeSet::from([number])).map(|mut found| found.pop()) {
         return Ok(record);

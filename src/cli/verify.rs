@@ -1,7 +1,6 @@
 //! `arena verify`.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Failure, VerifyArgs};
@@ -14,7 +13,8 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     let mut folders = MapFolders::default();
     let (mut games, mut mismatches) = (0_u64, 0_u64);
-    for path in args.files.iter().map(|path| records_of(path)) {
+    for path in &args.files {
+        let path = store::named_file(path, store::RECORDS).map_err(Failure::input)?;
         for entry in store::read_records(&path).map_err(Failure::input)? {
             games += 1;
             let said = match entry {
@@ -34,11 +34,6 @@ pub(super) fn verify(args: &VerifyArgs) -> Result<u8, Failure> {
     }
     let _ = writeln!(out, "{games} games verified, {mismatches} mismatches");
     Ok(if mismatches == 0 { exit::OK } else { exit::CHECK_FAILED })
-}
-
-/// The records that a user names: a file of them, or the run directory that holds it.
-pub(super) fn records_of(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(store::RECORDS) } else { path.to_owned() }
 }
 
 fn verify_record(record: &Record, folders: &mut MapFolders) -> Result<(), Mismatch> {

@@ -74,7 +74,7 @@ pub(crate) fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
         let text = read_if_present(&run.join(PLAN))?
             .ok_or_else(|| StoreError::Merge(format!("{} is no run directory: it has no {PLAN}", run.display())))?;
         let plan = PlanFile::parse(&text)
-            .map_err(|why| StoreError::Merge(format!("{}: its {PLAN} cannot be used: {why}", run.display())))?;
+            .map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
         let Some(first) = &common else {
             common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games: plan.total_games, ..plan });
             continue;

@@ -1,6 +1,6 @@
 //! Reading a run without changing anything, whether it has ended or not.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::lines::Games;
 use super::{GAMES, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoreError, read_if_present, refused};
@@ -20,8 +20,19 @@ pub(crate) fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
     let text = read_if_present(&run.join(PLAN))?.ok_or_else(|| {
         refused(run, format!("it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"))
     })?;
-    let plan = PlanFile::parse(&text).map_err(|why| refused(run, format!("its {PLAN} cannot be used: {why}")))?;
+    let plan = PlanFile::parse(&text).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
     Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))? })
+}
+
+/// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.
+pub(crate) fn named_file(path: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    if path.join(PLAN).exists() {
+        read_run_files(path)?;
+    }
+    Ok(path.join(name))
 }
 
 /// Reads the games of a run, as far as they are written. `found` may say why a game does not belong there.

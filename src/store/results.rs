@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::lines::Lines;
 use super::row::{GameRow, seats_of};
-use super::{GAMES, StoreError};
+use super::{GAMES, StoreError, named_file};
 
 /// The columns of a table of counts: games of which `first` moved first, told from its side.
 pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
@@ -34,8 +34,7 @@ pub(crate) struct CountRow {
 /// Reads every line of a file of results, or of the `games.csv` in a folder. A last game without its newline is left
 /// out, because it is still being written.
 pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
-    let inside = path.join(GAMES);
-    let path = if path.is_dir() { inside.as_path() } else { path };
+    let path = &named_file(path, GAMES)?;
     let unreadable = |source: io::Error| StoreError::Unreadable { path: path.to_owned(), source };
     let mut lines = Lines::open(path)?.ok_or_else(|| unreadable(io::ErrorKind::NotFound.into()))?;
     match lines.next()? {
