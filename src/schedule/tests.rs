@@ -3,6 +3,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::*;
 
 mod frozen;
+mod laws;
+
+impl Schedule {
+    /// The fixtures of one slice of the run, in order.
+    pub(crate) fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
+        (0..self.len()).filter(move |&number| self.is_in(slice, number)).map(|number| self.fixture(number))
+    }
+}
 
 fn schedule(format: Format) -> Schedule {
     Schedule::new(format, Design::Rotations, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, 7)
@@ -39,7 +47,7 @@ fn every_pairing_meets_equally_often_from_both_sides() {
 }
 
 #[test]
-fn a_unit_is_one_seed_and_one_table_in_all_its_seats() {
+fn a_unit_is_one_seed_and_one_group_in_all_its_seats() {
     for design in [Design::Rotations, Design::Mirror] {
         let schedule = mixed(Format::RoundRobin, design, 8);
         let units = units(&schedule);
@@ -80,7 +88,7 @@ fn any_two_bots_meet_in_as_many_games_as_wanted() {
         }
         assert_eq!(met.into_values().collect::<Vec<_>>(), vec![games; pairs], "{format} {design}");
     };
-    // Six bots meet six times at fifteen tables; a challenger meets five others three times at five.
+    // Six bots meet six times in fifteen groups; a challenger meets five others three times in five.
     of_four(Format::RoundRobin, Design::Rotations, 15, 24);
     of_four(Format::Gauntlet, Design::Rotations, 5, 24);
     of_four(Format::RoundRobin, Design::Mirror, 15, 20);
@@ -88,7 +96,7 @@ fn any_two_bots_meet_in_as_many_games_as_wanted() {
 }
 
 #[test]
-fn seats_are_divided_and_tables_ordered_in_every_way() {
+fn seats_are_divided_and_groups_ordered_in_every_way() {
     let seatings = |design, bots: &[BotId]| -> BTreeMap<Vec<BotId>, u64> {
         let schedule = Schedule::new(Format::RoundRobin, design, &[(4, bots)], 48, 7);
         let mut seatings = BTreeMap::new();
@@ -183,5 +191,16 @@ fn slices_share_out_whole_units() {
     assert_eq!(slices[1].to_string(), "2/3");
     for bad in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/3/4", "-1/3"] {
         assert!(bad.parse::<Slice>().is_err(), "{bad}");
+    }
+}
+
+/// Workers are sent fixtures as JSON.
+#[test]
+fn a_fixture_is_the_same_after_a_journey() {
+    let variant = Some([usize::MAX, 3]);
+    for (seed, variant) in [(i64::MIN, None), (i64::MAX, variant)] {
+        let fixture = Fixture { number: u64::MAX, unit: 1, game: 2, seed, seating: vec![3, 0, 3], variant };
+        let text = serde_json::to_string(&fixture).unwrap();
+        assert_eq!(serde_json::from_str::<Fixture>(&text).unwrap(), fixture, "{text}");
     }
 }

@@ -3,8 +3,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::schedule::sweep::Grid;
-use crate::schedule::{BotId, Design, Fixture, Format, Schedule, Slice};
+use crate::schedule::{BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout};
 
 /// All that others ask of schedules.
 #[derive(Default)]
@@ -24,8 +23,8 @@ impl Frozen {
         self.numbers(variant.iter().flatten().map(|&bot| bot as u64));
         let slices = [(0, 2), (1, 3), (6, 7)].map(|(index, count)| slice(index, count));
         self.numbers(slices.map(|slice| u64::from(schedule.is_in(slice, number))));
-        if let Some(heat) = schedule.heat(number) {
-            self.numbers([heat.block, heat.variant as u64, heat.deal, heat.against as u64]);
+        if let Some(unit) = schedule.sweep_unit(number) {
+            self.numbers([unit.block, unit.variant as u64, unit.seed, unit.opponent as u64]);
         }
     }
 
@@ -84,13 +83,13 @@ fn tests(seats: usize) -> String {
 
 fn sweeps(seats: usize) -> String {
     let mut frozen = Frozen::default();
-    for (variants, opponents, block, blocks) in
+    for (variants, opponents, seeds_per_block, blocks) in
         [(2, 1, 1, 1), (3, 2, 8, 20), (5, 1, 4, 7), (40, 3, 32, 5), (2, 4, 3, 100)]
     {
         let variants: Vec<BotId> = (1..=variants).collect();
         let opponents: Vec<BotId> = [0].into_iter().chain(100..).take(opponents).collect();
-        let grid = Grid { seats, variants: &variants, against: &opponents, block, blocks };
-        frozen.schedule(&Schedule::sweep(&grid, block + 3), 1);
+        let layout = SweepLayout { seats, variants: &variants, opponents: &opponents, seeds_per_block, blocks };
+        frozen.schedule(&Schedule::sweep(&layout, seeds_per_block + 3), 1);
     }
     frozen.digest()
 }
