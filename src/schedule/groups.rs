@@ -79,9 +79,7 @@ fn base_groups(circle: usize, size: usize) -> Vec<Group> {
 
 /// The same with the fixed bot in each group; it has the last place.
 fn with_fixed_bot(circle: usize, size: usize) -> Vec<Group> {
-    let mut groups = base_groups(circle, size - 1);
-    groups.iter_mut().for_each(|group| group.push(circle));
-    groups
+    base_groups(circle, size - 1).into_iter().map(|others| [others, vec![circle]].concat()).collect()
 }
 
 /// In the lexicographic order of all groups that hold bot 0, the one with this rank.

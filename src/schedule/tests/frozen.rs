@@ -1,5 +1,5 @@
 //! Stored runs are resumed, merged and checked by their schedule, so what was once scheduled stays. These digests of schedules for
-//! two and four seats were computed before there were any for other numbers of seats.
+//! two and four seats were computed before there were any for other numbers of seats; those have digests of their own.
 
 use sha2::{Digest, Sha256};
 
@@ -40,7 +40,8 @@ impl Frozen {
     }
 
     fn digest(self) -> String {
-        self.0.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        let first: [u8; 8] = self.0.finalize()[..8].try_into().unwrap();
+        format!("{:016x}", u64::from_be_bytes(first))
     }
 }
 
@@ -59,7 +60,7 @@ fn games(format: Format, design: Design, seats: usize) -> String {
         let one = Schedule::new(format, design, &[(seats, &all)], games_per_pairing, seed);
         frozen.schedule(&one, 1);
         let some: Vec<BotId> = (0..bots).rev().filter(|bot| bot % 3 != 1).collect();
-        if some.len() >= 4 {
+        if some.len() >= least.max(4) {
             let games = [(2, &all[..]), (seats, &some), (4, &all)];
             let three = Schedule::new(format, design, &games, games_per_pairing, seed);
             frozen.schedule(&three, games.len());
@@ -68,13 +69,13 @@ fn games(format: Format, design: Design, seats: usize) -> String {
     frozen.digest()
 }
 
-/// Sequential tests; in games of four seats with one against three behind them.
+/// Sequential tests; in games of more than two seats with one against the rest behind them.
 fn tests(seats: usize) -> String {
     let mut frozen = Frozen::default();
     for (units, seed) in [(1, 1), (3, 5), (20_000, 99)] {
         let test = Schedule::new(Format::Sprt, Design::Mirror, &[(seats, &[1, 0])], 2 * units, seed);
         frozen.schedule(&test, 1);
-        if seats == 4 {
+        if seats > 2 {
             frozen.schedule(&test.with_check(1, 0, units + 5), 1);
         }
     }
@@ -108,4 +109,22 @@ fn schedules_for_two_and_four_seats_are_frozen() {
     assert_eq!(tests(4), "0528786a4d3b73df");
     assert_eq!(sweeps(2), "e4978b88d5f648df");
     assert_eq!(sweeps(4), "b80ab983d249b4dc");
+}
+
+#[test]
+fn schedules_for_other_numbers_of_seats_are_frozen() {
+    let digests = [
+        (3, ["15aeff0bb54ae97c", "07af0aeba8029ccb", "3405f1b4313496fa", "c7eec5b44cf709b2", "46d4af8b5adfc3cb"]),
+        (5, ["0aa42f4500b7a394", "c5f33503dbfc17e6", "35a63100ab2215f5", "4303117a82376862", "642a1e3a00dfa484"]),
+        (6, ["b53661bedd2a05ff", "0833b35d96db3ce9", "60b0d577cab12271", "934385416cf96940", "1e6ead592ea63f8b"]),
+        (7, ["e2bb96b1d93138e1", "927940aea1adc93f", "4ac81287fdf7641a", "7f0292098e04ef66", "5b7ff3733d06b7f2"]),
+        (8, ["de2482623b3eb092", "f1c720cca179e8b1", "294aeb775041d782", "af3eda420f4b850e", "be73623251133e35"]),
+    ];
+    for (seats, [gauntlet, round_robin, mirror, test, sweep]) in digests {
+        assert_eq!(games(Format::Gauntlet, Design::Rotations, seats), gauntlet, "{seats} seats");
+        assert_eq!(games(Format::RoundRobin, Design::Rotations, seats), round_robin, "{seats} seats");
+        assert_eq!(games(Format::RoundRobin, Design::Mirror, seats), mirror, "{seats} seats");
+        assert_eq!(tests(seats), test, "{seats} seats");
+        assert_eq!(sweeps(seats), sweep, "{seats} seats");
+    }
 }
