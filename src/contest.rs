@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::plan::{Plan, Sweep, SweepError, SweepMode};
-use crate::schedule::{BotId, Heat, Schedule};
+use crate::schedule::{BotId, Schedule, SweepUnit};
 use arena_stats::race::{Compared, End, Race, RaceError, against_baseline};
 use arena_stats::scores::UnitScores;
 
@@ -59,7 +59,8 @@ impl Contest {
         let pairs = vec![pairs; sweep.against.len()];
         let played = vec![Played { scores, pairs }; sweep.variants.len()];
         let schedule = plan.schedule();
-        let mut contest = Contest { sweep, schedule, bots, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
+        let mut contest =
+            Contest { sweep, schedule, bots, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
         contest.missing = contest.count_missing();
         Ok(Some(contest))
     }
@@ -71,13 +72,13 @@ impl Contest {
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
     pub(crate) fn turn(&self, number: u64) -> Turn {
-        let Some(heat) = self.schedule.heat(number) else { return Turn::Skip };
+        let Some(unit) = self.schedule.sweep_unit(number) else { return Turn::Skip };
         if self.sweep.mode == SweepMode::Fixed {
             return Turn::Play;
         }
-        let is_in = self.living().contains(&heat.variant);
-        match heat.block.cmp(&self.judged) {
-            Ordering::Less if heat.deal < self.played[heat.variant].scores.units() => Turn::Play,
+        let is_in = self.living().contains(&unit.variant);
+        match unit.block.cmp(&self.judged) {
+            Ordering::Less if unit.seed < self.played[unit.variant].scores.units() => Turn::Play,
             Ordering::Less => Turn::Skip,
             _ if !is_in || self.is_over() => Turn::Skip,
             Ordering::Equal => Turn::Play,
@@ -89,7 +90,7 @@ impl Contest {
     /// that it makes complete. A game that was counted already, or is not played, changes nothing.
     pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), SweepError> {
         let fixture = self.schedule.fixture(number);
-        let Some(Heat { block, variant, .. }) = self.schedule.heat(number) else { return Ok(()) };
+        let Some(SweepUnit { block, variant, .. }) = self.schedule.sweep_unit(number) else { return Ok(()) };
         if block >= self.judged {
             let own = self.bots[variant];
             let seats = fixture.seating.iter().zip(scores);
@@ -162,7 +163,7 @@ impl Contest {
 
     fn count_missing(&self) -> u64 {
         let living = self.living();
-        let is_in = |number: u64| self.schedule.heat(number).is_some_and(|heat| living.contains(&heat.variant));
+        let is_in = |number: u64| self.schedule.sweep_unit(number).is_some_and(|unit| living.contains(&unit.variant));
         let there = self.waiting.range(self.schedule.block(self.judged)).filter(|(number, _)| is_in(**number)).count();
         let units = living.len() as u64 * self.sweep.block;
         units * u64::from(self.sweep.games_per_unit()) - there as u64
@@ -177,9 +178,9 @@ impl Contest {
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
         let mut pairs: BTreeMap<(usize, u64, usize), u32> = BTreeMap::new();
         for (&number, &points) in self.waiting.range(numbers.clone()) {
-            if let Some(Heat { variant, deal, against, .. }) = self.schedule.heat(number) {
-                *units.entry((variant, deal)).or_default() += points;
-                *pairs.entry((variant, deal, against)).or_default() += points;
+            if let Some(SweepUnit { variant, seed, opponent, .. }) = self.schedule.sweep_unit(number) {
+                *units.entry((variant, seed)).or_default() += points;
+                *pairs.entry((variant, seed, opponent)).or_default() += points;
             }
         }
         let of = |&variant: &usize| units.range((variant, 0)..=(variant, u64::MAX)).map(|(_, &score)| score).collect();
@@ -192,8 +193,8 @@ impl Contest {
             for score in scores {
                 played.scores.add(score, 1).map_err(RaceError::from)?;
             }
-            for (&(.., against), &score) in pairs.range((variant, 0, 0)..(variant + 1, 0, 0)) {
-                played.pairs[against].add(score, 1).map_err(RaceError::from)?;
+            for (&(.., opponent), &score) in pairs.range((variant, 0, 0)..(variant + 1, 0, 0)) {
+                played.pairs[opponent].add(score, 1).map_err(RaceError::from)?;
             }
         }
         self.waiting = self.waiting.split_off(&numbers.end);
@@ -269,7 +270,7 @@ mod tests {
             let standing = contest.race().standing(1).unwrap();
             let units = standing.dropped.unwrap().units;
             assert!((8..160).contains(&units) && standing.elo.units == units && standing.elo.score == 0.0);
-            let of_loser = |number: &&u64| contest.schedule.heat(**number).unwrap().variant == 1;
+            let of_loser = |number: &&u64| contest.schedule.sweep_unit(**number).unwrap().variant == 1;
             let games = numbers.iter().filter(of_loser).count() as u64;
             assert_eq!(games, units * 2 * against.len() as u64);
             assert_eq!(contest.games(), (numbers.len() as u64, 3 * 160 * 2 * against.len() as u64));

@@ -12,7 +12,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
-use crate::schedule::{BotId, Design, Format, Grid, Schedule};
+use crate::schedule::{BotId, Design, Format, Schedule, SweepLayout};
 use arena_games::GameSpec;
 use arena_stats::race::{Race, RaceError, Rules, RulesError};
 use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
@@ -246,8 +246,14 @@ impl Plan {
             let variants = self.numbers(sweep.variants.iter().map(|variant| &variant.bot));
             let against = self.numbers(&sweep.against);
             let blocks = sweep.max_units.div_ceil(sweep.block.max(1));
-            let grid = Grid { seats: *seats, variants: &variants, against: &against, block: sweep.block, blocks };
-            return Schedule::sweep(&grid, self.seed);
+            let layout = SweepLayout {
+                seats: *seats,
+                variants: &variants,
+                opponents: &against,
+                seeds_per_block: sweep.block,
+                blocks,
+            };
+            return Schedule::sweep(&layout, self.seed);
         }
         let of_games: Vec<(usize, &[BotId])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
         let design = self.design.unwrap_or_default();

@@ -264,7 +264,7 @@ fn mistakes_in_sequential_tests() {
         (minishogi("", "model = \"normal\""), "did you mean `normalized`?", 6),
         (minishogi("", "max_units = 0"), "expected a whole number from 1 to 1000000", 6),
         (minishogi("", "elo = 0"), "did you mean `elo0`?", 6),
-        (minishogi("", "check_1v3 = 10"), "`check_1v3` is for games of four seats", 6),
+        (minishogi("", "check_1v3 = 10"), "`check_1v3` is for games of more than two seats", 6),
         (message(&test_of("[\"minishogi\", \"kutulu\"]", "", "")), "is about one game", 2),
         (message(&test_of("\"kutulu\"", "design = \"rotations\"", "")), "expected `\"mirror\"`", 4),
         (
@@ -1082,7 +1082,7 @@ fn games_of_four_seats() {
       = help: `design` is `rotations` or `mirror`
     "#);
     assert_snapshot!(run("design = \"mirror\""), @r#"
-    `design` is for games of four seats
+    `design` is for games of more than two seats
      --> configs/test.toml:3:10
       |
     3 | design = "mirror"

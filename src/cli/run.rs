@@ -13,6 +13,7 @@ use signal_hook::iterator::Signals;
 use super::{Failure, RunArgs};
 use crate::config::{Config, Outside, Overrides};
 use crate::exit;
+use crate::plan::Plan;
 use crate::process::guard::{self, Side, ignored_signals};
 use crate::process::{Walls, find_program};
 use crate::report::terminal::{Terminal, Voice};
@@ -20,7 +21,6 @@ use crate::schedule::{Format, Slice};
 use crate::store::{Existing, StoreError, read_maps};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
-use crate::plan::Plan;
 use crate::tournament::{self, Control, RunError, Session};
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the

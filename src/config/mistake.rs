@@ -145,3 +145,14 @@ pub(super) fn listed(names: &[&str], conjunction: &str) -> String {
         [before @ .., last] => format!("{} {conjunction} {last}", before.join(", ")),
     }
 }
+
+/// How many seats each of two bots has where they share those of a game evenly, if several.
+pub(super) fn seats_each(seats: usize) -> Option<&'static str> {
+    (seats > 2 && seats.is_multiple_of(2)).then(|| in_words(seats / 2))
+}
+
+/// A number of seats, or of bots that have one each.
+pub(super) fn in_words(number: usize) -> &'static str {
+    const WORDS: [&str; 9] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+    WORDS.get(number).copied().unwrap_or("more")
+}

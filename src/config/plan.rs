@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
-use super::mistake::{Mistake, quoted};
+use super::mistake::{Mistake, in_words, quoted, seats_each};
 use super::reader::Read;
 use super::sprt;
 use super::sweep::{self, Swept};
@@ -131,7 +131,7 @@ fn plays(bot: &Bot, game: &GameSpec) -> bool {
     bot.games.as_ref().is_none_or(|games| games.get_ref().iter().any(|own| own.get_ref().id == game.id))
 }
 
-/// How seats are filled; in a test and in a sweep two bots share a table.
+/// How seats are filled; in a test and in a sweep two bots share them.
 fn design(config: &Tables) -> Design {
     let default = match format(&config.run) {
         Format::Sprt | Format::Sweep => Design::Mirror,
@@ -144,7 +144,7 @@ fn check_design(run: &Run) -> Read<()> {
     match &run.design {
         Some(design) if run.game.iter().all(|game| game.get_ref().seats == 2) => {
             let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
-            Err(Mistake::new("`design` is for games of four seats", design.span(), label))
+            Err(Mistake::new("`design` is for games of more than two seats", design.span(), label))
         }
         _ => Ok(()),
     }
@@ -234,7 +234,8 @@ fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize
     let id = game.get_ref().id;
     let playing = |(index, bot)| plays(bot, game.get_ref()).then_some(index);
     let players: Vec<usize> = config.bots.iter().enumerate().filter_map(playing).collect();
-    let needed = if design(config) == Design::Mirror { 2 } else { game.get_ref().seats };
+    let seats = game.get_ref().seats;
+    let needed = if design(config) == Design::Mirror { 2 } else { seats };
     if players.len() >= needed {
         return Ok(players);
     }
@@ -243,14 +244,17 @@ fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize
         1 => (format!("only one bot plays `{id}`"), "the only one"),
         count => (format!("only {count} bots play `{id}`"), "plays it"),
     };
-    let number = if needed == 2 { "two" } else { "four" };
-    let mut mistake = Mistake::new(title, game.span(), format!("expected {number} bots or more"));
+    let mut mistake = Mistake::new(title, game.span(), format!("expected {} bots or more", in_words(needed)));
     for bot in players.iter().filter_map(|&index| config.bots.get(index)) {
         mistake = mistake.related(bot.name.span(), label);
     }
     Err(mistake.help(match (needed, players.len()) {
-        (4, 2..) => "`design = \"mirror\"` in `[run]` lets bots meet in pairs, each with two seats",
-        _ => "each bot has a table `[[bot]]` of its own",
+        (3.., 2..) => {
+            let sharing =
+                seats_each(seats).map_or("which share the seats".into(), |each| format!("each with {each} seats"));
+            format!("`design = \"mirror\"` in `[run]` lets bots meet in pairs, {sharing}")
+        }
+        _ => "each bot has a table `[[bot]]` of its own".to_owned(),
     }))
 }
 

@@ -4,11 +4,11 @@ use std::ops::{Range, RangeInclusive};
 
 use toml::Spanned;
 
-use super::mistake::Mistake;
+use super::mistake::{Mistake, seats_each};
 use super::reader::{Read, Table, choice, decimal, spanned, whole_number};
 use super::{Overrides, Run, Tables};
-use crate::schedule::{Design, Format, Slice};
 use crate::plan::SprtPlan;
+use crate::schedule::{Design, Format, Slice};
 use arena_stats::sprt::{Hypotheses, HypothesesError, MAX_ELO, Model};
 
 /// The lower hypothesis where none is given.
@@ -101,14 +101,16 @@ fn check_shape(config: &Tables, overrides: &Overrides, format: &Spanned<Format>)
         return Err(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
     }
     if let Some(design) = run.design.as_ref().filter(|design| *design.get_ref() != Design::Mirror) {
-        let label = "expected `\"mirror\"`, two bots with two seats each";
+        let seats = run.game.first().and_then(|game| seats_each(game.get_ref().seats));
+        let sharing = seats.map_or("that share the seats".into(), |each| format!("with {each} seats each"));
+        let label = format!("expected `\"mirror\"`, two bots {sharing}");
         return Err(
             Mistake::new("a sequential test seats two bots", design.span(), label).related(format.span(), is_sprt)
         );
     }
     let two_seats = run.game.iter().find(|game| game.get_ref().seats == 2);
     if let (Some(units), Some(game)) = (&config.sprt.check_1v3, two_seats) {
-        let mistake = Mistake::new("`check_1v3` is for games of four seats", units.span(), "expected none");
+        let mistake = Mistake::new("`check_1v3` is for games of more than two seats", units.span(), "expected none");
         return Err(mistake.related(game.span(), "has two seats"));
     }
     Ok(())

@@ -1,82 +1,88 @@
 //! The order of a sweep: block after block, in each every variant on the same seeds against the same opponents.
 //!
-//! The numbers are those of the full grid. A variant that is dropped leaves its numbers unplayed, so that the number of a
+//! The numbers are those of the whole sweep. A variant that is dropped leaves its numbers unplayed, so that the number of a
 //! game says what it is whatever was dropped before.
 
 use std::ops::Range;
 
-use super::{BotId, Course, MIRROR, Schedule, TWO_SEATS};
+use super::seating::Seating;
+use super::{BotId, GameSchedule, Schedule, index};
 
-/// What the full grid of a sweep is.
+/// What is played in a sweep: all variants against all opponents on all seeds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid<'a> {
-    /// The seats of the game: two, or four, which two bots share.
+pub(crate) struct SweepLayout<'a> {
+    /// The seats of the game, which two bots share.
     pub(crate) seats: usize,
     /// The variants, in their order; one at least.
     pub(crate) variants: &'a [BotId],
     /// Whom they all meet on every seed: a baseline, or a panel; one bot at least, and none of the variants.
-    pub(crate) against: &'a [BotId],
+    pub(crate) opponents: &'a [BotId],
     /// The seeds of a block, 1 at least.
-    pub(crate) block: u64,
+    pub(crate) seeds_per_block: u64,
     /// How many blocks there are, 1 at least.
     pub(crate) blocks: u64,
 }
 
-/// Where a game stands in a sweep. The games of a variant on one deal, against all opponents, are one unit of its race.
+/// Where a unit stands in a sweep: a variant against an opponent on a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Heat {
+pub(crate) struct SweepUnit {
     /// The block, from 0.
     pub(crate) block: u64,
-    /// The variant, as an index into [`Grid::variants`].
+    /// The variant, as an index into [`SweepLayout::variants`].
     pub(crate) variant: usize,
     /// The seed, counted from 0 over the whole sweep.
-    pub(crate) deal: u64,
-    /// The opponent, as an index into [`Grid::against`].
-    pub(crate) against: usize,
-    /// The table of both.
-    pub(super) table: usize,
+    pub(crate) seed: u64,
+    /// The opponent, as an index into [`SweepLayout::opponents`].
+    pub(crate) opponent: usize,
+    /// The group of both.
+    pub(super) group: usize,
 }
 
-/// On which seeds the units of a game are played.
+/// The order of the units: block after block, in each variant after variant, for each of these seed after seed, on each of
+/// these opponent after opponent.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Deals {
-    /// Each on its own.
-    Own,
-    /// Those of a block on `block` seeds, on each of which every variant meets `against` opponents.
-    Common { variants: u64, block: u64, against: u64 },
+pub(super) struct SweepOrder {
+    variants: u64,
+    opponents: u64,
+    seeds_per_block: u64,
 }
 
-impl Deals {
-    /// Where a unit stands, if seeds are shared.
-    pub(super) fn heat(self, unit: u64) -> Option<Heat> {
-        let Deals::Common { variants, block, against } = self else { return None };
-        let (seeds, opponent) = (unit / against, unit % against);
-        let (turn, seed) = (seeds / block, seeds % block);
-        let (number, variant) = (turn / variants, turn % variants);
-        let [table, variant, opponent] =
-            [variant * against + opponent, variant, opponent].map(|index| usize::try_from(index).unwrap_or_default());
-        Some(Heat { block: number, variant, deal: number * block + seed, against: opponent, table })
+impl SweepOrder {
+    /// Where a unit stands.
+    pub(super) fn unit(self, unit: u64) -> SweepUnit {
+        let opponent = unit % self.opponents;
+        let seed = unit / self.opponents % self.seeds_per_block;
+        let turn = unit / self.opponents / self.seeds_per_block;
+        let (block, variant) = (turn / self.variants, turn % self.variants);
+        SweepUnit {
+            block,
+            variant: index(variant),
+            seed: block * self.seeds_per_block + seed,
+            opponent: index(opponent),
+            group: index(variant * self.opponents + opponent),
+        }
     }
 }
 
 impl Schedule {
-    /// The fixtures of a sweep. Each variant meets each opponent in a unit on every seed: they swap seats. In which
-    /// division of four seats they do is up to the seed, and the same for all of them.
-    pub(crate) fn sweep(grid: &Grid<'_>, seed: u64) -> Schedule {
-        let pairs = |&variant: &BotId| grid.against.iter().map(move |&other| vec![variant, other]);
-        let tables: Vec<Vec<BotId>> = grid.variants.iter().flat_map(pairs).collect();
-        let units = tables.len() as u64 * grid.block * grid.blocks;
-        let seating = if grid.seats == 2 { TWO_SEATS } else { MIRROR };
-        let (variants, against) = (grid.variants.len() as u64, grid.against.len() as u64);
-        let deals = Deals::Common { variants, block: grid.block, against };
-        Schedule { courses: vec![Course { tables, seating, units, deals }], rounds: grid.blocks, seed, check: None }
+    /// The fixtures of a sweep. Each variant meets each opponent in a unit on every seed: they swap seats. In which division of
+    /// the seats they do is up to the seed, and the same for all of them.
+    pub(crate) fn sweep(layout: &SweepLayout<'_>, seed: u64) -> Schedule {
+        let SweepLayout { seats, variants, opponents, seeds_per_block, blocks } = *layout;
+        let pairs = |&variant: &BotId| opponents.iter().map(move |&opponent| vec![variant, opponent]);
+        let groups: Vec<Vec<BotId>> = variants.iter().flat_map(pairs).collect();
+        let units = groups.len() as u64 * seeds_per_block * blocks;
+        let (variants, opponents) = (variants.len() as u64, opponents.len() as u64);
+        let sweep = Some(SweepOrder { variants, opponents, seeds_per_block });
+        let game = GameSchedule { groups, seating: Seating::mirror(seats), units, sweep };
+        Schedule { games: vec![game], rounds: blocks, seed, check: None }
     }
 
-    /// Where the game with this number, which must be below [`Schedule::len`], stands in the sweep; `None` if this is
-    /// none.
-    pub(crate) fn heat(&self, number: u64) -> Option<Heat> {
-        let (course, place) = self.place(number);
-        course.deals.heat(place.unit_of_game)
+    /// Where the unit of the game with this number, which must be below [`Schedule::len`], stands in the sweep; `None` if
+    /// this is none.
+    pub(crate) fn sweep_unit(&self, number: u64) -> Option<SweepUnit> {
+        let (game, place) = self.place(number);
+        game.sweep_unit(place.unit_of_game)
     }
 
     /// The numbers of the games of a block of a sweep; empty behind the last one.
@@ -96,18 +102,15 @@ mod tests {
 
     const VARIANTS: [BotId; 3] = [1, 2, 4];
 
-    /// A deal, its seed, an opponent, and the seats of the variant.
+    /// The index of a seed, the seed, an opponent, and the seats of the variant.
     type Met = (u64, i64, BotId, Vec<bool>);
 
-    fn sweep(seats: usize, against: &[BotId]) -> Schedule {
-        Schedule::sweep(&Grid { seats, variants: &VARIANTS, against, block: 4, blocks: 5 }, 7)
+    fn sweep(seats: usize, opponents: &[BotId]) -> Schedule {
+        Schedule::sweep(&SweepLayout { seats, variants: &VARIANTS, opponents, seeds_per_block: 4, blocks: 5 }, 7)
     }
 
     fn all() -> Vec<(Schedule, &'static [BotId], usize)> {
-        [2, 4]
-            .into_iter()
-            .flat_map(|seats| [&[0][..], &[0, 3, 5]].map(|panel| (sweep(seats, panel), panel, seats)))
-            .collect()
+        (2..=8).flat_map(|seats| [&[0][..], &[0, 3, 5]].map(|panel| (sweep(seats, panel), panel, seats))).collect()
     }
 
     #[test]
@@ -120,9 +123,9 @@ mod tests {
                 assert_eq!(numbers.start, next, "blocks leave no gap");
                 next = numbers.end;
                 for number in numbers {
-                    let heat = schedule.heat(number).unwrap();
-                    assert_eq!((heat.block, heat.deal / 4), (block, block));
-                    let place = Some((heat.block, heat.variant, heat.deal, heat.against));
+                    let unit = schedule.sweep_unit(number).unwrap();
+                    assert_eq!((unit.block, unit.seed / 4), (block, block));
+                    let place = Some((unit.block, unit.variant, unit.seed, unit.opponent));
                     assert!(last <= place, "{last:?} {place:?}");
                     last = place;
                 }
@@ -136,19 +139,19 @@ mod tests {
         for (schedule, panel, seats) in all() {
             let mut met: BTreeMap<usize, Vec<Met>> = BTreeMap::new();
             for fixture in schedule.fixtures(Slice::WHOLE) {
-                let heat = schedule.heat(fixture.number).unwrap();
+                let unit = schedule.sweep_unit(fixture.number).unwrap();
                 let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
-                assert_eq!(bots, BTreeSet::from([VARIANTS[heat.variant], panel[heat.against]]));
+                assert_eq!(bots, BTreeSet::from([VARIANTS[unit.variant], panel[unit.opponent]]));
                 assert_eq!(fixture.seating.len(), seats);
-                let own = fixture.seating.iter().map(|&bot| bot == VARIANTS[heat.variant]).collect();
-                met.entry(heat.variant).or_default().push((heat.deal, fixture.seed, panel[heat.against], own));
+                let own = fixture.seating.iter().map(|&bot| bot == VARIANTS[unit.variant]).collect();
+                met.entry(unit.variant).or_default().push((unit.seed, fixture.seed, panel[unit.opponent], own));
             }
             assert_eq!(met.len(), 3);
             assert!(met[&0] == met[&1] && met[&0] == met[&2], "common seeds");
-            let seeds: BTreeMap<u64, i64> = met[&0].iter().map(|(deal, seed, ..)| (*deal, *seed)).collect();
+            let seeds: BTreeMap<u64, i64> = met[&0].iter().map(|(index, seed, ..)| (*index, *seed)).collect();
             assert_eq!(seeds.len(), 20);
-            assert_eq!(seeds.values().collect::<HashSet<_>>().len(), 20, "every deal has a seed of its own");
-            assert!(met[&0].iter().all(|(deal, seed, ..)| seeds[deal] == *seed));
+            assert_eq!(seeds.values().collect::<HashSet<_>>().len(), 20, "no seed twice");
+            assert!(met[&0].iter().all(|(index, seed, ..)| seeds[index] == *seed));
         }
     }
 
@@ -165,14 +168,17 @@ mod tests {
                 let [one, two] = games.as_slice() else { panic!("two games: {games:?}") };
                 assert_eq!((one.seed, one.number + 1), (two.seed, two.number));
                 assert!(one.seating.iter().zip(&two.seating).all(|(one, two)| one != two), "{one:?} {two:?}");
-                let variants = one.seating.iter().filter(|bot| VARIANTS.contains(bot)).count();
-                assert_eq!(2 * variants, seats);
+                let variants = |game: &Fixture| game.seating.iter().filter(|bot| VARIANTS.contains(bot)).count();
+                assert_eq!(variants(one) + variants(two), seats);
+                assert_eq!(variants(one).abs_diff(variants(two)), seats % 2);
             }
             let divisions: HashSet<Vec<bool>> = schedule
                 .fixtures(Slice::WHOLE)
                 .map(|fixture| fixture.seating.iter().map(|bot| VARIANTS.contains(bot)).collect())
                 .collect();
-            assert_eq!(divisions.len(), if seats == 2 { 2 } else { 6 }, "every division of the seats is played");
+            // Seven and eight seats are divided in 35 ways; there are 20 seeds.
+            let ways = [1, 3, 3, 10, 10, 20, 20][seats - 2];
+            assert_eq!(divisions.len(), 2 * ways, "every division of the seats is played");
         }
     }
 
@@ -182,13 +188,13 @@ mod tests {
         for (schedule, panel, seats) in all() {
             let mut drawn: BTreeMap<(u64, BotId), BTreeMap<BotId, BTreeSet<u64>>> = BTreeMap::new();
             for fixture in schedule.fixtures(Slice::WHOLE) {
-                let heat = schedule.heat(fixture.number).unwrap();
+                let unit = schedule.sweep_unit(fixture.number).unwrap();
                 let seeds: BTreeSet<u64> = (0..seats).map(|seat| fixture.bot_seed(seat)).collect();
                 assert_eq!(seeds.len(), seats, "no two seats share a seed");
                 for (seat, &bot) in fixture.seating.iter().enumerate() {
                     let own = VARIANTS.contains(&bot);
-                    let met = (heat.deal, panel[heat.against] + 100 * usize::from(own));
-                    let by_variant = drawn.entry(met).or_default().entry(VARIANTS[heat.variant]).or_default();
+                    let met = (unit.seed, panel[unit.opponent] + 100 * usize::from(own));
+                    let by_variant = drawn.entry(met).or_default().entry(VARIANTS[unit.variant]).or_default();
                     by_variant.insert(fixture.bot_seed(seat));
                 }
             }
@@ -196,7 +202,10 @@ mod tests {
             for by_variant in drawn.values() {
                 assert_eq!(by_variant.len(), VARIANTS.len());
                 let first = &by_variant[&VARIANTS[0]];
-                assert!(first.len() == seats / 2 && by_variant.values().all(|seeds| seeds == first), "{by_variant:?}");
+                assert!(
+                    first.len() == seats.div_ceil(2) && by_variant.values().all(|seeds| seeds == first),
+                    "{by_variant:?}"
+                );
             }
         }
     }
@@ -204,8 +213,8 @@ mod tests {
     /// More blocks leave the games of the first ones as they are, so that a sweep can be made longer.
     #[test]
     fn the_length_changes_no_game() {
-        let grid = Grid { seats: 4, variants: &VARIANTS, against: &[0], block: 4, blocks: 5 };
-        let (short, long) = (Schedule::sweep(&grid, 7), Schedule::sweep(&Grid { blocks: 500, ..grid }, 7));
+        let layout = SweepLayout { seats: 4, variants: &VARIANTS, opponents: &[0], seeds_per_block: 4, blocks: 5 };
+        let (short, long) = (Schedule::sweep(&layout, 7), Schedule::sweep(&SweepLayout { blocks: 500, ..layout }, 7));
         assert!((0..short.len()).all(|number| short.fixture(number) == long.fixture(number)));
     }
 }

@@ -73,8 +73,7 @@ pub(crate) fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
     for run in runs {
         let text = read_if_present(&run.join(PLAN))?
             .ok_or_else(|| StoreError::Merge(format!("{} is no run directory: it has no {PLAN}", run.display())))?;
-        let plan = PlanFile::parse(&text)
-            .map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
+        let plan = PlanFile::parse(&text).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
         let Some(first) = &common else {
             common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games: plan.total_games, ..plan });
             continue;

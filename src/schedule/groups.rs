@@ -1,0 +1,292 @@
+//! Which bots meet in one game.
+//!
+//! Groups of more than two are developed from base groups, as in a cyclic block design (R. C. Bose 1939): the bots stand
+//! in a circle, with or without one more that stays fixed, and a base group is shifted round the circle step by step. All
+//! bots on the circle then play equally often, and how often two of them meet depends on their difference (the steps from
+//! one to the other) alone: a few numbers to balance instead of one for every two bots.
+
+/// The bots of a group, as places in the list of bots, in ascending order.
+pub(super) type Group = Vec<usize>;
+
+/// So many base groups are weighed in each step; where there are more, these are spread over all of them.
+const CANDIDATES: u128 = 2000;
+/// Base groups that are developed, for each bot on the circle, after which no better balance is looked for.
+const PATIENCE: usize = 3;
+
+/// Groups, and how often two bots that are to meet do so in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Groups {
+    pub(super) list: Vec<Group>,
+    /// A run plays a whole number of periods of this many groups, beginning anew after the last.
+    pub(super) period: usize,
+    /// How often two bots meet in a period, at least.
+    pub(super) meetings: u64,
+}
+
+impl Groups {
+    /// A period is all of them.
+    fn new(list: Vec<Group>, meetings: u64) -> Groups {
+        Groups { period: list.len(), list, meetings }
+    }
+}
+
+/// Groups of `size` in which every two of `bots` bots, `size` at least, meet equally often. Where no such are found
+/// (for some numbers of bots, see the tests), every bot plays equally often, and two bots meet `wanted` times or a
+/// little more.
+pub(super) fn all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
+    if bots == size {
+        return Groups::new(vec![(0..bots).collect()], 1);
+    }
+    if size == 2 {
+        let pairs = (0..bots).flat_map(|one| (one + 1..bots).map(move |other| vec![one, other]));
+        return Groups::new(pairs.collect(), 1);
+    }
+    let circle = CyclicDesign::new(bots, base_groups(bots, size));
+    let base_groups = [base_groups(bots - 1, size), with_fixed_bot(bots - 1, size)].concat();
+    let circle_and_fixed = CyclicDesign::new(bots - 1, base_groups);
+    let mut designs = vec![circle.clone(), circle_and_fixed];
+    designs.retain_mut(|design| design.develop_until(|met| met.iter().all(|&times| times == met[0])));
+    let design = designs.into_iter().min_by_key(|design| design.groups.len()).unwrap_or_else(|| {
+        let mut design = circle;
+        design.develop_until(|met| met.iter().all(|&times| times >= wanted));
+        design
+    });
+    let meetings = design.meetings().iter().copied().min().unwrap_or(1);
+    Groups::new(design.groups, meetings)
+}
+
+/// Groups of `size` in which bot 0 meets every other of `bots` bots, `size` at least, equally often, and these meet each
+/// other about equally often.
+pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
+    if bots == size {
+        return all_meet(bots, size, 1);
+    }
+    let others = bots - 1;
+    let mut design = CyclicDesign::new(others, with_fixed_bot(others, size));
+    design.develop_until(|met| met[1..others].iter().all(|&times| times == met[1]));
+    // The fixed bot is the last there, the first here.
+    let renumbered = |group: Group| sorted(group.into_iter().map(|bot| (bot + 1) % bots));
+    let list = design.groups.into_iter().map(renumbered).collect();
+    Groups { list, period: others, meetings: size as u64 - 1 }
+}
+
+/// Groups of `size` bots on a circle of so many; of those that are each other shifted, one at least.
+fn base_groups(circle: usize, size: usize) -> Vec<Group> {
+    let all = binomial(circle - 1, size - 1);
+    let ranks = (0..all).step_by(usize::try_from(all.div_ceil(CANDIDATES)).unwrap_or(usize::MAX));
+    ranks.map(|rank| base_group(circle, size, rank)).collect()
+}
+
+/// The same with the fixed bot in each group; it has the last place.
+fn with_fixed_bot(circle: usize, size: usize) -> Vec<Group> {
+    base_groups(circle, size - 1).into_iter().map(|others| [others, vec![circle]].concat()).collect()
+}
+
+/// In the lexicographic order of all groups that hold bot 0, the one with this rank.
+fn base_group(circle: usize, size: usize, mut rank: u128) -> Group {
+    let mut group = vec![0];
+    for bot in 1..circle {
+        if group.len() == size {
+            break;
+        }
+        let with_bot = binomial(circle - bot - 1, size - group.len() - 1);
+        if rank < with_bot {
+            group.push(bot);
+        } else {
+            rank -= with_bot;
+        }
+    }
+    group
+}
+
+fn binomial(all: usize, chosen: usize) -> u128 {
+    (0..chosen).fold(1, |ways, taken| ways * all.saturating_sub(taken) as u128 / (taken as u128 + 1))
+}
+
+fn sorted(bots: impl Iterator<Item = usize>) -> Group {
+    let mut group: Group = bots.collect();
+    group.sort_unstable();
+    group
+}
+
+/// Bots on a circle, perhaps with a fixed one, and the groups in which they met.
+#[derive(Clone)]
+struct CyclicDesign {
+    circle: usize,
+    has_fixed_bot: bool,
+    /// The base groups to choose from.
+    bases: Vec<Base>,
+    /// How often two bots met, by the difference of one from the other: the steps between them. 0 is from the fixed bot to another,
+    /// and the number of bots on the circle the way back.
+    met: Vec<u64>,
+    groups: Vec<Group>,
+}
+
+#[derive(Clone)]
+struct Base {
+    group: Group,
+    /// That of every two of its bots, one way.
+    differences: Vec<usize>,
+    /// The sum of the squares of how often each difference is there, both ways.
+    squares: u64,
+    /// How often it was developed.
+    used: usize,
+}
+
+impl CyclicDesign {
+    fn new(circle: usize, base_groups: Vec<Group>) -> CyclicDesign {
+        let has_fixed_bot = base_groups.iter().any(|group| group.contains(&circle));
+        let bases = base_groups.into_iter().map(|group| Base::new(circle, group)).collect();
+        CyclicDesign { circle, has_fixed_bot, bases, met: vec![0; circle + 1], groups: Vec::new() }
+    }
+
+    /// How often two bots met, by their difference.
+    fn meetings(&self) -> &[u64] {
+        if self.has_fixed_bot { &self.met } else { &self.met[1..self.circle] }
+    }
+
+    /// Develops one base group after the other until the meetings are as wanted; whether that came about.
+    fn develop_until(&mut self, is_done: impl Fn(&[u64]) -> bool) -> bool {
+        (0..PATIENCE * self.circle).any(|_| {
+            self.develop();
+            is_done(self.meetings())
+        })
+    }
+
+    /// Shifts the base group round the circle whose bots have met least.
+    fn develop(&mut self) {
+        let Some(base) = self.bases.iter_mut().min_by_key(|base| (base.unevenness(&self.met), base.used)) else {
+            return;
+        };
+        base.used += 1;
+        let circle = self.circle;
+        count(&mut self.met, &base.differences);
+        let shift = |bot: usize, by: usize| if bot == circle { bot } else { (bot + by) % circle };
+        self.groups.extend((0..circle).map(|by| sorted(base.group.iter().map(|&bot| shift(bot, by)))));
+    }
+}
+
+impl Base {
+    fn new(circle: usize, group: Group) -> Base {
+        let mut differences = Vec::new();
+        for (at, &from) in group.iter().enumerate() {
+            differences.extend(group[at + 1..].iter().map(|&to| if to == circle { circle } else { to - from }));
+        }
+        let mut times = vec![0; circle + 1];
+        count(&mut times, &differences);
+        Base { squares: times.iter().map(|times| times * times).sum(), differences, group, used: 0 }
+    }
+
+    /// How much the sum of the squares of all meetings, over any two bots, grows with the group.
+    fn unevenness(&self, met: &[u64]) -> u64 {
+        self.squares + 4 * self.differences.iter().map(|&difference| met[difference]).sum::<u64>()
+    }
+}
+
+/// Counts differences, both ways round the circle.
+fn count(times: &mut [u64], differences: &[usize]) {
+    for &difference in differences {
+        times[difference] += 1;
+        times[times.len() - 1 - difference] += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// How often each bot plays, and how often any two meet.
+    fn counted(groups: &[Group], size: usize) -> (BTreeMap<usize, u64>, BTreeMap<(usize, usize), u64>) {
+        let (mut plays, mut meets) = (BTreeMap::new(), BTreeMap::new());
+        for group in groups {
+            assert_eq!(group.len(), size);
+            assert!(group.is_sorted_by(|a, b| a < b), "bots in order: {group:?}");
+            for (index, &bot) in group.iter().enumerate() {
+                *plays.entry(bot).or_default() += 1;
+                group[..index].iter().for_each(|&other| *meets.entry((other, bot)).or_default() += 1);
+            }
+        }
+        (plays, meets)
+    }
+
+    /// All numbers of bots up to 30 for which no groups are found in which every two meet equally often.
+    const UNBALANCED: [(usize, &[usize]); 7] = [
+        (2, &[]),
+        (3, &[26]),
+        (4, &[24, 26, 27, 28, 29, 30]),
+        (5, &[28]),
+        (6, &[18, 20, 28]),
+        (7, &[24, 25, 26, 27, 30]),
+        (8, &[23, 24, 25, 26, 27, 28, 29, 30]),
+    ];
+
+    /// The numbers of groups of as many bots as are in one, of one bot more, and so on. Some are known: the projective planes of
+    /// order 2 (seven groups of three of 7 bots) and 3 (13 groups of four of 13), the biplane of 11 groups of five, the
+    /// points off the planes of a projective space (15 groups of eight of 15).
+    const NUMBERS: [(usize, [usize; 12]); 6] = [
+        (3, [1, 4, 10, 10, 7, 56, 24, 60, 55, 88, 78, 364]),
+        (4, [1, 5, 15, 7, 14, 18, 30, 55, 33, 13, 91, 105]),
+        (5, [1, 6, 21, 56, 18, 18, 11, 132, 39, 182, 168, 48]),
+        (6, [1, 7, 28, 24, 30, 11, 22, 26, 91, 105, 32, 272]),
+        (7, [1, 8, 36, 60, 55, 132, 52, 52, 15, 80, 136, 612]),
+        (8, [1, 9, 45, 55, 33, 39, 182, 15, 30, 102, 306, 171]),
+    ];
+
+    #[test]
+    fn every_two_bots_meet_equally_often() {
+        for (size, unbalanced) in UNBALANCED {
+            for bots in size..=30 {
+                let Groups { list: groups, period, meetings } = all_meet(bots, size, 1);
+                let (plays, meets) = counted(&groups, size);
+                assert_eq!(period, groups.len());
+                assert_eq!((plays.len(), meets.len()), (bots, bots * (bots - 1) / 2));
+                assert!(plays.values().all(|&times| times == plays[&0]), "{bots} bots: {plays:?}");
+                let is_balanced = meets.values().all(|&times| times == meetings);
+                assert_eq!(is_balanced, !unbalanced.contains(&bots), "{size} of {bots} bots: {meets:?}");
+            }
+        }
+        for (size, numbers) in NUMBERS {
+            let found: Vec<usize> = (size..).take(numbers.len()).map(|bots| all_meet(bots, size, 1).period).collect();
+            assert_eq!(found, numbers, "groups of {size}");
+        }
+    }
+
+    #[test]
+    fn many_bots_play_equally_often_and_meet_often_enough() {
+        for size in 3..=8 {
+            for (bots, wanted) in [(26, 3), (50, 10), (100, 1)] {
+                let Groups { list: groups, meetings, .. } = all_meet(bots, size, wanted);
+                let (plays, meets) = counted(&groups, size);
+                assert_eq!(meets.len(), bots * (bots - 1) / 2);
+                assert!(plays.values().all(|&times| times == plays[&0]));
+                assert_eq!(meets.values().min(), Some(&meetings));
+                let most = meets.values().max().unwrap();
+                assert!(
+                    meetings >= wanted && *most <= meetings + 3,
+                    "{size} of {bots} bots: {meetings} to {most} meetings"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_challenger_meets_everybody_equally_often() {
+        for (size, bots) in (2..=8).flat_map(|size| (size..=30).map(move |bots| (size, bots))) {
+            let Groups { list: groups, period, meetings } = one_meets_all(bots, size);
+            assert!(groups.iter().all(|group| group[0] == 0));
+            for period in groups.chunks(period) {
+                let (plays, meets) = counted(period, size);
+                assert!((1..bots).all(|other| plays[&other] == meetings && meets[&(0, other)] == meetings));
+            }
+            let (_, mut meets) = counted(&groups, size);
+            meets.retain(|(one, _), _| *one > 0);
+            if size > 2 {
+                let (least, most) = (meets.values().min().unwrap(), meets.values().max().unwrap());
+                assert_eq!(meets.len(), (bots - 1) * (bots - 2) / 2);
+                assert!(most - least <= 2, "{bots} bots: {least} to {most}");
+            }
+        }
+    }
+}

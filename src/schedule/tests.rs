@@ -1,0 +1,206 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::*;
+
+mod frozen;
+mod laws;
+
+impl Schedule {
+    /// The fixtures of one slice of the run, in order.
+    pub(crate) fn fixtures(&self, slice: Slice) -> impl Iterator<Item = Fixture> + '_ {
+        (0..self.len()).filter(move |&number| self.is_in(slice, number)).map(|number| self.fixture(number))
+    }
+}
+
+fn schedule(format: Format) -> Schedule {
+    Schedule::new(format, Design::Rotations, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, 7)
+}
+
+/// A game for two and one for four, with six bots in each.
+fn mixed(format: Format, design: Design, games: u64) -> Schedule {
+    let bots = [0, 1, 2, 3, 4, 5];
+    Schedule::new(format, design, &[(2, &bots), (4, &bots)], games, 7)
+}
+
+fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
+    let mut units: BTreeMap<u64, Vec<Fixture>> = BTreeMap::new();
+    for (number, fixture) in (0..).zip(schedule.fixtures(Slice::WHOLE)) {
+        assert_eq!(fixture.number, number);
+        units.entry(fixture.unit).or_default().push(fixture);
+    }
+    assert!(units.keys().copied().eq(0..units.len() as u64), "units are numbered without a gap");
+    units.into_values().collect()
+}
+
+#[test]
+fn every_pairing_meets_equally_often_from_both_sides() {
+    for (format, pairs) in [(Format::Gauntlet, 3 + 2), (Format::RoundRobin, 6 + 3)] {
+        let schedule = schedule(format);
+        let mut met: HashMap<(usize, Vec<BotId>), u64> = HashMap::new();
+        for fixture in schedule.fixtures(Slice::WHOLE) {
+            *met.entry((fixture.game, fixture.seating)).or_default() += 1;
+        }
+        assert_eq!(met.len(), 2 * pairs);
+        assert!(met.values().all(|&games| games == 3), "5 games round up to 3 units: {met:?}");
+        assert_eq!(schedule.len(), 6 * pairs as u64);
+    }
+}
+
+#[test]
+fn a_unit_is_one_seed_and_one_group_in_all_its_seats() {
+    for design in [Design::Rotations, Design::Mirror] {
+        let schedule = mixed(Format::RoundRobin, design, 8);
+        let units = units(&schedule);
+        let seeds: HashSet<i64> = units.iter().map(|games| games[0].seed).collect();
+        assert_eq!(seeds.len(), units.len(), "unit seeds are unique");
+        for games in units {
+            let first = &games[0];
+            assert_eq!(games.len() as u64, schedule.games_per_unit(first.game));
+            assert_eq!(first.seating.len(), if first.game == 0 { 2 } else { 4 });
+            let mut seeds: HashMap<BotId, BTreeSet<u64>> = HashMap::new();
+            for seat in 0..first.seating.len() {
+                let sat: BTreeSet<BotId> = games.iter().map(|game| game.seating[seat]).collect();
+                assert_eq!(sat.len(), games.len(), "every bot sits in every seat once: {games:?}");
+                for game in &games {
+                    assert_eq!((game.seed, game.game), (first.seed, first.game));
+                    seeds.entry(game.seating[seat]).or_default().insert(game.bot_seed(seat));
+                }
+            }
+            let copies = first.seating.len() / seeds.len();
+            assert!(seeds.values().all(|seeds| seeds.len() == copies), "a bot keeps its seeds over the unit");
+            assert_eq!(seeds.values().flatten().collect::<HashSet<_>>().len(), first.seating.len());
+        }
+    }
+}
+
+#[test]
+fn any_two_bots_meet_in_as_many_games_as_wanted() {
+    let of_four = |format, design, pairs, games| {
+        let mut met: BTreeMap<(BotId, BotId), u64> = BTreeMap::new();
+        for fixture in mixed(format, design, 20).fixtures(Slice::WHOLE).filter(|fixture| fixture.game == 1) {
+            let bots: BTreeSet<BotId> = fixture.seating.iter().copied().collect();
+            for (&a, &b) in bots.iter().flat_map(|a| bots.range(a + 1..).map(move |b| (a, b))) {
+                *met.entry((a, b)).or_default() += 1;
+            }
+        }
+        if format == Format::Gauntlet {
+            met.retain(|&(a, _), _| a == 0);
+        }
+        assert_eq!(met.into_values().collect::<Vec<_>>(), vec![games; pairs], "{format} {design}");
+    };
+    // Six bots meet six times in fifteen groups; a challenger meets five others three times in five.
+    of_four(Format::RoundRobin, Design::Rotations, 15, 24);
+    of_four(Format::Gauntlet, Design::Rotations, 5, 24);
+    of_four(Format::RoundRobin, Design::Mirror, 15, 20);
+    of_four(Format::Gauntlet, Design::Mirror, 5, 20);
+}
+
+#[test]
+fn seats_are_divided_and_groups_ordered_in_every_way() {
+    let seatings = |design, bots: &[BotId]| -> BTreeMap<Vec<BotId>, u64> {
+        let schedule = Schedule::new(Format::RoundRobin, design, &[(4, bots)], 48, 7);
+        let mut seatings = BTreeMap::new();
+        schedule.fixtures(Slice::WHOLE).for_each(|fixture| *seatings.entry(fixture.seating).or_default() += 1);
+        seatings
+    };
+    let rotations = seatings(Design::Rotations, &[0, 1, 2, 3]);
+    assert!(rotations.len() == 24 && rotations.values().all(|&games| games == 2), "{rotations:?}");
+    let mirror = seatings(Design::Mirror, &[0, 1]);
+    assert!(mirror.len() == 6 && mirror.values().all(|&games| games == 8), "{mirror:?}");
+    let six = seatings(Design::Rotations, &[0, 1, 2, 3, 4, 5]);
+    assert!(six.keys().map(|seats| seats.iter().position(|&bot| bot == 0)).collect::<BTreeSet<_>>().len() == 5);
+}
+
+#[test]
+fn the_games_of_a_run_come_forward_together() {
+    let schedule = mixed(Format::RoundRobin, Design::Rotations, 100);
+    let (mut played, mut all) = ([0_u64; 2], [0_u64; 2]);
+    schedule.fixtures(Slice::WHOLE).for_each(|fixture| all[fixture.game] += 1);
+    for fixture in schedule.fixtures(Slice::WHOLE) {
+        played[fixture.game] += 1;
+        // A round is one fiftieth of the run, and holds at most one unit more or less than its share.
+        let ahead = (played[0] * all[1]).abs_diff(played[1] * all[0]);
+        assert!(ahead <= all[0] * all[1] / 20, "{played:?} of {all:?}");
+    }
+}
+
+#[test]
+fn a_check_comes_last_with_one_against_three() {
+    let test = Schedule::new(Format::Sprt, Design::Mirror, &[(4, &[0, 1])], 10, 7);
+    let schedule = test.clone().with_check(0, 1, 6);
+    assert_eq!((schedule.len(), schedule.units_before_check()), (10 + 24, 5));
+    assert_eq!(schedule.count(Slice::WHOLE), 34);
+    let fixtures: Vec<Fixture> = schedule.fixtures(Slice::WHOLE).collect();
+    assert!(fixtures[..10].iter().cloned().eq(test.fixtures(Slice::WHOLE)), "the test itself is the same");
+    let mut first_seats = HashSet::new();
+    for (index, games) in (0..).zip(fixtures[10..].chunks(4)) {
+        let lone = |game: &Fixture| game.seating.iter().position(|&bot| bot == 0).unwrap();
+        assert!(games.iter().all(|game| (game.unit, game.seed) == (5 + index, games[0].seed)));
+        assert!(games.iter().all(|game| game.seating.iter().filter(|&&bot| bot == 1).count() == 3));
+        assert_eq!(games.iter().map(lone).collect::<BTreeSet<_>>().len(), 4, "every seat once");
+        first_seats.insert(lone(&games[0]));
+    }
+    assert_eq!(first_seats.len(), 4);
+    let seeds: HashSet<i64> = fixtures.iter().map(|game| game.seed).collect();
+    assert_eq!(seeds.len(), 5 + 6);
+}
+
+#[test]
+fn copies_of_a_bot_have_seeds_of_their_own() {
+    let fixture = Fixture { number: 0, unit: 0, game: 0, seed: 1, seating: vec![3, 3, 3, 2], variant: None };
+    let seeds: HashSet<u64> = (0..4).map(|seat| fixture.bot_seed(seat)).collect();
+    assert_eq!(seeds.len(), 4);
+    assert!(seeds.iter().all(|&seed| seed < 1 << 53));
+}
+
+/// The derivation is frozen: a change would make every stored run impossible to resume.
+#[test]
+fn seeds_are_frozen() {
+    let fixture = schedule(Format::Gauntlet).fixture(17);
+    assert_eq!(
+        (fixture.unit, fixture.seed, fixture.bot_seed(0)),
+        (8, -2_524_708_840_337_693_102, 8_146_049_869_363_663)
+    );
+    // The generator's published first outputs for seed 1234567.
+    let outputs: Vec<u64> = (0..3).map(|index| split_mix(1_234_567, index)).collect();
+    assert_eq!(outputs, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
+}
+
+#[test]
+fn slices_share_out_whole_units() {
+    let schedule = schedule(Format::Gauntlet);
+    let four = |design| mixed(Format::Gauntlet, design, 30);
+    for schedule in [&schedule, &four(Design::Rotations), &four(Design::Mirror)] {
+        for slice in ["1/1", "2/2", "4/7", "1/100", "99/100"].map(|text| text.parse().unwrap()) {
+            assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64, "{slice}");
+        }
+    }
+    let slices: Vec<Slice> = ["1/3", "2/3", "3/3"].iter().map(|text| text.parse().unwrap()).collect();
+    let mut numbers: Vec<u64> = Vec::new();
+    for &slice in &slices {
+        assert_eq!(schedule.count(slice), schedule.fixtures(slice).count() as u64);
+        numbers.extend(schedule.fixtures(slice).map(|fixture| fixture.number));
+    }
+    for slice in &slices {
+        let met: HashSet<(usize, BotId)> =
+            schedule.fixtures(*slice).map(|fixture| (fixture.game, fixture.seating[0])).collect();
+        assert_eq!(met.len(), 4 + 3, "every bot plays in every slice");
+    }
+    numbers.sort_unstable();
+    assert!(numbers.into_iter().eq(0..schedule.len()));
+    assert_eq!(slices[1].to_string(), "2/3");
+    for bad in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/3/4", "-1/3"] {
+        assert!(bad.parse::<Slice>().is_err(), "{bad}");
+    }
+}
+
+/// Workers are sent fixtures as JSON.
+#[test]
+fn a_fixture_is_the_same_after_a_journey() {
+    let variant = Some([usize::MAX, 3]);
+    for (seed, variant) in [(i64::MIN, None), (i64::MAX, variant)] {
+        let fixture = Fixture { number: u64::MAX, unit: 1, game: 2, seed, seating: vec![3, 0, 3], variant };
+        let text = serde_json::to_string(&fixture).unwrap();
+        assert_eq!(serde_json::from_str::<Fixture>(&text).unwrap(), fixture, "{text}");
+    }
+}
