@@ -30,13 +30,13 @@ use self::reader::{
 };
 pub(crate) use self::sprt::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use self::sprt::{SprtTable, read_sprt};
+use crate::plan::Plan;
 use crate::play::TimeRules;
 use crate::process::Mode;
-use crate::schedule::{Design, Format};
-use crate::store::MapFolder;
-use crate::plan::Plan;
 use crate::schedule::Slice;
+use crate::schedule::{Design, Format};
 use crate::store::Existing;
+use crate::store::MapFolder;
 use crate::tournament::Session;
 use arena_games::GameSpec;
 

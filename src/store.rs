@@ -243,7 +243,8 @@ impl RunDir {
     pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
         let json = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
-        let line = row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
+        let line =
+            row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
         self.append_lines(row.number, json, &line)
     }
 
@@ -275,7 +276,12 @@ impl RunDir {
         let mut index = self.index()?;
         index.sort_unstable_by_key(|entry| entry.number);
         copy_in_order(&self.path.join(RECORDS), &records, None, index.iter().map(|entry| &entry.record))?;
-        copy_in_order(&self.path.join(GAMES), &games, Some(header(self.seats) + "\n"), index.iter().map(|entry| &entry.row))?;
+        copy_in_order(
+            &self.path.join(GAMES),
+            &games,
+            Some(header(self.seats) + "\n"),
+            index.iter().map(|entry| &entry.row),
+        )?;
         rename(&records, &self.path.join(RECORDS))?;
         rename(&games, &self.path.join(GAMES))?;
         self.ordered = true;

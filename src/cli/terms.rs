@@ -12,9 +12,9 @@ use strum::VariantNames;
 
 use super::Failure;
 use crate::config::{LIMIT_MS, MEMORY_MB, STARTUP_MS};
+use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::process::Mode;
-use crate::plan::DEFAULT_MEMORY_MB;
 use arena_games::GameSpec;
 
 #[derive(Debug, Args)]

@@ -7,8 +7,8 @@ use toml::Spanned;
 use super::mistake::Mistake;
 use super::reader::{Read, Table, choice, decimal, spanned, whole_number};
 use super::{Overrides, Run, Tables};
-use crate::schedule::{Design, Format, Slice};
 use crate::plan::SprtPlan;
+use crate::schedule::{Design, Format, Slice};
 use arena_stats::sprt::{Hypotheses, HypothesesError, MAX_ELO, Model};
 
 /// The lower hypothesis where none is given.

@@ -17,7 +17,8 @@ pub(crate) const VERSION: u32 = 2;
 /// What stands before and behind the checksum in the first line of the file.
 const CHECKSUM: [&str; 2] = ["checksum = \"", "\"\n"];
 const HEAD: &str = "# What this run directory is a run of. Written by arena; read again by --resume and merge.\n";
-const CHANGED: &str = "it was changed after it was written, so it does not say any more what was played; undo the change";
+const CHANGED: &str =
+    "it was changed after it was written, so it does not say any more what was played; undo the change";
 
 /// The content of `plan.toml`, below its checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,7 +87,8 @@ impl PlanFile {
         }
         file.plan.check()?;
         let counted = PlanFile::new(file.plan.clone(), file.slice);
-        let fits = (&file.digest, file.total_games, file.games) == (&counted.digest, counted.total_games, counted.games);
+        let fits =
+            (&file.digest, file.total_games, file.games) == (&counted.digest, counted.total_games, counted.games);
         if !fits || (checked.is_none() && file.version > 1) {
             return Err(CHANGED.to_owned());
         }

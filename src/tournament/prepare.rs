@@ -22,7 +22,7 @@ pub(super) fn build_bots(session: &Session, control: &Control, reporter: &mut dy
         }
         done.push(build);
         let command = command_line(build);
-        reporter.event(&Event::Building { command: &command });
+        reporter.event(&Event::Building { command: command.clone() });
         let why = match run_command(build, [&control.drain, &control.kill]) {
             Ok(ran) => match ran.status {
                 None => return Err(RunError::Interrupted),
@@ -62,6 +62,7 @@ fn setup(game: &PlannedGame) -> Result<GameSetup, StoreError> {
         None => Maps::Own,
         Some(folder) => Maps::Set(Arc::new(read_maps(Path::new(folder))?.maps)),
     };
-    let spec = game.spec().unwrap_or_else(|| unreachable!("plans are checked when they are made and when they are read"));
+    let spec =
+        game.spec().unwrap_or_else(|| unreachable!("plans are checked when they are made and when they are read"));
     Ok(GameSetup { spec, options: Options { opening: Opening::Plies(game.opening_plies), maps }, clock: game.clock })
 }
