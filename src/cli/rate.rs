@@ -107,21 +107,20 @@ fn text(field: &RatedField) -> String {
 
 fn standings(field: &RatedField) -> Table {
     let mut rows = Rows::new("Standings", &field.bots)
-        .column(Kind::Rank, "#", "", |bot| bot.rank)
-        .column(Kind::Name, "bot", "", |bot| &bot.name)
-        .column(Kind::Number, "Elo", "", elo)
-        .column(Kind::Number, "95% interval", "", |bot| interval(bot, field))
-        .column(Kind::Number, "LOS", "", |bot| bot.los_next.map(percent))
-        .column(Kind::Number, "games", "", |bot| bot.games)
-        .column(Kind::Number, "score", "", |bot| percent(bot.score))
-        .column(Kind::Number, "won", "", |bot| bot.wins)
-        .column(Kind::Number, "drawn", "", |bot| bot.draws)
-        .column(Kind::Number, "lost", "", |bot| bot.losses);
+        .shown(Kind::Rank, "#", |bot| bot.rank)
+        .shown(Kind::Name, "bot", |bot| &bot.name)
+        .shown(Kind::Number, "Elo", elo)
+        .shown(Kind::Number, "95% interval", |bot| interval(bot, field))
+        .shown(Kind::Number, "LOS", |bot| bot.los_next.map(percent))
+        .shown(Kind::Number, "games", |bot| bot.games)
+        .shown(Kind::Number, "score", |bot| percent(bot.score))
+        .shown(Kind::Number, "won", |bot| bot.wins)
+        .shown(Kind::Number, "drawn", |bot| bot.draws)
+        .shown(Kind::Number, "lost", |bot| bot.losses);
     if field.seats > 2 {
-        rows = rows.column(Kind::Number, "place", "", |bot| bot.mean_place.map(|place| format!("{place:.2}"))).column(
+        rows = rows.shown(Kind::Number, "place", |bot| bot.mean_place.map(|place| format!("{place:.2}"))).shown(
             Kind::Number,
             "first",
-            "",
             |bot| bot.firsts.map(percent),
         );
     }
@@ -130,14 +129,13 @@ fn standings(field: &RatedField) -> Table {
 
 fn crosstable(field: &RatedField) -> Table {
     let rows: Vec<(&RatedBot, &Vec<Option<f64>>)> = field.bots.iter().zip(&field.scores).collect();
-    let mut table = Rows::new("Crosstable", &rows).column(Kind::Rank, "#", "", |(bot, _)| bot.rank).column(
+    let mut table = Rows::new("Crosstable", &rows).shown(Kind::Rank, "#", |(bot, _)| bot.rank).shown(
         Kind::Name,
         "bot",
-        "",
         |(bot, _)| &bot.name,
     );
     for (at, bot) in field.bots.iter().enumerate() {
-        table = table.column(Kind::Heat, format!("#{}", bot.rank), "", |(_, scores)| scores[at].map(percent));
+        table = table.shown(Kind::Heat, format!("#{}", bot.rank), |(_, scores)| scores[at].map(percent));
     }
     table.table()
 }

@@ -2,6 +2,7 @@
 
 use quick_junit::SerializeError;
 
+use super::standings::{FIRST, LATER};
 use super::table::{Table, csv};
 use super::words::decimal;
 use super::{RunReport, html, junit, markdown, standings, sweep};
@@ -17,38 +18,46 @@ pub(crate) struct Report {
     /// The flag of `arena report` that asks for it, and its help.
     pub(crate) flag: Option<(&'static str, &'static str)>,
     /// Makes it; `None` where a run has nothing of the kind.
-    pub(crate) make: fn(&RunReport) -> Result<Option<Vec<u8>>, ReportError>,
+    pub(crate) make: Make,
 }
 
-/// The help of the flag for `JUnit`.
-const JUNIT: &str =
-    "Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test";
+type Make = fn(&RunReport) -> Result<Option<Vec<u8>>, ReportError>;
 
 /// All reports, in the order in which they are written.
 pub(crate) static ALL: [Report; 9] = [
-    Report { file: Some(store::RATINGS), flag: None, make: |report| of_games(report, standings::standings) },
-    Report { file: Some(store::PAIRINGS), flag: None, make: |report| of_games(report, standings::pairings) },
-    Report { file: Some(store::TIMINGS), flag: None, make: |report| of_games(report, standings::all_times) },
-    Report { file: Some(store::SPRT), flag: None, make: |report| Ok(sprt(report)) },
-    Report { file: Some(store::SWEEP), flag: None, make: variants },
-    Report {
-        file: Some(store::REPORT),
-        flag: Some(("html", "Write the page; - is standard output, here and below")),
-        make: |report| Ok(Some(html::page(report).into_bytes())),
-    },
-    Report { file: None, flag: Some(("junit", JUNIT)), make: |report| Ok(Some(junit::junit(report)?.into_bytes())) },
-    Report {
-        file: None,
-        flag: Some(("markdown", "Write Markdown, ready for the summary of a CI job")),
-        make: |report| Ok(Some(markdown::markdown(report).into_bytes())),
-    },
-    // The last, so that its presence tells of an orderly end. Numbers that are not finite are `null`.
-    Report {
-        file: Some(store::SUMMARY),
-        flag: Some(("json", "Write JSON, the content of summary.json")),
-        make: |report| Ok(Some((serde_json::to_string_pretty(&report.summary)? + "\n").into_bytes())),
-    },
+    Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
+    Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
+    Report::file(store::TIMINGS, |report| of_games(report, |game| standings::times(game, &[FIRST, LATER]))),
+    Report::file(store::SPRT, |report| Ok(sprt(report))),
+    Report::file(store::SWEEP, variants),
+    Report::file(store::REPORT, |report| Ok(Some(html::page(report).into_bytes())))
+        .with_flag("html", "Write the page; - is standard output, here and below"),
+    Report::on_request(|report| Ok(Some(junit::junit(report)?.into_bytes()))).with_flag(
+        "junit",
+        "Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test",
+    ),
+    Report::on_request(|report| Ok(Some(markdown::markdown(report).into_bytes())))
+        .with_flag("markdown", "Write Markdown, ready for the summary of a CI job"),
+    // The last, so that its presence tells of an orderly end.
+    Report::file(store::SUMMARY, |report| {
+        Ok(Some((serde_json::to_string_pretty(&report.summary)? + "\n").into_bytes()))
+    })
+    .with_flag("json", "Write JSON, the content of summary.json"),
 ];
+
+impl Report {
+    const fn file(file: &'static str, make: Make) -> Report {
+        Report { file: Some(file), flag: None, make }
+    }
+
+    const fn on_request(make: Make) -> Report {
+        Report { file: None, flag: None, make }
+    }
+
+    const fn with_flag(self, name: &'static str, help: &'static str) -> Report {
+        Report { flag: Some((name, help)), ..self }
+    }
+}
 
 /// Why a report cannot be made: a defect.
 #[derive(Debug, thiserror::Error)]

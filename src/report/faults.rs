@@ -96,13 +96,13 @@ pub(super) fn of_run(summary: &Summary) -> u64 {
 /// Faults one by one; `show` tells how a bot failed.
 pub(super) fn table(faults: &[Blame], show: impl Fn(Fate) -> String) -> Table {
     Rows::new("Faults one by one", faults)
-        .column(Kind::Game, "game", "", |fault| fault.number)
-        .column(Kind::Text, "of", "", |fault| title(&fault.game))
-        .column(Kind::Name, "bot", "", |fault| &fault.bot)
-        .column(Kind::Number, "seat", "", |fault| fault.seat)
-        .column(Kind::Number, "turn", "", |fault| fault.turn)
-        .column(Kind::Text, "fate", "", |fault| Cell { tone: Tone::Bad, ..show(fault.fate).into() })
-        .column(Kind::Prose, "what happened", "", |fault| fault.what())
+        .shown(Kind::Game, "game", |fault| fault.number)
+        .shown(Kind::Text, "of", |fault| title(&fault.game))
+        .shown(Kind::Name, "bot", |fault| &fault.bot)
+        .shown(Kind::Number, "seat", |fault| fault.seat)
+        .shown(Kind::Number, "turn", |fault| fault.turn)
+        .shown(Kind::Text, "fate", |fault| Cell { tone: Tone::Bad, ..show(fault.fate).into() })
+        .shown(Kind::Prose, "what happened", |fault| fault.what())
         .table()
 }
 

@@ -158,15 +158,15 @@ fn how(report: &RunReport) -> Markup {
 fn limits(games: &[PlannedGame]) -> Table {
     let opening = |game: &PlannedGame| (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies));
     Rows::new("Time limits", games)
-        .column(Kind::Name, "game", "", |game| title(&game.id))
-        .column(Kind::Text, "first turn", "", |game| format!("{} ms", game.clock.first_turn.as_millis()))
-        .column(Kind::Text, "start-up", "", |game| format!("+ {} ms", game.clock.startup.as_millis()))
-        .column(Kind::Text, "later turns", "", |game| format!("{} ms", game.clock.turn.as_millis()))
-        .column(Kind::Text, "rules", "", |game| {
+        .shown(Kind::Name, "game", |game| title(&game.id))
+        .shown(Kind::Text, "first turn", |game| format!("{} ms", game.clock.first_turn.as_millis()))
+        .shown(Kind::Text, "start-up", |game| format!("+ {} ms", game.clock.startup.as_millis()))
+        .shown(Kind::Text, "later turns", |game| format!("{} ms", game.clock.turn.as_millis()))
+        .shown(Kind::Text, "rules", |game| {
             format!("{}{}", game.clock.rules, if game.clock.no_ponder { "" } else { ", pondering" })
         })
-        .column(Kind::Text, "opening", "", opening)
-        .column(Kind::Text, "maps", "", |game| game.maps.as_ref())
+        .shown(Kind::Text, "opening", opening)
+        .shown(Kind::Text, "maps", |game| game.maps.as_ref())
         .table()
 }
 
@@ -175,10 +175,7 @@ fn bots(bots: &[Launch]) -> Table {
         let env: String = bot.env.iter().map(|(key, value)| format!("{key}={value} ")).collect();
         env + &command_line(&bot.command)
     };
-    Rows::new("Bots", bots)
-        .column(Kind::Name, "bot", "", |bot| &bot.name)
-        .column(Kind::Code, "command", "", command)
-        .table()
+    Rows::new("Bots", bots).shown(Kind::Name, "bot", |bot| &bot.name).shown(Kind::Code, "command", command).table()
 }
 
 /// Data for a script of the page, in a form that cannot end its element.

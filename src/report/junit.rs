@@ -52,7 +52,7 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
 
 fn failure(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
     let worst = bot.faults.iter().max_by_key(|(_, count)| **count).map_or("", |(fate, _)| *fate);
-    let message = format!("{} in {}", counted_faults(bot), count(bot.games, "game", "games"));
+    let message = format!("{} in {}", counted_faults(bot).unwrap_or_default(), count(bot.games, "game", "games"));
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(worst).set_message(message);
     if let Some(first) = report.faults.iter().find(|fault| fault.game == game.game && fault.bot == bot.name) {

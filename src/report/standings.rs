@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use super::table::{Cell, Column, Kind, Rows, Table, Tone};
+use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, likelihood, percent, signed};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary, TimeSummary};
 use arena_stats::ratings::{FEW_UNITS, Mark};
@@ -24,44 +24,40 @@ pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than 
 /// The standings of a game, the best bot first. With more seats than two, places stand beside the comparisons.
 pub(crate) fn standings(game: &GameSummary) -> Table {
     let of_places = |title: &'static str| if game.seats > 2 { title } else { "" };
+    let place = |place: f64| format!("{place:.2}");
     let mut rows = Rows::new("Standings", &game.bots)
-        .column(Kind::Text, "", "game", |_| &game.game)
-        .column(Kind::Rank, "#", "rank", |bot| bot.rank)
-        .column(Kind::Name, "bot", "bot", |bot| &bot.name)
-        .column(Kind::Number, "Elo", "elo", |bot| Cell::number(bot.elo, elo(bot)))
-        .column(Kind::Number, "95% interval", "", |bot| Cell::number(bot.lo95, interval(bot, game)))
-        .column(Kind::Number, "", "lo95", |bot| bot.lo95)
-        .column(Kind::Number, "", "hi95", |bot| bot.hi95)
-        .column(Kind::Number, "games", "games", |bot| bot.games)
-        .column(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, percent))
-        .column(Kind::Number, "won", "won", |bot| bot.wins)
-        .column(Kind::Number, "drawn", "drawn", |bot| bot.draws)
-        .column(Kind::Number, "lost", "lost", |bot| bot.losses)
-        .column(Kind::Number, of_places("place"), "mean_place", |bot| {
-            Cell::shown(bot.mean_place, |place| format!("{place:.2}"))
-        })
+        .file("game", |_| &game.game)
+        .both(Kind::Rank, "#", "rank", |bot| bot.rank)
+        .both(Kind::Name, "bot", "bot", |bot| &bot.name)
+        .both(Kind::Number, "Elo", "elo", |bot| Cell::number(bot.elo, elo(bot)))
+        .shown(Kind::Number, "95% interval", |bot| Cell::number(bot.lo95, interval(bot, game)))
+        .file("lo95", |bot| bot.lo95)
+        .file("hi95", |bot| bot.hi95)
+        .both(Kind::Number, "games", "games", |bot| bot.games)
+        .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, percent))
+        .both(Kind::Number, "won", "won", |bot| bot.wins)
+        .both(Kind::Number, "drawn", "drawn", |bot| bot.draws)
+        .both(Kind::Number, "lost", "lost", |bot| bot.losses)
+        .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell::shown(bot.mean_place, place))
         .note("The mean of its places")
-        .column(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, percent))
-        .column(Kind::Number, "LOS", "", |bot| Cell::shown(bot.los_next, likelihood))
+        .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, percent))
+        .shown(Kind::Number, "LOS", |bot| Cell::shown(bot.los_next, likelihood))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
-        .column(Kind::Text, "faults", "", faults_cell);
+        .shown(Kind::Text, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
     for fate in game.bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
-        rows = rows.column(Kind::Number, "", *fate, |bot| bot.faults.get(fate).copied().unwrap_or(0));
+        rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
     }
-    rows.column(Kind::Text, "", "notes", |bot| limits(game, bot)).table()
+    rows.file("notes", |bot| limits(game, bot)).table()
 }
 
 /// Every two bots that met: what the bot in the row reached against the one in the column.
 pub(crate) fn crosstable(game: &GameSummary) -> Table {
-    let mut rows = Rows::new("Crosstable", &game.bots).column(Kind::Rank, "#", "", |bot| bot.rank).column(
-        Kind::Name,
-        "bot",
-        "",
-        |bot| &bot.name,
-    );
+    let mut rows =
+        Rows::new("Crosstable", &game.bots)
+            .shown(Kind::Rank, "#", |bot| bot.rank)
+            .shown(Kind::Name, "bot", |bot| &bot.name);
     for other in &game.bots {
-        let title = format!("#{}", other.rank);
-        rows = rows.column(Kind::Heat, title, "", |bot| met(game, &bot.name, &other.name)).note(&other.name);
+        rows = rows.shown(Kind::Heat, format!("#{}", other.rank), |bot| met(game, bot, other)).note(&other.name);
     }
     rows.table()
 }
@@ -69,91 +65,68 @@ pub(crate) fn crosstable(game: &GameSummary) -> Table {
 /// Every two bots that met, in a list.
 pub(crate) fn pairings(game: &GameSummary) -> Table {
     Rows::new("Pairings", &game.pairings)
-        .column(Kind::Text, "", "game", |_| &game.game)
-        .column(Kind::Name, "bot", "first", |pairing| &pairing.first)
-        .column(Kind::Text, "against", "second", |pairing| &pairing.second)
-        .column(Kind::Number, "units", "units", |pairing| pairing.elo.map_or(0, |elo| elo.units))
-        .column(Kind::Number, "won", "won", |pairing| pairing.wins)
-        .column(Kind::Number, "drawn", "drawn", |pairing| pairing.draws)
-        .column(Kind::Number, "lost", "lost", |pairing| pairing.losses)
-        .column(Kind::Heat, "score", "score", |pairing| Cell::shown(pairing.elo.map(|elo| elo.score), percent))
-        .column(Kind::Number, "Elo", "elo", |pairing| Cell::shown(pairing.elo.map(|elo| elo.elo), signed))
-        .column(Kind::Number, "95% interval", "", |pairing| {
-            let ends = pairing.elo.map(|elo| [elo.lo95, elo.hi95]);
-            Cell::number(ends.map(|[lo, _]| lo), ends.map(words::interval))
+        .file("game", |_| &game.game)
+        .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
+        .both(Kind::Text, "against", "second", |pairing| &pairing.second)
+        .both(Kind::Number, "units", "units", |pairing| pairing.elo.map_or(0, |elo| elo.units))
+        .both(Kind::Number, "won", "won", |pairing| pairing.wins)
+        .both(Kind::Number, "drawn", "drawn", |pairing| pairing.draws)
+        .both(Kind::Number, "lost", "lost", |pairing| pairing.losses)
+        .both(Kind::Heat, "score", "score", |pairing| Cell::shown(pairing.elo.map(|elo| elo.score), percent))
+        .both(Kind::Number, "Elo", "elo", |pairing| Cell::shown(pairing.elo.map(|elo| elo.elo), signed))
+        .shown(Kind::Number, "95% interval", |pairing| {
+            Cell::number(pairing.elo.map(|elo| elo.lo95), pairing.elo.map(|elo| words::interval([elo.lo95, elo.hi95])))
         })
-        .column(Kind::Number, "", "lo95", |pairing| pairing.elo.map(|elo| elo.lo95))
-        .column(Kind::Number, "", "hi95", |pairing| pairing.elo.map(|elo| elo.hi95))
-        .column(Kind::Number, "LOS", "los", |pairing| Cell::shown(pairing.elo.map(|elo| elo.los), likelihood))
+        .file("lo95", |pairing| pairing.elo.map(|elo| elo.lo95))
+        .file("hi95", |pairing| pairing.elo.map(|elo| elo.hi95))
+        .both(Kind::Number, "LOS", "los", |pairing| Cell::shown(pairing.elo.map(|elo| elo.los), likelihood))
         .table()
 }
 
-/// Response times of a bot, of its `first` answers or of `later` ones.
-struct Timed<'a> {
-    bot: &'a BotSummary,
-    turns: &'static str,
-    times: Option<TimeSummary>,
-}
+/// What the file of response times calls a bot's first answers in its games, and all others.
+pub(crate) const FIRST: &str = "first";
+pub(crate) const LATER: &str = "later";
 
-impl Timed<'_> {
-    fn new(bot: &BotSummary, is_first: bool) -> Timed<'_> {
-        let (turns, times) = if is_first { ("first", bot.first_turn) } else { ("later", bot.later_turns) };
-        Timed { bot, turns, times }
+/// Response times of all bots, of first answers or of later ones; or of both, as far as there are any.
+pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
+    let mut rows: Vec<(&str, &str, Option<TimeSummary>)> = Vec::new();
+    for bot in &game.bots {
+        let of = |turns: &str| if turns == FIRST { bot.first_turn } else { bot.later_turns };
+        rows.extend(turns.iter().map(|&turns| (bot.name.as_str(), turns, of(turns))));
     }
-}
-
-/// Response times of all bots, of first answers or of later ones.
-pub(crate) fn times(game: &GameSummary, is_first: bool) -> Table {
-    let title = if is_first { "First turn" } else { "Later turns" };
-    let rows: Vec<Timed<'_>> = game.bots.iter().map(|bot| Timed::new(bot, is_first)).collect();
-    times_of(title, game, &rows)
-}
-
-/// Response times of all answers, as far as there are any.
-pub(crate) fn all_times(game: &GameSummary) -> Table {
-    let rows = game.bots.iter().flat_map(|bot| [true, false].map(|is_first| Timed::new(bot, is_first)));
-    let rows: Vec<Timed<'_>> = rows.filter(|row| row.times.is_some()).collect();
-    times_of("Response times", game, &rows)
-}
-
-fn times_of(title: &'static str, game: &GameSummary, rows: &[Timed<'_>]) -> Table {
+    rows.retain(|(.., times)| turns.len() == 1 || times.is_some());
     let ms = |value: Option<f64>| Cell::shown(value, |ms| format!("{ms:.2}"));
-    Rows::new(title, rows)
-        .column(Kind::Text, "", "game", |_| &game.game)
-        .column(Kind::Name, "bot", "bot", |row| &row.bot.name)
-        .column(Kind::Text, "", "turns", |row| row.turns)
-        .column(Kind::Number, "", "count", |row| row.times.map_or(0, |times| times.count))
-        .column(Kind::Time, "p50", "ms_p50", |row| ms(row.times.map(|times| times.p50)))
-        .column(Kind::Time, "p95", "ms_p95", |row| ms(row.times.map(|times| times.p95)))
-        .column(Kind::Time, "p99", "ms_p99", |row| ms(row.times.map(|times| times.p99)))
-        .column(Kind::Time, "max", "ms_max", |row| ms(row.times.map(|times| times.max)))
+    Rows::new("Response times", &rows)
+        .file("game", |_| &game.game)
+        .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
+        .file("turns", |(_, turns, _)| *turns)
+        .file("count", |(.., times)| times.map(|times| times.count))
+        .both(Kind::Time, "p50", "ms_p50", |(.., times)| ms(times.map(|times| times.p50)))
+        .both(Kind::Time, "p95", "ms_p95", |(.., times)| ms(times.map(|times| times.p95)))
+        .both(Kind::Time, "p99", "ms_p99", |(.., times)| ms(times.map(|times| times.p99)))
+        .both(Kind::Time, "max", "ms_max", |(.., times)| ms(times.map(|times| times.max)))
         .table()
 }
 
 /// The score of every bot in every seat, and of all of them.
 pub(crate) fn seats(game: &GameSummary) -> Table {
-    let mut all = vec![SeatSummary { wins: 0, draws: 0, losses: 0 }; game.seats];
-    for (sum, seat) in game.bots.iter().flat_map(|bot| all_seats(bot)) {
-        all[sum].wins += seat.wins;
-        all[sum].draws += seat.draws;
-        all[sum].losses += seat.losses;
-    }
-    let bots = game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone()));
-    let rows: Vec<(&str, Vec<SeatSummary>)> = bots.chain([("all", all)]).collect();
-    let mut table = Rows::new("Scores by seat", &rows).column(Kind::Name, "bot", "", |(name, _)| *name);
+    let sum = |seat: usize, count: fn(&SeatSummary) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
+    let all = (0..game.seats).map(|seat| SeatSummary {
+        wins: sum(seat, |seat| seat.wins),
+        draws: sum(seat, |seat| seat.draws),
+        losses: sum(seat, |seat| seat.losses),
+    });
+    let mut rows: Vec<(&str, Vec<SeatSummary>)> =
+        game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone())).collect();
+    rows.push(("all", all.collect()));
+    let mut table = Rows::new("Scores by seat", &rows).shown(Kind::Name, "bot", |(name, _)| *name);
     for seat in 0..game.seats {
-        table = table.column(Kind::Heat, format!("seat {seat}"), "", |(_, seats)| of_seat(seats[seat]));
+        table = table.shown(Kind::Heat, format!("seat {seat}"), |(_, seats)| {
+            let SeatSummary { wins, draws, losses } = seats[seat];
+            Cell { note: format!("{wins}–{draws}–{losses}"), ..Cell::shown(seats[seat].score(), percent) }
+        });
     }
     Table { has_sum: true, ..table.table() }
-}
-
-fn all_seats(bot: &BotSummary) -> impl Iterator<Item = (usize, &SeatSummary)> {
-    bot.by_seat.iter().enumerate()
-}
-
-fn of_seat(seat: SeatSummary) -> Cell {
-    let SeatSummary { wins, draws, losses } = seat;
-    Cell { note: format!("{wins}–{draws}–{losses}"), ..Cell::shown(seat.score(), percent) }
 }
 
 /// How games ended, the most frequent way first.
@@ -163,20 +136,20 @@ pub(crate) fn reasons(game: &GameSummary) -> Table {
     #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
     let share = |count: u64| count as f64 / game.games.max(1) as f64;
     Rows::new("Reasons", &reasons)
-        .column(Kind::Name, "reason", "", |(reason, _)| reason.replace('_', " "))
-        .column(Kind::Number, "games", "", |(_, count)| **count)
-        .column(Kind::Number, "share", "", |(_, count)| Cell::shown(share(**count), percent))
+        .shown(Kind::Name, "reason", |(reason, _)| reason.replace('_', " "))
+        .shown(Kind::Number, "games", |(_, count)| **count)
+        .shown(Kind::Number, "share", |(_, count)| Cell::shown(share(**count), percent))
         .table()
 }
 
 /// What became of the games on each map.
 pub(crate) fn maps(game: &GameSummary) -> Table {
     let mut rows = Rows::new("Scores by map", &game.maps)
-        .column(Kind::Name, "map", "", |map| &map.map)
-        .column(Kind::Number, "games", "", |map| map.games)
-        .column(Kind::Number, "mean turns", "", |map| Cell::shown(map.mean_turns, |turns| format!("{turns:.1}")));
+        .shown(Kind::Name, "map", |map| &map.map)
+        .shown(Kind::Number, "games", |map| map.games)
+        .shown(Kind::Number, "mean turns", |map| Cell::shown(map.mean_turns, |turns| format!("{turns:.1}")));
     for (place, bot) in game.bots.iter().enumerate() {
-        rows = rows.column(Kind::Heat, &bot.name, "", |map| Cell::shown(map.scores[place], percent));
+        rows = rows.shown(Kind::Heat, &bot.name, |map| Cell::shown(map.scores[place], percent));
     }
     rows.table()
 }
@@ -210,44 +183,33 @@ fn has_crosstable(game: &GameSummary) -> bool {
 
 /// First and later answers side by side.
 fn response_times(game: &GameSummary) -> Table {
-    let mut table = times(game, true);
-    let is_time = |column: &Column| column.kind == Kind::Time;
-    for column in table.columns.iter_mut().filter(|column| is_time(column)) {
+    let mut table = times(game, &[FIRST]);
+    for column in table.columns.iter_mut().filter(|column| column.kind == Kind::Time) {
         column.title = format!("first {}", column.title);
     }
-    table.columns.extend(times(game, false).columns.into_iter().filter(is_time));
+    table.columns.extend(times(game, &[LATER]).columns.into_iter().filter(|column| column.kind == Kind::Time));
     table
 }
 
 /// What a bot reached against another; nothing where they did not meet.
-fn met(game: &GameSummary, bot: &str, other: &str) -> Cell {
-    let between = |first: &str, second: &str| {
-        game.pairings.iter().find(|pairing| pairing.first == first && pairing.second == second)
+fn met(game: &GameSummary, bot: &BotSummary, other: &BotSummary) -> Cell {
+    let is_of = |first: &BotSummary, pairing: &PairingSummary, second: &BotSummary| {
+        pairing.first == first.name && pairing.second == second.name
     };
-    let turned = || between(other, bot).map(turned);
-    let Some(pairing) = between(bot, other).cloned().or_else(turned) else { return Cell::default() };
-    let PairingSummary { wins, draws, losses, elo, .. } = pairing;
-    let tip = |elo: f64, ends, los| {
-        format!("{bot} against {other}: Elo {} {}, LOS {}", signed(elo), words::interval(ends), likelihood(los))
+    let pairing = game.pairings.iter().find(|pairing| is_of(bot, pairing, other) || is_of(other, pairing, bot));
+    let Some((pairing, elo)) = pairing.and_then(|pairing| Some((pairing, pairing.elo?))) else {
+        return Cell::default();
     };
-    Cell {
-        note: format!("{wins}–{draws}–{losses}"),
-        tip: elo.map_or_else(String::new, |elo| tip(elo.elo, [elo.lo95, elo.hi95], elo.los)),
-        ..Cell::shown(elo.map(|elo| elo.score), percent)
-    }
-}
-
-/// The same from the side of the other bot.
-fn turned(pairing: &PairingSummary) -> PairingSummary {
-    let mut turned = pairing.clone();
-    (turned.wins, turned.losses) = (pairing.losses, pairing.wins);
-    if let Some(elo) = &mut turned.elo {
-        elo.score = 1.0 - elo.score;
-        elo.elo = -elo.elo;
-        (elo.lo95, elo.hi95) = (-elo.hi95, -elo.lo95);
-        elo.los = 1.0 - elo.los;
-    }
-    turned
+    let PairingSummary { wins, draws, losses, .. } = pairing;
+    let (note, score, los, [elo, lo, hi]) = if is_of(bot, pairing, other) {
+        (format!("{wins}–{draws}–{losses}"), elo.score, elo.los, [elo.elo, elo.lo95, elo.hi95])
+    } else {
+        let ends = [-elo.elo, -elo.hi95, -elo.lo95];
+        (format!("{losses}–{draws}–{wins}"), 1.0 - elo.score, 1.0 - elo.los, ends)
+    };
+    let (elo, interval, los) = (signed(elo), words::interval([lo, hi]), likelihood(los));
+    let tip = format!("{} against {}: Elo {elo} {interval}, LOS {los}", bot.name, other.name);
+    Cell { note, tip, ..Cell::shown(score, percent) }
 }
 
 /// A rating, with a mark where the true one lies beyond it.
@@ -271,15 +233,11 @@ pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
     interval + provisional
 }
 
-/// How often a bot failed in which way.
-pub(crate) fn faults(bot: &BotSummary) -> String {
+/// How often a bot failed in which way; `None` where it did not.
+pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
     let some = bot.faults.iter().filter(|(_, count)| **count > 0);
-    some.map(|(fate, count)| format!("{count} {fate}")).collect::<Vec<_>>().join(", ")
-}
-
-fn faults_cell(bot: &BotSummary) -> Cell {
-    let faults = Some(faults(bot)).filter(|faults| !faults.is_empty());
-    Cell { tone: Tone::Bad, ..faults.into() }
+    let some: Vec<String> = some.map(|(fate, count)| format!("{count} {fate}")).collect();
+    (!some.is_empty()).then(|| some.join(", "))
 }
 
 /// What limits a rating, as words for programs.

@@ -70,34 +70,34 @@ pub(super) fn text(sweep: &SweepSummary) -> String {
 pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table {
     let only = |is_shown: bool, title: &'static str| if is_shown { title } else { "" };
     let mut rows = Rows::new("Variants", variants.iter().copied())
-        .column(Kind::Rank, "#", "", |variant| variant.rank)
-        .column(Kind::Text, "", "variant", |variant| &variant.name);
+        .shown(Kind::Rank, "#", |variant| variant.rank)
+        .file("variant", |variant| &variant.name);
     for name in &sweep.parameters {
-        rows = rows.column(Kind::Value, name, format!("value_{name}"), |variant| parameter(variant, name));
+        rows = rows.both(Kind::Value, name, format!("value_{name}"), |variant| parameter(variant, name));
     }
     // Files have units, games and score before the Elo that follows from them.
-    rows.column(Kind::Number, "", "units", |variant| variant.units)
-        .column(Kind::Number, "", "games", |variant| variant.games)
-        .column(Kind::Number, "", "score", |variant| variant.score)
-        .column(Kind::Number, "Elo", "elo", |variant| Cell::number(variant.elo, value(variant)))
-        .column(Kind::Number, "95% interval", "", |variant| Cell::number(variant.lo95, interval(variant)))
-        .column(Kind::Number, "", "lo95", |variant| variant.lo95)
-        .column(Kind::Number, "", "hi95", |variant| variant.hi95)
-        .column(Kind::Number, "units", "", |variant| variant.units)
-        .column(Kind::Number, "games", "", |variant| variant.games)
-        .column(Kind::Number, "score", "", |variant| Cell::shown(variant.score, percent))
-        .column(Kind::Text, "", "state", |variant| variant.state.to_string())
-        .column(Kind::Text, "", "dropped_after", |variant| variant.dropped_after)
-        .column(Kind::Text, "", "behind", |variant| variant.behind.as_ref().map(|behind| &behind.leader))
-        .column(Kind::Number, "", "behind_elo", |variant| variant.behind.as_ref().map(|behind| behind.elo))
-        .column(Kind::Number, "", "behind_lo95", |variant| variant.behind.as_ref().map(|behind| behind.lo95))
-        .column(Kind::Number, "", "behind_hi95", |variant| variant.behind.as_ref().map(|behind| behind.hi95))
-        .column(Kind::Number, only(sweep.is_race(), "to the leader"), "", |variant| gap(sweep, variant))
-        .column(Kind::Probability, only(!sweep.is_race(), "p"), "p", |variant| Cell::shown(variant.p, probability))
-        .column(Kind::Probability, only(!sweep.is_race(), "p (Holm)"), "p_adjusted", |variant| {
+    rows.file("units", |variant| variant.units)
+        .file("games", |variant| variant.games)
+        .file("score", |variant| variant.score)
+        .both(Kind::Number, "Elo", "elo", |variant| Cell::number(variant.elo, value(variant)))
+        .shown(Kind::Number, "95% interval", |variant| Cell::number(variant.lo95, interval(variant)))
+        .file("lo95", |variant| variant.lo95)
+        .file("hi95", |variant| variant.hi95)
+        .shown(Kind::Number, "units", |variant| variant.units)
+        .shown(Kind::Number, "games", |variant| variant.games)
+        .shown(Kind::Number, "score", |variant| Cell::shown(variant.score, percent))
+        .file("state", |variant| variant.state.to_string())
+        .file("dropped_after", |variant| variant.dropped_after)
+        .file("behind", |variant| variant.behind.as_ref().map(|behind| &behind.leader))
+        .file("behind_elo", |variant| variant.behind.as_ref().map(|behind| behind.elo))
+        .file("behind_lo95", |variant| variant.behind.as_ref().map(|behind| behind.lo95))
+        .file("behind_hi95", |variant| variant.behind.as_ref().map(|behind| behind.hi95))
+        .shown(Kind::Number, only(sweep.is_race(), "to the leader"), |variant| gap(sweep, variant))
+        .both(Kind::Probability, only(!sweep.is_race(), "p"), "p", |variant| Cell::shown(variant.p, probability))
+        .both(Kind::Probability, only(!sweep.is_race(), "p (Holm)"), "p_adjusted", |variant| {
             Cell::shown(variant.p_adjusted, probability)
         })
-        .column(Kind::Text, "state", "", state)
+        .shown(Kind::Text, "state", state)
         .table()
 }
 

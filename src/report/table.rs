@@ -98,23 +98,22 @@ impl Cell {
     }
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Cell {
-        Cell { text: Some(text), ..Cell::default() }
-    }
+macro_rules! cells_of {
+    ($($text:ty),*; $($count:ty),*) => {
+        $(impl From<$text> for Cell {
+            fn from(text: $text) -> Cell {
+                Cell { text: Some(text.into()), ..Cell::default() }
+            }
+        })*
+        $(impl From<$count> for Cell {
+            fn from(count: $count) -> Cell {
+                Cell { value: count.to_string().parse().ok(), ..count.to_string().into() }
+            }
+        })*
+    };
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Cell {
-        text.to_owned().into()
-    }
-}
-
-impl From<&String> for Cell {
-    fn from(text: &String) -> Cell {
-        text.clone().into()
-    }
-}
+cells_of!(&str, &String, String; u32, u64, usize);
 
 impl From<f64> for Cell {
     fn from(value: f64) -> Cell {
@@ -125,25 +124,6 @@ impl From<f64> for Cell {
 impl<T: Into<Cell>> From<Option<T>> for Cell {
     fn from(content: Option<T>) -> Cell {
         content.map_or_else(Cell::default, Into::into)
-    }
-}
-
-impl From<u64> for Cell {
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-    fn from(count: u64) -> Cell {
-        Cell::number(Some(count as f64), count.to_string())
-    }
-}
-
-impl From<usize> for Cell {
-    fn from(count: usize) -> Cell {
-        (count as u64).into()
-    }
-}
-
-impl From<u32> for Cell {
-    fn from(count: u32) -> Cell {
-        u64::from(count).into()
     }
 }
 
@@ -159,8 +139,8 @@ impl<'a, T> Rows<'a, T> {
         Rows { rows: rows.into_iter().collect(), table: Table { title, columns: Vec::new(), has_sum: false } }
     }
 
-    /// Adds a column: its head for people, its name in files, and what it says of a row.
-    pub(crate) fn column<C: Into<Cell>>(
+    /// Adds a column for people, with its head, and for files, with its name; and what it says of a row.
+    pub(crate) fn both<C: Into<Cell>>(
         mut self,
         kind: Kind,
         title: impl Into<String>,
@@ -171,6 +151,21 @@ impl<'a, T> Rows<'a, T> {
         let (title, name, note) = (title.into(), name.into(), String::new());
         self.table.columns.push(Column { title, name, kind, note, cells });
         self
+    }
+
+    /// Adds a column that only people see.
+    pub(crate) fn shown<C: Into<Cell>>(
+        self,
+        kind: Kind,
+        title: impl Into<String>,
+        cell: impl Fn(&'a T) -> C,
+    ) -> Rows<'a, T> {
+        self.both(kind, title, "", cell)
+    }
+
+    /// Adds a column that only files have.
+    pub(crate) fn file<C: Into<Cell>>(self, name: &str, cell: impl Fn(&'a T) -> C) -> Rows<'a, T> {
+        self.both(Kind::Text, "", name, cell)
     }
 
     /// Says what the head of the last column means.

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::faults::Blame;
 use super::standings::{self, elo, interval};
@@ -27,8 +27,7 @@ const TOLD: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
-    /// The bars, when standard error is a terminal and nobody asked for quiet.
-    bars: Option<Bars>,
+    printer: Printer,
     run: Option<RunHeader>,
     /// When the standings were shown last.
     shown: Instant,
@@ -36,17 +35,11 @@ pub(crate) struct Terminal {
     aborted: u32,
 }
 
-#[derive(Debug)]
-struct Bars {
-    all: MultiProgress,
-    games: ProgressBar,
-    standings: ProgressBar,
-}
-
-/// Prints lines to standard error, above the bars where there are any.
-#[derive(Debug)]
+/// Prints lines to standard error, above the bar where there is one: when standard error is a terminal and nobody asked for
+/// quiet.
+#[derive(Clone, Debug)]
 pub(crate) struct Printer {
-    bars: Option<MultiProgress>,
+    bar: Option<ProgressBar>,
 }
 
 impl Printer {
@@ -54,37 +47,37 @@ impl Printer {
     pub(crate) fn print(&self, line: &str) {
         // Nobody reads standard error any more: no reason to stop a run.
         let print = || drop(writeln!(io::stderr(), "{line}"));
-        match &self.bars {
-            Some(bars) => bars.suspend(print),
-            None => print(),
-        }
+        self.bar.as_ref().map_or_else(print, |bar| bar.suspend(print));
     }
 }
 
 impl Terminal {
     /// A view for this process's standard error; with `quiet`, errors and the final tables are all it shows.
     pub(crate) fn new(quiet: bool) -> Terminal {
-        let bars = (!quiet && io::stderr().is_terminal()).then(Bars::new);
-        Terminal { quiet, bars, run: None, shown: Instant::now(), faults: HashMap::new(), aborted: 0 }
+        let style = ProgressStyle::with_template("{wide_bar} {prefix}\n{msg}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = (!quiet && io::stderr().is_terminal()).then(|| ProgressBar::new(0).with_style(style));
+        let printer = Printer { bar };
+        Terminal { quiet, printer, run: None, shown: Instant::now(), faults: HashMap::new(), aborted: 0 }
     }
 
-    /// A way to print lines above the bars from another thread.
+    /// A way to print lines above the bar from another thread.
     pub(crate) fn printer(&self) -> Printer {
-        Printer { bars: self.bars.as_ref().map(|bars| bars.all.clone()) }
+        self.printer.clone()
     }
 
     fn print(&self, line: &str) {
-        self.printer().print(line);
+        self.printer.print(line);
     }
 
     fn started(&mut self, run: &RunHeader) {
         self.run = Some(run.clone());
         self.shown = Instant::now();
-        if let Some(bars) = &self.bars {
+        if let Some(bar) = &self.printer.bar {
             // How far a test has come is seen from its evidence, not from its games.
             let is_test = matches!(run.progress.standing, Some(Standing::Sprt(_)));
-            bars.games.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
-            bars.games.set_position(if is_test { 0 } else { run.progress.played });
+            bar.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
+            bar.set_position(if is_test { 0 } else { run.progress.played });
         }
         if !self.quiet {
             introduction(run).iter().for_each(|line| self.print(line));
@@ -93,23 +86,24 @@ impl Terminal {
 
     fn played(&mut self, progress: &Progress) {
         let Some(run) = &self.run else { return };
-        if let Some(bars) = self.bars.as_ref().filter(|_| !may_end_early(run)) {
-            bars.games.set_position(progress.played);
+        if let Some(bar) = self.printer.bar.as_ref().filter(|_| !may_end_early(run)) {
+            bar.set_position(progress.played);
         }
         let Some(standing) = &progress.standing else { return };
         self.shown = Instant::now();
-        let (pace, lines) = (pace(run, progress), lines(run, standing));
-        let Some(bars) = &self.bars else { return self.print(&format!("{pace}; {}", lines.join("; "))) };
+        let pace = pace(run, progress);
+        let lines = lines(run, standing);
+        let Some(bar) = &self.printer.bar else { return self.print(&format!("{pace}; {}", lines.join("; "))) };
         if let Standing::Sprt(test) = standing {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "saturates, which is what is wanted"
             )]
-            bars.games.set_position((test.progress * f64::from(EVIDENCE)) as u64);
+            bar.set_position((test.progress * f64::from(EVIDENCE)) as u64);
         }
-        bars.games.set_message(pace);
-        bars.standings.set_message(lines.join("\n"));
+        bar.set_prefix(pace);
+        bar.set_message(lines.join("\n"));
     }
 
     fn fault(&mut self, fault: &Blame) {
@@ -137,9 +131,8 @@ impl Terminal {
     }
 
     fn ended(&mut self, summary: &Summary, out: &Path) {
-        if let Some(bars) = self.bars.take() {
-            bars.games.finish_and_clear();
-            bars.standings.finish_and_clear();
+        if let Some(bar) = self.printer.bar.take() {
+            bar.finish_and_clear();
         }
         let mut text: String = summary.games.iter().map(|game| standings::text(game) + "\n").collect();
         if let Some(test) = &summary.sprt {
@@ -255,19 +248,9 @@ fn extent(summary: &Summary) -> Vec<String> {
     parts
 }
 
-impl Bars {
-    fn new() -> Bars {
-        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
-        let style = |template| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let games = ProgressBar::new(0).with_style(style("{wide_bar} {msg}"));
-        let standings = ProgressBar::new_spinner().with_style(style("{msg}"));
-        Bars { games: all.add(games), standings: all.add(standings), all }
-    }
-}
-
 impl Reporter for Terminal {
     fn wants_standing(&self, progress: &Progress) -> bool {
-        let wait = if self.bars.is_some() { REDRAW } else { LINE };
+        let wait = if self.printer.bar.is_some() { REDRAW } else { LINE };
         !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
     }
 

@@ -34,11 +34,11 @@ fn by_bot(games: &[GameSummary]) -> Table {
     let times = |bot: &BotSummary, fate: &str| bot.faults.get(fate).copied().unwrap_or(0);
     let fates = failed.iter().take(1).flat_map(|(_, bot)| bot.faults.keys());
     let mut rows = Rows::new("Faults by bot", &failed)
-        .column(Kind::Text, "game", "", |(game, _)| title(&game.game))
-        .column(Kind::Name, "bot", "", |(_, bot)| &bot.name)
-        .column(Kind::Number, "games", "", |(_, bot)| bot.games);
+        .shown(Kind::Text, "game", |(game, _)| title(&game.game))
+        .shown(Kind::Name, "bot", |(_, bot)| &bot.name)
+        .shown(Kind::Number, "games", |(_, bot)| bot.games);
     for fate in fates.filter(|fate| failed.iter().any(|(_, bot)| times(bot, fate) > 0)) {
-        rows = rows.column(Kind::Number, fate.replace('_', " "), "", |(_, bot)| match times(bot, fate) {
+        rows = rows.shown(Kind::Number, fate.replace('_', " "), |(_, bot)| match times(bot, fate) {
             0 => Cell { value: Some(0.0), ..Cell::default() },
             times => Cell { tone: Tone::Bad, ..times.into() },
         });

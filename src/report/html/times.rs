@@ -6,7 +6,8 @@ use maud::{Markup, html};
 
 use super::parts::{Extra, axis_head, bar, milliseconds, strip, table, tick};
 use crate::plan::PlannedGame;
-use crate::report::standings::times;
+use crate::report::standings::{FIRST, LATER, times};
+use crate::report::table::Table;
 use crate::summary::{BotSummary, GameSummary, TimeSummary};
 
 /// Nothing below a hundredth of a millisecond is told apart.
@@ -32,11 +33,12 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
         head: axis_head("drawn", &scale.head()),
         cells: game.bots.iter().map(|bot| scale.strip(of(bot), limit_ms)).collect(),
     };
-    let table_of_times = times(game, is_first);
+    let (turns, title) = if is_first { (FIRST, "First turn") } else { (LATER, "Later turns") };
+    let table_of_times = Table { title, ..times(game, &[turns]) };
     html! {
         div {
             h4 {
-                (table_of_times.title)
+                (title)
                 span class="muted" { @if let Some(limit) = limit { ", limit " (limit.as_millis()) " ms" } }
             }
             (table(&table_of_times, "times", Some(&drawn)))
