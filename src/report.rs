@@ -1,82 +1,60 @@
 //! What people see of a run. A run emits events; reporters show them. The files for people and programs are pure
-//! functions of the summary.
+//! functions of what is known of the run, see [`export`].
 
-use std::fmt;
-use std::path::Path;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
 
 use crate::plan::Plan;
 use crate::store::GameRow;
-use crate::summary::sprt::Test;
+use crate::summary::sprt::{AfterUnit, SprtSummary};
 use crate::summary::sweep::SweepSummary;
-use crate::summary::{Found, Summary, Tally};
-use arena_games::Fate;
-use faults::FaultNote;
+use crate::summary::{GameSummary, Summary};
+use faults::Blame;
 use replays::Embedded;
 
 pub(crate) mod board;
-#[cfg(test)]
-mod example;
+pub(crate) mod export;
 pub(crate) mod faults;
-pub(crate) mod files;
-pub(crate) mod html;
-pub(crate) mod junit;
-pub(crate) mod markdown;
+mod html;
+mod junit;
+mod markdown;
 pub(crate) mod replays;
-pub(crate) mod sweep;
+pub(crate) mod standings;
+mod sweep;
 pub(crate) mod table;
 pub(crate) mod terminal;
+#[cfg(test)]
+mod tests;
 pub(crate) mod verdict;
 mod words;
 
 /// Something that happened in a run.
-#[derive(Debug)]
-pub(crate) enum Event<'a> {
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Event {
     /// A bot is being built.
-    Building {
-        /// The command.
-        command: &'a str,
-    },
+    Building { command: String },
     /// Play begins.
-    Started(&'a Start<'a>),
+    Started(RunHeader),
     /// A game ended and is written.
-    Played {
-        /// Its row.
-        row: &'a GameRow,
-        /// All games so far.
-        tally: &'a Tally,
-        /// What the run has found beside standings.
-        found: Found<'a>,
-    },
+    Played { row: GameRow, progress: Progress },
     /// A bot failed in the game that is reported next.
-    Fault(&'a Blame<'a>),
+    Fault(Blame),
     /// A game could not be played, through no fault of a bot.
-    Aborted {
-        /// The number of the game.
-        number: u64,
-        /// What failed.
-        why: &'a str,
-    },
+    Aborted { number: u64, why: String },
     /// The run ended, and its files are written.
-    Ended {
-        /// All that is known of it.
-        summary: &'a Summary,
-        /// The run directory.
-        out: &'a Path,
-    },
+    Ended { summary: Box<Summary>, out: PathBuf },
 }
 
 /// What is known when play begins.
-#[derive(Debug)]
-pub(crate) struct Start<'a> {
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RunHeader {
     /// The name of the run.
-    pub(crate) name: &'a str,
+    pub(crate) name: String,
     /// The run directory.
-    pub(crate) out: &'a Path,
-    /// The number of games of the run (of this slice of it).
-    pub(crate) games: u64,
-    /// How many of them were played before.
-    pub(crate) stored: u64,
+    pub(crate) out: PathBuf,
     /// The number of bots.
     pub(crate) bots: usize,
     /// The number of games played at the same time.
@@ -85,18 +63,41 @@ pub(crate) struct Start<'a> {
     pub(crate) cores: usize,
     /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
     /// game it is the leader's.
-    pub(crate) challengers: Vec<(&'a str, &'a str)>,
+    pub(crate) challengers: BTreeMap<String, String>,
     /// What the bots are kept apart by; empty where nothing is to be said.
-    pub(crate) sandbox: &'a str,
-    /// The sequential test that ends the run.
-    pub(crate) test: Option<&'a Test>,
-    /// The sweep that the run is.
-    pub(crate) sweep: Option<&'a SweepSummary>,
+    pub(crate) sandbox: String,
     /// What is odd about the plan but hinders nothing.
-    pub(crate) warnings: &'a [String],
+    pub(crate) warnings: Vec<String>,
+    /// What was played before, and what is to be played.
+    pub(crate) progress: Progress,
 }
 
-/// All that the reports of a run are made of: the page, and the files for programs that check it.
+/// How far a run has come.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Progress {
+    /// The games that have a result, those of earlier sessions included.
+    pub(crate) played: u64,
+    /// The games of the run (of this slice of it); of a test or a race the most that it may take.
+    pub(crate) planned: u64,
+    /// Games per second in this session.
+    pub(crate) per_second: f64,
+    /// How the run stands; only when play begins, and where a reporter wants to know.
+    pub(crate) standing: Option<Standing>,
+}
+
+/// How a run stands.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Standing {
+    /// The standings of each game.
+    Games(Vec<GameSummary>),
+    /// The sequential test that ends the run.
+    Sprt(Box<SprtSummary>),
+    /// The sweep that the run is.
+    Sweep(Box<SweepSummary>),
+}
+
+/// All that the reports of a run are made of.
 #[derive(Clone, Debug)]
 pub(crate) struct RunReport {
     /// Everything that is counted.
@@ -104,72 +105,22 @@ pub(crate) struct RunReport {
     /// What was played.
     pub(crate) plan: Plan,
     /// The faults to be told in full, in the order of the games.
-    pub(crate) faults: Vec<FaultNote>,
-    /// The log-likelihood ratio (LLR) of the sequential test after each of its units; empty where there was none.
-    pub(crate) llr: Vec<f64>,
+    pub(crate) faults: Vec<Blame>,
+    /// The sequential test after each of its units; empty where there was none.
+    pub(crate) history: Vec<AfterUnit>,
     /// The games to be watched.
     pub(crate) replays: Embedded,
 }
 
-/// A bot that failed in a game: what an author wants to know first.
-#[derive(Debug)]
-pub(crate) struct Blame<'a> {
-    /// The number of the game.
-    pub(crate) number: u64,
-    /// The id of the game.
-    pub(crate) game: &'a str,
-    /// The bot.
-    pub(crate) bot: &'a str,
-    /// Its seat.
-    pub(crate) seat: usize,
-    /// The turn in which it failed.
-    pub(crate) turn: u32,
-    /// How it failed.
-    pub(crate) fate: Fate,
-    /// The time limit that it missed, if that was the failure.
-    pub(crate) limit: Option<Duration>,
-    /// The line it answered with, if that was the failure.
-    pub(crate) reply: Option<&'a str>,
-    /// The beginning of a line that it wrote without ending it.
-    pub(crate) unfinished: Option<&'a str>,
-    /// How its process ended, if it did so by itself.
-    pub(crate) exit: Option<&'a str>,
-    /// The end of what it wrote to standard error.
-    pub(crate) stderr_tail: &'a str,
-    /// The command that shows it once more: the game's input for this seat, piped into the bot.
-    pub(crate) again: String,
-}
-
-impl fmt::Display for Blame<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Blame { number, game, bot, seat, turn, fate, .. } = self;
-        write!(f, "game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}")?;
-        if let Some(reply) = self.reply {
-            write!(f, " {:?}", shortened(reply))?;
-        }
-        if let Some(limit) = self.limit {
-            write!(f, ", no answer within {} ms", limit.as_millis())?;
-        }
-        if let Some(part) = self.unfinished {
-            write!(f, ", only {:?} without an end of line: end it, and flush", shortened(part))?;
-        }
-        if let Some(exit) = self.exit {
-            write!(f, ", {exit}")?;
-        }
-        if let Some(line) = self.stderr_tail.lines().rev().find(|line| !line.trim().is_empty()) {
-            write!(f, "; its last words: {:?}", shortened(line))?;
-        }
-        Ok(())
+/// Shows a run to somebody.
+pub(crate) trait Reporter {
+    /// Whether the next game is to be reported with [`Progress::standing`], which takes a while to compute.
+    fn wants_standing(&self, _progress: &Progress) -> bool {
+        false
     }
-}
 
-/// At most 160 characters of bot output, for a line or two of the terminal.
-fn shortened(text: &str) -> String {
-    let mut short: String = text.chars().take(160).collect();
-    if short.len() < text.len() {
-        short.push_str("..");
-    }
-    short
+    /// Called for every event, in order, on the thread that writes the files.
+    fn event(&mut self, event: &Event);
 }
 
 /// A command as one would type it.
@@ -181,10 +132,4 @@ pub(crate) fn command_line(words: &[String]) -> String {
 pub(crate) fn harmless(line: &str) -> String {
     let character = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
     line.chars().map(character).collect()
-}
-
-/// Shows a run to somebody.
-pub(crate) trait Reporter {
-    /// Called for every event, in order, on the thread that writes the files.
-    fn event(&mut self, event: &Event<'_>);
 }

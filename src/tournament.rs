@@ -1,5 +1,6 @@
 //! A tournament: the one function that joins director, executor, store and reporter.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,12 +19,11 @@ use crate::play::{Abort, Played};
 use crate::pool::{ExecuteError, Executor, Finished, LocalPool};
 use crate::process::{FindError, Interrupt, StartError, Walls};
 use crate::record::{Record, RecordFault};
-use crate::report::files::{self, FileError, derived};
-use crate::report::{Event, Reporter, RunReport, Start, html};
+use crate::report::export::{self, ReportError, sprt_csv, sprt_lines};
+use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
-use crate::store::{self, Existing, GameRow, PlanFile, REPORT, RunDir, RunFiles, StoreError};
-use crate::summary::sweep::SweepTally;
-use crate::summary::{Header, Summary};
+use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError};
+use crate::summary::{Found, Header, Summary};
 use crate::worker::{GameSetup, Worker};
 use findings::Findings;
 use prepare::{build_bots, programs, setups};
@@ -118,7 +118,7 @@ pub(crate) enum RunError {
     Store(#[from] StoreError),
     /// The summary cannot be written down.
     #[error(transparent)]
-    Report(#[from] FileError),
+    Report(#[from] ReportError),
     /// The workers could not be started.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
@@ -157,21 +157,21 @@ pub(crate) fn run(
         hear(plan, director.as_mut(), &mut findings, row, record)
     })?;
     if let Some(test) = director.found().test {
-        run_dir.write_derived(&[(store::SPRT, files::sprt(test).into_bytes())])?;
+        let content = sprt_csv(test.bounds(), test.history());
+        run_dir.write_derived(&[(store::SPRT, content.into_bytes())])?;
     }
-    reporter.event(&Event::Started(&Start {
-        name: &plan.name,
-        out,
-        games: file.games,
-        stored: run_dir.count(),
+    let progress = Progress { played: run_dir.count(), planned: file.games, per_second: 0.0, standing: None };
+    let standing = Some(findings.standing(director.found()));
+    reporter.event(&Event::Started(RunHeader {
+        name: plan.name.clone(),
+        out: out.clone(),
         bots: plan.bots.len(),
         jobs: session.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         challengers: challengers(plan),
-        sandbox: &sandbox,
-        test: director.found().test,
-        sweep: director.found().sweep.map(SweepTally::summary).as_ref(),
-        warnings: &session.warnings,
+        sandbox: sandbox.clone(),
+        warnings: session.warnings.clone(),
+        progress: Progress { standing, ..progress.clone() },
     }));
     let mut journal = Journal {
         plan,
@@ -180,6 +180,10 @@ pub(crate) fn run(
         findings: &mut findings,
         sprt_lines: director.found().test.map_or(0, |test| test.history().len()),
         reporter,
+        stored: progress.played,
+        planned: progress.planned,
+        played: 0,
+        start: Instant::now(),
     };
     let (director, pace) = play_missing(director, executor, control, &mut journal)?;
     close(run_dir, &findings, director.as_ref(), &file, &Pace { sandbox, ..pace }, reporter)
@@ -277,11 +281,9 @@ fn close(
     run_dir.finish()?;
     let finished = director.has_ended() || run_dir.count() >= plan.games;
     let report = findings.report(director, header_of(plan, pace, finished), &[])?;
-    let mut files = derived(&report.summary, director.found())?;
-    // The summary stays the last.
-    files.insert(files.len().saturating_sub(1), (REPORT, html::page(&report).into_bytes()));
-    run_dir.write_derived(&files)?;
-    reporter.event(&Event::Ended { summary: &report.summary, out: run_dir.path() });
+    run_dir.write_derived(&export::files(&report)?)?;
+    let summary = Box::new(report.summary.clone());
+    reporter.event(&Event::Ended { summary, out: run_dir.path().to_owned() });
     Ok(report.summary)
 }
 
@@ -332,11 +334,9 @@ fn play_missing(
     let stop = || control.is_stopping();
     let window = Window::new(director, &limit, &stop);
     let mut pace = Pace::default();
-    let mut played: u64 = 0;
     let mut aborted_in_a_row = 0;
     let mut failure = None;
     let mut is_broken_off = false;
-    let start = Instant::now();
     executor.execute(&window, &mut |finished| {
         let _guard = CloseOnPanic(&window);
         window.insert(finished);
@@ -351,7 +351,6 @@ fn play_missing(
                 Ok(_) if stop() && outcome.hit_by_signal => is_broken_off = sequential,
                 Ok(game) => match journal.enter(&window, &fixture, game, &outcome.faults) {
                     Ok(Heard::Count) => {
-                        played += 1;
                         aborted_in_a_row = 0;
                     }
                     Ok(Heard::Discard) => pace.unused += 1,
@@ -364,7 +363,7 @@ fn play_missing(
                     if let Abort::Failed(why) = abort {
                         pace.aborted += 1;
                         aborted_in_a_row += 1;
-                        journal.reporter.event(&Event::Aborted { number: fixture.number, why });
+                        journal.reporter.event(&Event::Aborted { number: fixture.number, why: why.clone() });
                     }
                 }
             }
@@ -376,13 +375,10 @@ fn play_missing(
     if let Some(failure) = failure {
         return Err(failure);
     }
-    if played > 0 {
-        let seconds = start.elapsed().as_secs_f64();
-        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
-        let games_per_second = played as f64 / seconds;
-        pace.games_per_second = Some(games_per_second);
+    if journal.played > 0 {
+        pace.games_per_second = Some(journal.per_second());
         pace.ended_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs());
-        pace.seconds = Some(seconds);
+        pace.seconds = Some(journal.start.elapsed().as_secs_f64());
     }
     Ok((window.into_director(), pace))
 }
@@ -405,6 +401,13 @@ struct Journal<'a, 'p> {
     /// The lines of `sprt.csv`.
     sprt_lines: usize,
     reporter: &'a mut dyn Reporter,
+    /// Games that were there before.
+    stored: u64,
+    /// All games of the run.
+    planned: u64,
+    /// Games of this session.
+    played: u64,
+    start: Instant,
 }
 
 impl Journal<'_, '_> {
@@ -434,21 +437,41 @@ impl Journal<'_, '_> {
         let found = state.director.found();
         self.findings.add(fixture, &row, &record, state.director.is_rated(&row));
         if let Some(test) = found.test.filter(|test| test.history().len() > self.sprt_lines) {
-            let new = &test.history()[self.sprt_lines..];
-            let lines: String = new.iter().map(|after| files::sprt_line(test.question(), after)).collect();
+            let lines = sprt_lines(test.bounds(), &test.history()[self.sprt_lines..]);
             self.run_dir.append_derived(store::SPRT, &lines)?;
             self.sprt_lines = test.history().len();
         }
         for fault in faults {
             let blame = self.findings.blame(fixture, (&row, &record), fault.player);
-            self.reporter.event(&Event::Fault(&blame));
+            self.reporter.event(&Event::Fault(blame));
         }
-        self.reporter.event(&Event::Played { row: &row, tally: self.findings.tally(), found });
+        let progress = self.progress(found);
+        self.reporter.event(&Event::Played { row, progress });
         Ok(Heard::Count)
+    }
+
+    /// How far the run has come, and how it stands if the reporter wants to know.
+    fn progress(&mut self, found: Found<'_>) -> Progress {
+        self.played += 1;
+        let mut progress = Progress {
+            played: self.stored + self.played,
+            planned: self.planned,
+            per_second: self.per_second(),
+            standing: None,
+        };
+        if self.reporter.wants_standing(&progress) {
+            progress.standing = Some(self.findings.standing(found));
+        }
+        progress
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
+    fn per_second(&self) -> f64 {
+        self.played as f64 / self.start.elapsed().as_secs_f64()
     }
 }
 
-fn challengers(plan: &Plan) -> Vec<(&str, &str)> {
+fn challengers(plan: &Plan) -> BTreeMap<String, String> {
     let games = if plan.format == Format::Gauntlet { &plan.games[..] } else { &[] };
-    games.iter().filter_map(|game| Some((game.id.as_str(), game.bots.first()?.as_str()))).collect()
+    games.iter().filter_map(|game| Some((game.id.clone(), game.bots.first()?.clone()))).collect()
 }

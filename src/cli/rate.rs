@@ -5,15 +5,14 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use super::Failure;
 use super::counts::{percent, print, print_json, signed};
 use crate::exit;
 use crate::rate::{Field, Options, RatedBot, RatedField};
-use crate::report::table::{ABOVE_NEXT, rating_notes};
+use crate::report::standings::{EVERY_SEAT, LOS, rating_notes};
+use crate::report::table::{Kind, Rows, Table};
 use crate::store::read_results;
 use arena_stats::ratings::Mark;
 
@@ -88,17 +87,17 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
 fn text(field: &RatedField) -> String {
     let name = if field.game.is_empty() { "tables of counts" } else { &field.game };
     let design = match (field.seats, field.bots_per_table, field.games_per_unit) {
-        (4, 4, _) => ", four bots at a table in all rotations",
+        (4, 4, _) => ", groups of four bots in all rotations",
         (4, 2, 2) => ", two bots with two seats each, mirrored",
         (4, 2, _) => ", one bot against three seats of another in all rotations",
-        (4, ..) => ", three bots at a table in all rotations",
+        (4, ..) => ", groups of three bots in all rotations",
         _ => "",
     };
     let mut text = format!("{name}: {} games, {} complete units{design}\n", field.games, field.units);
-    text.push_str(&aligned(&standings(field)));
+    text.push_str(&standings(field).text());
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text.push_str("  score against each other:\n");
-        text.push_str(&aligned(&crosstable(field)));
+        text.push_str(&crosstable(field).text());
     }
     for note in notes(field) {
         let _ = writeln!(text, "  {note}");
@@ -106,57 +105,39 @@ fn text(field: &RatedField) -> String {
     text
 }
 
-/// A title and the cells below.
-type Column = (String, Vec<String>);
-
-fn standings(field: &RatedField) -> Vec<Column> {
-    let column = |title: &str, cell: &dyn Fn(&RatedBot) -> String| {
-        (title.to_owned(), field.bots.iter().map(cell).collect::<Vec<_>>())
-    };
-    let mut columns = vec![
-        column("#", &|bot| bot.rank.to_string()),
-        column("bot", &|bot| bot.name.clone()),
-        column("Elo", &elo),
-        column("95% interval", &|bot| interval(bot, field)),
-        column("above next", &|bot| bot.los_next.map_or_else(|| "-".to_owned(), percent)),
-        column("games", &|bot| bot.games.to_string()),
-        column("score", &|bot| percent(bot.score)),
-        column("won", &|bot| bot.wins.to_string()),
-        column("drawn", &|bot| bot.draws.to_string()),
-        column("lost", &|bot| bot.losses.to_string()),
-    ];
+fn standings(field: &RatedField) -> Table {
+    let mut rows = Rows::new("Standings", &field.bots)
+        .shown(Kind::Rank, "#", |bot| bot.rank)
+        .shown(Kind::Name, "bot", |bot| &bot.name)
+        .shown(Kind::Number, "Elo", elo)
+        .shown(Kind::Number, "95% interval", |bot| interval(bot, field))
+        .shown(Kind::Number, "LOS", |bot| bot.los_next.map(percent))
+        .shown(Kind::Number, "games", |bot| bot.games)
+        .shown(Kind::Number, "score", |bot| percent(bot.score))
+        .shown(Kind::Number, "won", |bot| bot.wins)
+        .shown(Kind::Number, "drawn", |bot| bot.draws)
+        .shown(Kind::Number, "lost", |bot| bot.losses);
     if field.seats > 2 {
-        columns
-            .push(column("place", &|bot| bot.mean_place.map_or_else(|| "-".to_owned(), |place| format!("{place:.2}"))));
-        columns.push(column("first", &|bot| bot.firsts.map_or_else(|| "-".to_owned(), percent)));
+        rows = rows.shown(Kind::Number, "place", |bot| bot.mean_place.map(|place| format!("{place:.2}"))).shown(
+            Kind::Number,
+            "first",
+            |bot| bot.firsts.map(percent),
+        );
     }
-    columns
+    rows.table()
 }
 
-fn crosstable(field: &RatedField) -> Vec<Column> {
-    let mut columns = vec![
-        ("#".to_owned(), field.bots.iter().map(|bot| bot.rank.to_string()).collect()),
-        ("bot".to_owned(), field.bots.iter().map(|bot| bot.name.clone()).collect()),
-    ];
+fn crosstable(field: &RatedField) -> Table {
+    let rows: Vec<(&RatedBot, &Vec<Option<f64>>)> = field.bots.iter().zip(&field.scores).collect();
+    let mut table = Rows::new("Crosstable", &rows).shown(Kind::Rank, "#", |(bot, _)| bot.rank).shown(
+        Kind::Name,
+        "bot",
+        |(bot, _)| &bot.name,
+    );
     for (at, bot) in field.bots.iter().enumerate() {
-        let cells = field.scores.iter().map(|row| row[at].map_or_else(|| "-".to_owned(), percent));
-        columns.push((format!("#{}", bot.rank), cells.collect()));
+        table = table.shown(Kind::Heat, format!("#{}", bot.rank), |(_, scores)| scores[at].map(percent));
     }
-    columns
-}
-
-/// Names stand to the left, numbers to the right.
-fn aligned(columns: &[Column]) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header(columns.iter().map(|(title, _)| title));
-    for row in 0..columns.first().map_or(0, |(_, cells)| cells.len()) {
-        table.add_row(columns.iter().map(|(_, cells)| &cells[row]));
-    }
-    for ((title, _), column) in columns.iter().zip(table.column_iter_mut()) {
-        column.set_cell_alignment(if title == "bot" { CellAlignment::Left } else { CellAlignment::Right });
-    }
-    table.lines().fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    table.table()
 }
 
 fn elo(bot: &RatedBot) -> String {
@@ -180,9 +161,9 @@ fn interval(bot: &RatedBot, field: &RatedField) -> String {
 
 /// What limits the numbers.
 fn notes(field: &RatedField) -> Vec<String> {
-    let mut notes = vec![ABOVE_NEXT.to_owned()];
+    let mut notes = vec![LOS.to_owned()];
     if field.seats > 2 {
-        notes.push("won, drawn, lost, score: every seat is compared with those of all other bots".to_owned());
+        notes.push(EVERY_SEAT.to_owned());
     }
     if let Some(first) = field.first_player.filter(|first| first.elo.is_finite()) {
         let (lo, hi) = (first.lo95.unwrap_or(f64::NEG_INFINITY), first.hi95.unwrap_or(f64::INFINITY));

@@ -13,7 +13,7 @@ use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
 use crate::report::board::board;
 use crate::report::harmless;
-use crate::report::replays::Film;
+use crate::report::replays::Playback;
 use crate::store::MapFolders;
 use crate::{exit, store};
 use arena_games::{Fault, Seat};
@@ -22,10 +22,10 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     let record = find(&args.run, args.game).map_err(Failure::input)?;
     let place = || format!("replay game {} of {}", args.game, args.run.display());
     let maps = maps_of(&record, &mut MapFolders::default()).with_context(place).map_err(Failure::input)?;
-    let film = Film::of(&record, maps.as_ref()).with_context(place).map_err(Failure::input)?;
+    let playback = Playback::of(&record, maps.as_ref()).with_context(place).map_err(Failure::input)?;
     let text = match args.as_input {
-        Some(seat) => inputs(&record, &film.played, seat).with_context(place).map_err(Failure::input)?,
-        None => story(args.game, &record, &film, args.moves),
+        Some(seat) => inputs(&record, &playback.played, seat).with_context(place).map_err(Failure::input)?,
+        None => story(args.game, &record, &playback, args.moves),
     };
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -78,8 +78,8 @@ fn inputs(record: &Record, played: &Played, seat: Seat) -> anyhow::Result<String
 }
 
 /// The game in words: what it was, how it went, how it ended.
-fn story(number: u64, record: &Record, film: &Film, only_moves: bool) -> String {
-    let played = &film.played;
+fn story(number: u64, record: &Record, playback: &Playback, only_moves: bool) -> String {
+    let played = &playback.played;
     let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
     if let Some(unit) = record.unit {
         let _ = write!(text, ", unit {unit}");
@@ -94,7 +94,7 @@ fn story(number: u64, record: &Record, film: &Film, only_moves: bool) -> String 
     if !played.opening.is_empty() {
         let _ = writeln!(text, "opening: {}", harmless(&played.opening.join(", ")));
     }
-    text.push_str(&if only_moves { moves(record, played, &names) } else { boards(record, film, &names) });
+    text.push_str(&if only_moves { moves(record, played, &names) } else { boards(record, playback, &names) });
     let width = width(&names);
     let _ = writeln!(text, "\n{} in turn {}", played.reason, played.turns);
     for (seat, standing) in played.standings.iter().enumerate() {
@@ -118,11 +118,11 @@ fn moves(record: &Record, played: &Played, names: &[String]) -> String {
 }
 
 /// The position before the first turn; then, for every turn, the answers and the position after them.
-fn boards(record: &Record, film: &Film, names: &[String]) -> String {
-    let draw = |frame: &str| board(&record.game, &film.setting, frame, names);
-    let mut text = format!("\n{}", draw(film.frames.first().map_or("", String::as_str)));
+fn boards(record: &Record, playback: &Playback, names: &[String]) -> String {
+    let draw = |frame: &str| board(&record.game, &playback.setting, frame, names);
+    let mut text = format!("\n{}", draw(playback.frames.first().map_or("", String::as_str)));
     let width = width(names);
-    for (first, steps, after) in film.turns() {
+    for (first, steps, after) in playback.turns() {
         for (place, step) in (first..).zip(steps) {
             let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
             let ms = record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));

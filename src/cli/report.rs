@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use clap::Args;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use super::Failure;
-use crate::report::files::summary_json;
-use crate::report::{RunReport, html, junit, markdown};
+use crate::report::RunReport;
+use crate::report::export::{ALL, Report};
 use crate::{exit, store, tournament};
 
 /// Makes the reports of a run from its files, without playing
@@ -20,22 +20,39 @@ use crate::{exit, store, tournament};
 pub(super) struct ReportArgs {
     /// The run directory
     run: PathBuf,
-    /// Write the page; - is standard output, here and below
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-    #[expect(clippy::doc_markdown, reason = "help for people")]
-    /// Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-    /// Write Markdown, ready for the summary of a CI job
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
-    /// Write JSON, the content of summary.json
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    #[command(flatten)]
+    outputs: Outputs,
     /// Embed these games in the page, such as 3,17,100-120 [default: those worth a look, 3 MB at most]
     #[arg(long, value_name = "LIST", value_parser = Numbers::parse)]
     games: Option<Numbers>,
+}
+
+/// Where to write which reports: the flags of all that have one.
+#[derive(Debug)]
+struct Outputs(Vec<(&'static Report, PathBuf)>);
+
+impl Args for Outputs {
+    fn augment_args(command: Command) -> Command {
+        let flag =
+            |(name, help)| Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help);
+        command.args(ALL.iter().filter_map(|report| report.flag).map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Outputs::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Outputs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Outputs, clap::Error> {
+        let output = |report: &'static Report| Some((report, matches.get_one::<PathBuf>(report.flag?.0)?.clone()));
+        Ok(Outputs(ALL.iter().filter_map(output).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Outputs::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// Numbers of games.
@@ -71,36 +88,26 @@ impl Numbers {
     }
 }
 
-/// A report, and where it goes.
-struct Output<'a> {
-    path: &'a Path,
-    content: String,
-}
-
 pub(super) fn report(args: &ReportArgs) -> Result<u8, Failure> {
-    let named: Vec<&PathBuf> = [&args.html, &args.junit, &args.markdown, &args.json].into_iter().flatten().collect();
-    if named.iter().filter(|path| is_stdout(path)).count() > 1 {
+    let mut outputs = args.outputs.0.clone();
+    if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
         let error = anyhow!("write more than one report to standard output: name files for the others");
         return Err(Failure { code: exit::USAGE, error });
     }
     let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
-    let report = tournament::report(&args.run, asked);
-    let report = report.map_err(Failure::input)?;
+    let report = tournament::report(&args.run, asked).map_err(Failure::input)?;
     if let ([_, ..], [], [(number, why), ..]) = (asked, &report.replays.replays[..], &report.replays.left_out[..]) {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
-    let page = args.run.join(store::REPORT);
-    let html_path = args.html.as_deref().or((named.is_empty() || args.games.is_some()).then_some(page.as_path()));
-    let mut outputs = Vec::new();
-    outputs.extend(html_path.map(|path| Output { path, content: html::page(&report) }));
-    if let Some(path) = args.junit.as_deref() {
-        outputs.push(Output { path, content: junit::junit(&report).map_err(internal)? });
+    let is_page = |report: &Report| report.file == Some(store::REPORT);
+    if outputs.is_empty() || (args.games.is_some() && !outputs.iter().any(|(report, _)| is_page(report))) {
+        outputs.extend(ALL.iter().filter(|report| is_page(report)).map(|page| (page, args.run.join(store::REPORT))));
     }
-    outputs.extend(args.markdown.as_deref().map(|path| Output { path, content: markdown::markdown(&report) }));
-    if let Some(path) = args.json.as_deref() {
-        outputs.push(Output { path, content: summary_json(&report.summary).map_err(internal)? });
+    let mut contents = Vec::new();
+    for (kind, path) in &outputs {
+        contents.push((path, (kind.make)(&report).map_err(internal)?.unwrap_or_default()));
     }
-    outputs.iter().try_for_each(write)?;
+    contents.iter().try_for_each(|(path, content)| write(path, content))?;
     if args.games.is_some() {
         tell_left_out(&report);
     }
@@ -124,13 +131,13 @@ fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn write(output: &Output<'_>) -> Result<(), Failure> {
-    if !is_stdout(output.path) {
+fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+    if !is_stdout(path) {
         // Somebody named this file.
-        let place = || format!("write {}", output.path.display());
-        return fs::write(output.path, &output.content).with_context(place).map_err(Failure::input);
+        let place = || format!("write {}", path.display());
+        return fs::write(path, content).with_context(place).map_err(Failure::input);
     }
-    match io::stdout().lock().write_all(output.content.as_bytes()) {
+    match io::stdout().lock().write_all(content) {
         // A pager that is closed has seen enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(internal(anyhow::Error::new(error).context("write standard output")))

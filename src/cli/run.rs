@@ -16,7 +16,7 @@ use crate::exit;
 use crate::plan::Plan;
 use crate::process::guard::{self, Side, ignored_signals};
 use crate::process::{Walls, find_program};
-use crate::report::terminal::{Terminal, Voice};
+use crate::report::terminal::{Printer, Terminal};
 use crate::schedule::{Format, Slice};
 use crate::store::{Existing, StoreError, read_maps};
 use crate::summary::Summary;
@@ -53,7 +53,7 @@ pub(super) fn play(plan: &Plan, session: &Session, quiet: bool) -> Result<u8, Fa
     let control = Arc::new(Control::new().map_err(internal)?);
     let signal = Arc::new(AtomicU8::new(exit::OK));
     let mut terminal = Terminal::new(quiet);
-    obey_signals(&control, &signal, terminal.voice()).map_err(internal)?;
+    obey_signals(&control, &signal, terminal.printer()).map_err(internal)?;
     inner.ready(&control.kill).map_err(internal)?;
     let ended = tournament::local_pool(plan, session, &control, walls)
         .and_then(|pool| tournament::run(plan, session, &pool, &control, &mut terminal));
@@ -120,7 +120,7 @@ pub(super) fn exit_code(error: &RunError) -> u8 {
 }
 
 /// The first SIGINT lets the games in flight finish; the second one, and every other signal, ends them at once.
-fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, voice: Voice) -> std::io::Result<()> {
+fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, printer: Printer) -> std::io::Result<()> {
     let ignored = ignored_signals();
     let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(heeded)?;
@@ -136,7 +136,7 @@ fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, voice: Voice) -> s
             code.store(exit_code, Ordering::Relaxed);
             if signal == SIGINT && !control.drain.is_raised() {
                 control.drain.raise();
-                voice.say("finishing the games in flight; once more ends them now");
+                printer.print("finishing the games in flight; once more ends them now");
                 continue;
             }
             control.kill.raise();

@@ -1,9 +1,13 @@
-//! Which of a run's faults are told in full: a bounded number, the first of every kind.
+//! What is told of bots that failed: the details of a failure, and which of a run's are told in full.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::fmt;
 
-use super::Blame;
+use serde::Serialize;
+
+use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::words::title;
+use crate::summary::{BotSummary, Summary};
 use arena_games::Fate;
 
 /// So many faults of a kind are kept for each bot in each game.
@@ -11,9 +15,9 @@ const KEPT: usize = 3;
 /// So many faults are told in all.
 const TOLD: usize = 60;
 
-/// A bot that failed in a game, as [`Blame`] tells it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FaultNote {
+/// A bot that failed in a game: what an author wants to know first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Blame {
     /// The number of the game.
     pub(crate) number: u64,
     /// The id of the game.
@@ -26,8 +30,8 @@ pub(crate) struct FaultNote {
     pub(crate) turn: u32,
     /// How it failed.
     pub(crate) fate: Fate,
-    /// The time limit that it missed, if that was the failure.
-    pub(crate) limit: Option<Duration>,
+    /// The time limit that it missed, in milliseconds, if that was the failure.
+    pub(crate) limit_ms: Option<u64>,
     /// The line it answered with, if that was the failure.
     pub(crate) reply: Option<String>,
     /// The beginning of a line that it wrote without ending it.
@@ -36,73 +40,104 @@ pub(crate) struct FaultNote {
     pub(crate) exit: Option<String>,
     /// The end of what it wrote to standard error.
     pub(crate) stderr_tail: String,
-    /// The command that shows it once more.
+    /// The command that shows it once more: the game's input for this seat, piped into the bot.
     pub(crate) again: String,
 }
 
-impl FaultNote {
-    fn new(blame: &Blame<'_>) -> FaultNote {
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        FaultNote {
-            number: blame.number,
-            game: blame.game.to_owned(),
-            bot: blame.bot.to_owned(),
-            seat: blame.seat,
-            turn: blame.turn,
-            fate: blame.fate,
-            limit: blame.limit,
-            reply: owned(blame.reply),
-            unfinished: owned(blame.unfinished),
-            exit: owned(blame.exit),
-            stderr_tail: blame.stderr_tail.to_owned(),
-            again: blame.again.clone(),
-        }
+impl Blame {
+    /// What happened, without a full stop: what came instead of an answer.
+    pub(super) fn what(&self) -> String {
+        let reply = self.reply.as_ref().map(|reply| format!("answered {:?}", shortened(reply)));
+        reply.into_iter().chain(self.circumstances("")).collect::<Vec<_>>().join(", ")
     }
 
-    /// What happened, without a full stop: what came instead of an answer.
-    pub(crate) fn what(&self) -> String {
-        let mut parts = Vec::new();
-        parts.extend(self.reply.as_ref().map(|reply| format!("answered {:?}", super::shortened(reply))));
-        parts.extend(self.limit.map(|limit| format!("no answer within {} ms", limit.as_millis())));
-        let unended = |part: &String| format!("only {:?} without an end of line", super::shortened(part));
-        parts.extend(self.unfinished.as_ref().map(unended));
-        parts.extend(self.exit.clone());
-        parts.join(", ")
+    /// What came instead of a whole answer; `hint` follows on a line that was not ended.
+    fn circumstances(&self, hint: &str) -> impl Iterator<Item = String> {
+        let limit = self.limit_ms.map(|limit| format!("no answer within {limit} ms"));
+        let unended = |part: &String| format!("only {:?} without an end of line{hint}", shortened(part));
+        [limit, self.unfinished.as_ref().map(unended), self.exit.clone()].into_iter().flatten()
     }
 }
 
-/// Game, bot, and the place of the fate among all fates.
-type Kind = (String, String, &'static str);
+impl fmt::Display for Blame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Blame { number, game, bot, seat, turn, fate, .. } = self;
+        write!(f, "game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}")?;
+        if let Some(reply) = &self.reply {
+            write!(f, " {:?}", shortened(reply))?;
+        }
+        self.circumstances(": end it, and flush").try_for_each(|part| write!(f, ", {part}"))?;
+        if let Some(line) = self.stderr_tail.lines().rev().find(|line| !line.trim().is_empty()) {
+            write!(f, "; its last words: {:?}", shortened(line))?;
+        }
+        Ok(())
+    }
+}
+
+/// At most 160 characters of bot output, for a line or two of the terminal.
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(160).collect();
+    if short.len() < text.len() {
+        short.push_str("..");
+    }
+    short
+}
+
+/// Every fault of a bot.
+pub(super) fn of_bot(bot: &BotSummary) -> u64 {
+    bot.faults.values().sum()
+}
+
+/// Every fault of a run.
+pub(super) fn of_run(summary: &Summary) -> u64 {
+    summary.games.iter().flat_map(|game| &game.bots).map(of_bot).sum()
+}
+
+/// Faults one by one; `show` tells how a bot failed.
+pub(super) fn table(faults: &[Blame], show: impl Fn(Fate) -> String) -> Table {
+    Rows::new("Faults one by one", faults)
+        .shown(Kind::Game, "game", |fault| fault.number)
+        .shown(Kind::Text, "of", |fault| title(&fault.game))
+        .shown(Kind::Name, "bot", |fault| &fault.bot)
+        .shown(Kind::Number, "seat", |fault| fault.seat)
+        .shown(Kind::Number, "turn", |fault| fault.turn)
+        .shown(Kind::Text, "fate", |fault| Cell { tone: Tone::Bad, ..show(fault.fate).into() })
+        .shown(Kind::Prose, "what happened", |fault| fault.what())
+        .table()
+}
+
+/// Game, bot, and the name of the fate.
+type Class = (String, String, &'static str);
 
 /// The faults that are told in full. Which these are does not depend on the order in which games ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
-    kinds: BTreeMap<Kind, Vec<FaultNote>>,
+    kept: BTreeMap<Class, Vec<Blame>>,
 }
 
 impl FaultLog {
     /// Whether a fault of this game would be kept.
     pub(crate) fn wants(&self, number: u64, game: &str, bot: &str, fate: Fate) -> bool {
-        let kept = self.kinds.get(&(game.to_owned(), bot.to_owned(), fate.into()));
-        kept.is_none_or(|kept| kept.len() < KEPT || kept.iter().any(|note| number < note.number))
+        let kept = self.kept.get(&(game.to_owned(), bot.to_owned(), fate.into()));
+        kept.is_none_or(|kept| kept.len() < KEPT || kept.iter().any(|fault| number < fault.number))
     }
 
     /// Keeps a fault, if it is one of the first of its kind.
-    pub(crate) fn add(&mut self, blame: &Blame<'_>) {
-        let kind = (blame.game.to_owned(), blame.bot.to_owned(), blame.fate.into());
-        let kept = self.kinds.entry(kind).or_default();
-        let at = kept.partition_point(|note| (note.number, note.seat) < (blame.number, blame.seat));
-        kept.insert(at, FaultNote::new(blame));
+    pub(crate) fn add(&mut self, fault: Blame) {
+        let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
+        let kept = self.kept.entry(class).or_default();
+        let at = kept.partition_point(|other| (other.number, other.seat) < (fault.number, fault.seat));
+        kept.insert(at, fault);
         kept.truncate(KEPT);
     }
 
     /// The faults to tell, in the order of the games. Where they are too many, the first of every kind come before the
     /// second of any.
-    pub(crate) fn told(&self) -> Vec<FaultNote> {
-        let mut notes: Vec<(usize, &FaultNote)> = self.kinds.values().flat_map(|kept| (0..).zip(kept)).collect();
-        notes.sort_by_key(|(place, note)| (*place, note.number, note.seat));
-        let mut told: Vec<FaultNote> = notes.into_iter().take(TOLD).map(|(_, note)| note.clone()).collect();
-        told.sort_by_key(|note| (note.number, note.seat));
+    pub(crate) fn told(&self) -> Vec<Blame> {
+        let mut faults: Vec<(usize, &Blame)> = self.kept.values().flat_map(|kept| (0..).zip(kept)).collect();
+        faults.sort_by_key(|(place, fault)| (*place, fault.number, fault.seat));
+        let mut told: Vec<Blame> = faults.into_iter().take(TOLD).map(|(_, fault)| fault.clone()).collect();
+        told.sort_by_key(|fault| (fault.number, fault.seat));
         told
     }
 }
@@ -111,19 +146,19 @@ impl FaultLog {
 mod tests {
     use super::*;
 
-    fn blame(number: u64, bot: &str, fate: Fate) -> Blame<'_> {
+    fn blame(number: u64, bot: &str, fate: Fate) -> Blame {
         Blame {
             number,
-            game: "onitama",
-            bot,
+            game: "onitama".to_owned(),
+            bot: bot.to_owned(),
             seat: 1,
             turn: 4,
             fate,
-            limit: None,
-            reply: Some("pass"),
+            limit_ms: None,
+            reply: Some("pass".to_owned()),
             unfinished: None,
             exit: None,
-            stderr_tail: "",
+            stderr_tail: String::new(),
             again: String::new(),
         }
     }
@@ -133,15 +168,15 @@ mod tests {
         let (mut there, mut back) = (FaultLog::default(), FaultLog::default());
         let fate = |number: u64| if number.is_multiple_of(5) { Fate::Crashed } else { Fate::InvalidAction };
         for number in 0..30 {
-            there.add(&blame(number, "a", fate(number)));
+            there.add(blame(number, "a", fate(number)));
         }
         for number in (0..30).rev() {
             if back.wants(number, "onitama", "a", fate(number)) {
-                back.add(&blame(number, "a", fate(number)));
+                back.add(blame(number, "a", fate(number)));
             }
         }
         assert_eq!(there.told(), back.told());
-        assert_eq!(there.told().iter().map(|note| note.number).collect::<Vec<_>>(), [0, 1, 2, 3, 5, 10]);
+        assert_eq!(there.told().iter().map(|fault| fault.number).collect::<Vec<_>>(), [0, 1, 2, 3, 5, 10]);
         assert!(!there.wants(11, "onitama", "a", Fate::Crashed) && there.wants(11, "onitama", "b", Fate::Crashed));
     }
 
@@ -150,10 +185,10 @@ mod tests {
         let mut log = FaultLog::default();
         for number in 0..TOLD as u64 {
             let bot = format!("bot {number}");
-            (0..KEPT as u64).for_each(|again| log.add(&blame(100 * again + number, &bot, Fate::Timeout)));
+            (0..KEPT as u64).for_each(|again| log.add(blame(100 * again + number, &bot, Fate::Timeout)));
         }
         let told = log.told();
         assert_eq!(told.len(), TOLD);
-        assert!(told.iter().all(|note| note.number < TOLD as u64));
+        assert!(told.iter().all(|fault| fault.number < TOLD as u64));
     }
 }

@@ -7,14 +7,17 @@ use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
-use super::RunReport;
-use super::words::{all_faults, extent, headline, title, warnings};
+use super::standings::headline;
+use super::table::{Kind, Rows, Table};
+use super::words::{extent, title, warnings};
+use super::{RunReport, command_line};
 use crate::plan::PlannedGame;
 use crate::process::Launch;
 use crate::summary::GameSummary;
 
 mod faults;
 mod parts;
+mod plot;
 mod replays;
 mod results;
 mod sprt;
@@ -22,7 +25,7 @@ mod standings;
 mod sweep;
 mod times;
 
-use parts::{scroll, text_head};
+use parts::table;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -30,7 +33,7 @@ const REPLAY_STYLE: &str = include_str!("html/replay.css");
 const REPLAY_SCRIPT: &str = include_str!("html/replay.js");
 
 /// The page of a run.
-pub(crate) fn page(report: &RunReport) -> String {
+pub(super) fn page(report: &RunReport) -> String {
     let run = &report.summary.run;
     html! {
         (DOCTYPE)
@@ -52,7 +55,7 @@ pub(crate) fn page(report: &RunReport) -> String {
                 main id="main" {
                     (faults::section(report))
                     (sprt::section(report))
-                    (sweep::section(report.summary.sweep.as_ref()))
+                    @if let Some(swept) = &report.summary.sweep { (sweep::section(swept)) }
                     @for game in &report.summary.games { (game_section(game, report)) }
                     (replays::section(&report.replays))
                     (how(report))
@@ -77,8 +80,9 @@ fn policy() -> String {
 }
 
 fn top(report: &RunReport) -> Markup {
-    let (summary, run) = (&report.summary, &report.summary.run);
-    let faults = all_faults(summary);
+    let summary = &report.summary;
+    let run = &summary.run;
+    let faults = super::faults::of_run(summary);
     html! {
         header class="top" {
             div class="title" {
@@ -100,7 +104,7 @@ fn top(report: &RunReport) -> Markup {
             @for warning in warnings(summary) { p class="notice" { (warning) "." } }
             nav aria-label="Sections" {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
-                @if !report.llr.is_empty() { a href="#sprt" { "Sequential test" } }
+                @if !report.history.is_empty() { a href="#sprt" { "Sequential test" } }
                 @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (title(&game.game)) } }
                 @if !report.replays.replays.is_empty() { a href="#replays" { "Replays" } }
@@ -145,45 +149,37 @@ fn how(report: &RunReport) -> Markup {
                 span { (plan.memory_mb) " MB of memory for each process" }
                 span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
             }
-            (scroll("Time limits", &limits(&plan.games)))
-            (scroll("Bots", &bots(&plan.bots)))
+            (table(&limits(&plan.games), "", None))
+            (table(&bots(&plan.bots), "", None))
         }
     }
 }
 
-fn limits(games: &[PlannedGame]) -> Markup {
-    html! {
-        table {
-            thead { tr {
-                @for head in ["game", "first turn", "start-up", "later turns", "rules", "opening", "maps"] { (text_head(head)) }
-            } }
-            tbody { @for game in games { tr {
-                th scope="row" { (title(&game.id)) }
-                td class="text" { (game.clock.first_turn.as_millis()) " ms" }
-                td class="text" { "+ " (game.clock.startup.as_millis()) " ms" }
-                td class="text" { (game.clock.turn.as_millis()) " ms" }
-                td class="text" { (game.clock.rules) @if !game.clock.no_ponder { ", pondering" } }
-                td class="text" { @if game.opening_plies > 0 { (game.opening_plies) " plies" } @else { "–" } }
-                td class="text" { (game.maps.as_deref().unwrap_or("–")) }
-            } } }
-        }
-    }
+fn limits(games: &[PlannedGame]) -> Table {
+    let opening = |game: &PlannedGame| (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies));
+    Rows::new("Time limits", games)
+        .shown(Kind::Name, "game", |game| title(&game.id))
+        .shown(Kind::Text, "first turn", |game| format!("{} ms", game.clock.first_turn.as_millis()))
+        .shown(Kind::Text, "start-up", |game| format!("+ {} ms", game.clock.startup.as_millis()))
+        .shown(Kind::Text, "later turns", |game| format!("{} ms", game.clock.turn.as_millis()))
+        .shown(Kind::Text, "rules", |game| {
+            format!("{}{}", game.clock.rules, if game.clock.no_ponder { "" } else { ", pondering" })
+        })
+        .shown(Kind::Text, "opening", opening)
+        .shown(Kind::Text, "maps", |game| game.maps.as_ref())
+        .table()
 }
 
-fn bots(bots: &[Launch]) -> Markup {
-    html! {
-        table {
-            thead { tr { (text_head("bot")) (text_head("command")) } }
-            tbody { @for bot in bots { tr {
-                th scope="row" { (bot.name) }
-                td class="words" { code { @for (key, value) in &bot.env { (key) "=" (value) " " } (super::command_line(&bot.command)) } }
-            } } }
-        }
-    }
+fn bots(bots: &[Launch]) -> Table {
+    let command = |bot: &Launch| {
+        let env: String = bot.env.iter().map(|(key, value)| format!("{key}={value} ")).collect();
+        env + &command_line(&bot.command)
+    };
+    Rows::new("Bots", bots).shown(Kind::Name, "bot", |bot| &bot.name).shown(Kind::Code, "command", command).table()
 }
 
 /// Data for a script of the page, in a form that cannot end its element.
-pub(crate) fn json_for_script(data: &impl serde::Serialize) -> String {
+fn json_for_script(data: &impl serde::Serialize) -> String {
     // Within JSON, these characters stand in strings only.
     serde_json::to_string(data)
         .unwrap_or_default()
@@ -196,7 +192,7 @@ pub(crate) fn json_for_script(data: &impl serde::Serialize) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::example::report;
+    use super::super::tests::report;
     use super::*;
 
     /// How often each character that means something to HTML stands in the page, and in its data. In data a quote is no
@@ -252,7 +248,7 @@ mod tests {
             "By reason",
             "By map",
             "accepted: LLR 3.10",
-            "Who was left",
+            "Remaining variants",
         ];
         for part in parts.into_iter().chain(["x c", "no answer within 100 ms", "arena replay x"]) {
             assert!(page.contains(part), "{part}");

@@ -3,33 +3,30 @@
 
 use std::time::Duration;
 
-use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite, XmlString};
+use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
 use super::RunReport;
+use super::faults::{self, Blame};
+use super::standings::{elo, faults as counted_faults, interval};
 use super::sweep::{findings, standing};
-use super::table::{elo, faults, interval};
-use super::words::{count, faults_of, percent, verdict};
+use super::verdict::verdict;
+use super::words::{count, percent};
 use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary};
 
-/// A run as `JUnit` XML. Characters that XML cannot hold are left out.
-pub(crate) fn junit(report: &RunReport) -> Result<String, SerializeError> {
-    let run = &report.summary.run;
-    let mut junit = Report::new(text(&run.name));
-    if let Some(seconds) = run.seconds {
+/// A run as `JUnit` XML. Characters that XML cannot hold are left out of everything, not even written as references.
+pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {
+    let summary = &report.summary;
+    let mut junit = Report::new(&summary.run.name);
+    if let Some(seconds) = summary.run.seconds {
         junit.set_time(duration(seconds));
     }
-    junit.add_test_suites(report.summary.games.iter().map(|game| suite(game, report)));
-    let tested = report.summary.sprt.as_ref().zip(verdict(report));
+    junit.add_test_suites(summary.games.iter().map(|game| suite(game, report)));
+    let tested = summary.sprt.as_ref().zip(verdict(report));
     junit.add_test_suites(tested.map(|(sprt, verdict)| test(sprt.verdict, &verdict)));
-    junit.add_test_suites(report.summary.sweep.as_ref().map(swept));
+    junit.add_test_suites(summary.sweep.as_ref().map(swept));
     junit.to_string()
-}
-
-/// Text from outside without the characters that XML cannot hold, not even as references.
-fn text(text: &str) -> XmlString {
-    XmlString::new(text)
 }
 
 fn duration(seconds: f64) -> Duration {
@@ -37,35 +34,34 @@ fn duration(seconds: f64) -> Duration {
 }
 
 fn suite(game: &GameSummary, report: &RunReport) -> TestSuite {
-    let mut suite = TestSuite::new(text(&game.game));
+    let mut suite = TestSuite::new(&game.game);
     suite.add_test_cases(game.bots.iter().map(|bot| case(game, bot, report)));
     suite
 }
 
 fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
-    let failures = faults_of(bot);
-    let status = if failures > 0 { failure(game, bot, report) } else { TestCaseStatus::success() };
-    let mut case = TestCase::new(text(&bot.name), status);
-    case.set_classname(text(&format!("{}.{}", report.summary.run.name, game.game)));
+    let has_failed = faults::of_bot(bot) > 0;
+    let status = if has_failed { failure(game, bot, report) } else { TestCaseStatus::success() };
+    let mut case = TestCase::new(&bot.name, status);
+    case.set_classname(format!("{}.{}", report.summary.run.name, game.game));
     case.set_time(answering(bot));
-    let (rank, games, elo, interval) = (bot.rank, bot.games, elo(bot), interval(bot, game));
-    let games = count(games, "game", "games");
-    case.set_system_out(text(&format!("rank {rank}, {games}, score {}, Elo {elo} {interval}", percent(bot.score))));
+    let (rank, games, score) = (bot.rank, count(bot.games, "game", "games"), percent(bot.score));
+    case.set_system_out(format!("rank {rank}, {games}, score {score}, Elo {} {}", elo(bot), interval(bot, game)));
     case
 }
 
 fn failure(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
-    let of_bot = |fault: &&super::faults::FaultNote| fault.game == game.game && fault.bot == bot.name;
-    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     let worst = bot.faults.iter().max_by_key(|(_, count)| **count).map_or("", |(fate, _)| *fate);
-    status.set_type(worst).set_message(text(&format!("{} in {}", faults(bot), count(bot.games, "game", "games"))));
-    if let Some(first) = report.faults.iter().find(of_bot) {
+    let message = format!("{} in {}", counted_faults(bot).unwrap_or_default(), count(bot.games, "game", "games"));
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type(worst).set_message(message);
+    if let Some(first) = report.faults.iter().find(|fault| fault.game == game.game && fault.bot == bot.name) {
+        let Blame { number, seat, turn, fate, again, stderr_tail, .. } = first;
         let what = first.what();
-        let what = if what.is_empty() { String::new() } else { format!(": {what}") };
-        status.set_description(text(&format!(
-            "game {}, seat {}, turn {}: {}{what}\nsee it again: {}\n{}",
-            first.number, first.seat, first.turn, first.fate, first.again, first.stderr_tail
-        )));
+        let what = if what.is_empty() { what } else { format!(": {what}") };
+        status.set_description(format!(
+            "game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{stderr_tail}"
+        ));
     }
     status
 }
@@ -99,13 +95,13 @@ fn swept(sweep: &SweepSummary) -> TestSuite {
 
 fn skipped(why: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
-    status.set_message(text(why));
+    status.set_message(why);
     status
 }
 
 fn suite_of_one(name: &str, case: &str, status: TestCaseStatus, out: &str) -> TestSuite {
-    let mut case = TestCase::new(text(case), status);
-    case.set_classname(name).set_system_out(text(out));
+    let mut case = TestCase::new(case, status);
+    case.set_classname(name).set_system_out(out);
     let mut suite = TestSuite::new(name);
     suite.add_test_case(case);
     suite
@@ -114,8 +110,9 @@ fn suite_of_one(name: &str, case: &str, status: TestCaseStatus, out: &str) -> Te
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use quick_junit::XmlString;
 
-    use super::super::example::report;
+    use super::super::tests::report;
     use super::*;
 
     #[test]
@@ -131,11 +128,10 @@ mod tests {
         let suite = xml.test_suites.last().unwrap();
         assert_eq!((suite.name.as_str(), suite.skipped, suite.failures), ("sweep", 1, 0));
         let TestCaseStatus::Skipped { message, .. } = &suite.test_cases[0].status else { panic!("{suite:?}") };
-        let why =
-            "3 of 4 still in, leader run 1 Elo +20.0 [+10.0, +30.0], 48 units of 48 at most, 83.3% of the full grid";
+        let why = "3 of 4 variants remain, leader run 1 Elo +20.0 [+10.0, +30.0], 48 units of 48 at most, 83.3% of the full grid";
         assert_eq!(message.as_ref().unwrap().as_str(), why);
         let out = suite.test_cases[0].system_out.as_ref().unwrap();
-        assert!(out.as_str().starts_with("still in: run 1, run 2, run 3; the race is not over\n"), "{out:?}");
+        assert!(out.as_str().starts_with("remaining: run 1, run 2, run 3; the race is not over\n"), "{out:?}");
     }
 
     proptest! {
@@ -148,8 +144,8 @@ mod tests {
             let xml = junit(&report(&outside)).unwrap();
             let read = Report::deserialize_from_str(&xml).unwrap();
             prop_assert_eq!(read.test_suites.len(), 4);
-            let expected = |bot: &str| text(&format!("{outside} {bot}")).to_string();
-            prop_assert!(names(&read).contains(&text(&outside).to_string()), "{}", xml);
+            let expected = |bot: &str| XmlString::new(format!("{outside} {bot}")).to_string();
+            prop_assert!(names(&read).contains(&XmlString::new(&outside).to_string()), "{}", xml);
             prop_assert!(["a", "b", "c"].iter().all(|bot| names(&read).contains(&expected(bot))), "{}", xml);
         }
     }

@@ -2,35 +2,32 @@
 
 use std::fmt::Write as _;
 
-use super::RunReport;
-use super::faults::FaultNote;
-use super::sweep::{columns, findings, size};
-use super::table::{elo, faults, holds_words, interval, notes};
-use super::words::{all_faults, count, extent, headline, likelihood, percent, test_lines, title, verdict, warnings};
+use super::standings::{self, headline, notes};
+use super::sweep::{self, findings, size};
+use super::table::Table;
+use super::verdict::{details, verdict};
+use super::words::{count, extent, title, warnings};
+use super::{RunReport, faults};
+use crate::summary::GameSummary;
 use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
-use crate::summary::{BotSummary, GameSummary};
 
 /// So many faults are told one by one.
 const TOLD: usize = 10;
 
 /// A run as GitHub's Markdown. Text from outside stands in it as text: it makes no table, no link and no HTML.
-pub(crate) fn markdown(report: &RunReport) -> String {
+pub(super) fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
     if let Some((test, verdict)) = summary.sprt.as_ref().zip(verdict(report)) {
         let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(test.verdict), escaped(&verdict));
-        let lines = test_lines(summary);
-        for line in &lines {
-            let _ = writeln!(text, "- {}", escaped(line));
-        }
-        text.push_str(if lines.is_empty() { "" } else { "\n" });
+        list(&mut text, &details(summary));
     }
     let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
     for warning in warnings(summary) {
         let _ = writeln!(text, "> {}.\n", escaped(&warning));
     }
-    if all_faults(summary) > 0 {
+    if faults::of_run(summary) > 0 {
         faults_part(&mut text, report);
     }
     if let Some(sweep) = &summary.sweep {
@@ -55,75 +52,50 @@ fn game_part(text: &mut String, game: &GameSummary) {
     if let Some([name, rest]) = headline(game) {
         let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));
     }
-    let four = game.seats > 2;
-    let mut head = vec!["#", "bot", "Elo", "95% interval", "games"];
-    head.extend(four.then_some(["place", "first"]).into_iter().flatten());
-    head.extend(["score", "won", "drawn", "lost", "above next", "faults"]);
-    table_head(text, &head);
-    for bot in &game.bots {
-        row(text, cells(bot, game, four).iter().map(|cell| escaped(cell)));
-    }
-    text.push('\n');
-    for note in notes(game) {
-        // A note that begins with a dash is no list in the list.
-        let _ = writeln!(text, "- {}", escaped(&note).replacen("- ", "– ", usize::from(note.starts_with("- "))));
-    }
-    text.push('\n');
+    table(text, &standings::standings(game).pick(&standings::COLUMNS));
+    list(text, &notes(game));
 }
 
-fn cells(bot: &BotSummary, game: &GameSummary, four: bool) -> Vec<String> {
-    let mut cells = vec![bot.rank.to_string(), bot.name.clone(), elo(bot), interval(bot, game), bot.games.to_string()];
-    if four {
-        cells.extend([format!("{:.2}", bot.mean_place), percent(bot.firsts)]);
+fn sweep_part(text: &mut String, swept: &SweepSummary) {
+    let _ = writeln!(text, "### Sweep\n\n**{}**: {}.\n", escaped(&swept.bot), escaped(&size(swept)));
+    table(text, &sweep::table(swept, &swept.ranking()));
+    list(text, &findings(swept));
+    if let Some(command) = &swept.confirm {
+        let _ = writeln!(text, "{}\n", block(command));
     }
-    cells.push(percent(bot.score));
-    cells.extend([bot.wins, bot.draws, bot.losses].map(|count| count.to_string()));
-    cells.extend([bot.los_next.map_or_else(|| "-".to_owned(), likelihood), faults(bot)]);
-    cells
 }
 
-/// The table of the variants and what follows from it.
-fn sweep_part(text: &mut String, sweep: &SweepSummary) {
-    let _ = writeln!(text, "### Sweep\n\n**{}**: {}.\n", escaped(&sweep.bot), escaped(&size(sweep)));
-    let columns = columns(sweep);
-    table_head(text, &columns.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>());
-    for variant in 0..sweep.variants.len() {
-        row(text, columns.iter().map(|(_, cells)| escaped(&cells[variant])));
+fn faults_part(text: &mut String, report: &RunReport) {
+    let all = count(faults::of_run(&report.summary), "fault", "faults");
+    let _ = writeln!(text, "### Faults\n\n⚠️ {all} of bots.\n");
+    let told = &report.faults[..TOLD.min(report.faults.len())];
+    let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
+    table(text, &faults::table(told, |fate| fate.to_string()).pick(&columns));
+    if let Some(first) = told.first() {
+        let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));
     }
-    text.push('\n');
-    for finding in findings(sweep) {
-        let _ = writeln!(text, "- {}", escaped(&finding));
-    }
-    if let Some(command) = &sweep.confirm {
-        let _ = writeln!(text, "\n{}", block(command));
-    }
-    text.push('\n');
 }
 
-fn table_head(text: &mut String, head: &[&str]) {
-    row(text, head.iter().map(|title| escaped(title)));
-    row(text, head.iter().map(|title| if holds_words(title) { "---" } else { "---:" }.to_owned()));
+fn table(text: &mut String, table: &Table) {
+    let columns = table.shown();
+    row(text, columns.iter().map(|column| escaped(&column.title)));
+    row(text, columns.iter().map(|column| if column.is_left() { "---" } else { "---:" }.to_owned()));
+    for at in 0..table.len() {
+        row(text, columns.iter().map(|column| escaped(column.cells[at].text.as_deref().unwrap_or("-"))));
+    }
+    text.push('\n');
 }
 
 fn row(text: &mut String, cells: impl Iterator<Item = String>) {
     let _ = writeln!(text, "| {} |", cells.collect::<Vec<_>>().join(" | "));
 }
 
-fn faults_part(text: &mut String, report: &RunReport) {
-    let all = all_faults(&report.summary);
-    let _ = writeln!(text, "### Faults\n\n⚠️ {} of bots.\n", count(all, "fault", "faults"));
-    row(text, ["game", "bot", "seat", "turn", "fate", "what happened"].iter().map(ToString::to_string));
-    row(text, ["---:", "---", "---:", "---:", "---", "---"].iter().map(ToString::to_string));
-    for fault in report.faults.iter().take(TOLD) {
-        let FaultNote { number, bot, seat, turn, fate, .. } = fault;
-        let cells =
-            [number.to_string(), bot.clone(), seat.to_string(), turn.to_string(), fate.to_string(), fault.what()];
-        row(text, cells.iter().map(|cell| escaped(cell)));
+fn list(text: &mut String, lines: &[String]) {
+    for line in lines {
+        // A line that begins with a dash is no list in the list.
+        let _ = writeln!(text, "- {}", escaped(line).replacen("- ", "– ", usize::from(line.starts_with("- "))));
     }
     text.push('\n');
-    if let Some(first) = report.faults.first() {
-        let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));
-    }
 }
 
 /// Lines of code. The fence is longer than any run of its marks within.
@@ -156,7 +128,7 @@ mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-    use super::super::example::report;
+    use super::super::tests::report;
     use super::*;
 
     #[test]

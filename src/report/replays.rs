@@ -2,7 +2,6 @@
 //! everything that was said.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use serde_json::value::RawValue;
 use strum::Display;
 
 use crate::play::{Played, Step};
-use crate::record::{self, Mismatch, Record, RecordFault, Seed};
+use crate::record::{self, Mismatch, Record};
 use crate::store::{self, MapFolders, StoreError};
 use arena_games::kutulu::MapSet;
 
@@ -82,7 +81,7 @@ pub(crate) struct Embedded {
 
 /// A game that was played again, with everything to be seen.
 #[derive(Clone, Debug)]
-pub(crate) struct Film {
+pub(crate) struct Playback {
     /// What stays as it is, see [`arena_games::Game::setting`].
     pub(crate) setting: String,
     /// The position before the first question, and after every turn.
@@ -91,10 +90,11 @@ pub(crate) struct Film {
     pub(crate) played: Played,
 }
 
-impl Film {
+impl Playback {
     /// Plays a recorded game again. Maps as for [`record::verify`].
-    pub(crate) fn of(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Film, Mismatch> {
-        let (mut setting, mut frames) = (String::new(), Vec::new());
+    pub(crate) fn of(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Playback, Mismatch> {
+        let mut setting = String::new();
+        let mut frames = Vec::new();
         let played = record::watch(record, maps, true, |game| {
             if frames.is_empty() {
                 game.setting(&mut setting);
@@ -103,7 +103,7 @@ impl Film {
             game.frame(&mut frame);
             frames.push(frame);
         })?;
-        Ok(Film { setting, frames, played })
+        Ok(Playback { setting, frames, played })
     }
 
     /// The turns that bots played: the steps of each, with the place of the first in the game, and the position after it.
@@ -118,106 +118,61 @@ impl Film {
     }
 }
 
+/// What the viewer gets of a game: its record with every prompt, and what there is to be drawn.
 #[derive(Serialize)]
 struct Content<'a> {
-    number: u64,
-    unit: Option<u64>,
-    game: &'a str,
-    seed: Seed,
-    bots: &'a [String],
-    scores: &'a [i32],
+    #[serde(flatten)]
+    record: Record,
     places: &'a [usize],
     fates: &'a [String],
-    reason: &'a str,
-    opening: &'a [String],
     setting: &'a RawValue,
-    start: &'a RawValue,
-    turns: Vec<Exchange<'a>>,
-    faults: &'a [RecordFault],
-}
-
-#[derive(Serialize)]
-struct Exchange<'a> {
-    turn: u32,
-    moves: Vec<Move<'a>>,
-    frame: &'a RawValue,
-}
-
-#[derive(Serialize)]
-struct Move<'a> {
-    seat: usize,
-    input: &'a str,
-    output: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<String>,
-    ms: Option<f64>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    late: bool,
-}
-
-impl Move<'_> {
-    fn of<'a>(record: &'a Record, place: usize, step: &'a Step) -> Move<'a> {
-        // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
-        let recorded = record.steps.get(place).and_then(|step| step.input.as_deref());
-        Move {
-            seat: step.seat,
-            input: recorded.or(step.input.as_deref()).unwrap_or_default(),
-            output: step.output.as_deref().ok(),
-            fault: step.output.as_ref().err().map(ToString::to_string),
-            ms: record.ms.get(place).copied(),
-            late: record.host_late.contains(&place),
-        }
-    }
+    /// The position before the first question, and after every turn.
+    frames: Vec<&'a RawValue>,
 }
 
 /// Plays a recorded game again and packs it. `number` is its number where the record does not tell.
 pub(crate) fn pack(number: u64, record: &Record, maps: Option<&Arc<MapSet>>, tags: &[Tag]) -> Result<Replay, String> {
-    let film = Film::of(record, maps).map_err(|mismatch| mismatch.to_string())?;
-    let standings = &film.played.standings;
+    let playback = Playback::of(record, maps).map_err(|mismatch| mismatch.to_string())?;
+    let Played { standings, reason, turns, .. } = &playback.played;
     let scores: Vec<i32> = standings.iter().map(|standing| standing.score).collect();
+    let name = |seat: usize| record.bots.get(seat).cloned().unwrap_or_else(|| format!("seat {seat}"));
     let mut replay = Replay {
         number: record.number.unwrap_or(number),
         game: record.game.clone(),
-        bots: (0..scores.len()).map(|seat| bot_name(record, seat)).collect(),
+        bots: (0..scores.len()).map(name).collect(),
         places: scores.iter().map(|score| 1 + scores.iter().filter(|&other| other > score).count()).collect(),
         scores,
         fates: standings.iter().map(|standing| standing.fate.to_string()).collect(),
-        reason: film.played.reason.to_string(),
-        turns: film.played.turns,
+        reason: reason.to_string(),
+        turns: *turns,
         tags: tags.to_vec(),
         data: String::new(),
     };
-    let json = content(record, &film, &replay).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
+    let json = content(record, &playback, &replay).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
     replay.data = STANDARD.encode(gzip(&json).map_err(|error| format!("it cannot be packed: {error}"))?);
     Ok(replay)
 }
 
-fn bot_name(record: &Record, seat: usize) -> String {
-    record.bots.get(seat).cloned().unwrap_or_else(|| format!("seat {seat}"))
-}
-
-fn content(record: &Record, film: &Film, replay: &Replay) -> serde_json::Result<Vec<u8>> {
+fn content(record: &Record, playback: &Playback, replay: &Replay) -> serde_json::Result<Vec<u8>> {
     let frame = |text| serde_json::from_str::<&RawValue>(text);
-    let mut turns = Vec::new();
-    for (first, steps, after) in film.turns() {
-        let moves = (first..).zip(steps).map(|(place, step)| Move::of(record, place, step)).collect();
-        turns.push(Exchange { turn: steps.first().map_or(0, |step| step.turn), moves, frame: frame(after)? });
+    let mut record = Record {
+        number: Some(replay.number),
+        bots: replay.bots.clone(),
+        scores: replay.scores.clone(),
+        reason: replay.reason.clone(),
+        ..record.clone()
+    };
+    for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
+        // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
+        recorded.input = recorded.input.take().or_else(|| step.input.clone());
+        recorded.fault = step.output.as_ref().err().map(ToString::to_string);
     }
     serde_json::to_vec(&Content {
-        number: replay.number,
-        unit: record.unit,
-        game: &replay.game,
-        seed: record.seed,
-        bots: &replay.bots,
-        scores: &replay.scores,
+        record,
         places: &replay.places,
         fates: &replay.fates,
-        reason: &replay.reason,
-        opening: &film.played.opening,
-        setting: frame(&film.setting)?,
-        start: frame(film.frames.first().map_or("null", String::as_str))?,
-        turns,
-        faults: &record.faults,
+        setting: frame(&playback.setting)?,
+        frames: playback.frames.iter().map(|text| frame(text)).collect::<Result<_, _>>()?,
     })
 }
 
@@ -233,17 +188,13 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
 /// whoever comes first, both in the order of `choices`.
 pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -> Result<Embedded, StoreError> {
     let numbers: BTreeSet<u64> = choices.iter().map(|choice| choice.number).collect();
-    let mut found: BTreeMap<u64, Record> = BTreeMap::new();
-    for record in store::pick_records(records, &numbers)? {
-        if let Some(number) = record.number {
-            found.insert(number, record);
-        }
-    }
+    let records = store::pick_records(records, &numbers)?;
+    let found: BTreeMap<Option<u64>, Record> = records.into_iter().map(|record| (record.number, record)).collect();
     let mut embedded = Embedded::default();
     let mut packed = Vec::new();
     let mut folders = MapFolders::default();
     for choice in choices {
-        match pack_choice(choice, found.get(&choice.number), &mut folders) {
+        match pack_choice(choice, found.get(&Some(choice.number)), &mut folders) {
             Ok(replay) => packed.push(replay),
             Err(why) => embedded.left_out.push((choice.number, why)),
         }
@@ -258,15 +209,8 @@ pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -
 
 fn pack_choice(choice: &Choice, record: Option<&Record>, folders: &mut MapFolders) -> Result<Replay, String> {
     let record = record.ok_or("its record is missing")?;
-    let maps = folders.maps_of(record).map_err(|error| {
-        let mut why = format!("its maps cannot be had: failed to {error}");
-        let mut source = error.source();
-        while let Some(deeper) = source {
-            why = format!("{why}: {deeper}");
-            source = deeper.source();
-        }
-        why
-    })?;
+    let maps = folders.maps_of(record);
+    let maps = maps.map_err(|error| format!("its maps cannot be had: failed to {:#}", anyhow::Error::from(error)))?;
     pack(choice.number, record, maps.as_ref(), &choice.tags)
 }
 
@@ -274,29 +218,21 @@ fn pack_choice(choice: &Choice, record: Option<&Record>, folders: &mut MapFolder
 fn fit(replays: Vec<Replay>, budget: Option<usize>) -> (Vec<Replay>, Vec<Replay>) {
     let Some(budget) = budget else { return (replays, Vec::new()) };
     let games: BTreeSet<String> = replays.iter().map(|replay| replay.game.clone()).collect();
-    let mut free: BTreeMap<&str, usize> =
-        games.iter().map(|game| (game.as_str(), budget / games.len().max(1))).collect();
-    let (mut fitting, mut waiting, mut used) = (Vec::new(), Vec::new(), 0);
-    for replay in replays {
-        let size = replay.data.len();
-        match free.get_mut(replay.game.as_str()) {
-            Some(free) if size <= *free && size <= budget / LARGEST_SHARE => {
-                *free -= size;
-                used += size;
-                fitting.push(replay);
-            }
-            _ => waiting.push(replay),
-        }
-    }
-    let mut too_much = Vec::new();
-    for replay in waiting {
-        let size = replay.data.len();
-        if size <= budget / LARGEST_SHARE && used + size <= budget {
-            used += size;
-            fitting.push(replay);
-        } else {
-            too_much.push(replay);
-        }
-    }
+    let share = budget / games.len().max(1);
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
+    let is_small = |replay: &Replay| replay.data.len() <= budget / LARGEST_SHARE;
+    let (mut fitting, waiting): (Vec<Replay>, Vec<Replay>) = replays.into_iter().partition(|replay| {
+        let used = used.entry(replay.game.clone()).or_default();
+        let fits = is_small(replay) && *used + replay.data.len() <= share;
+        *used += if fits { replay.data.len() } else { 0 };
+        fits
+    });
+    let mut free = budget - used.values().sum::<usize>();
+    let (late, too_much): (Vec<Replay>, Vec<Replay>) = waiting.into_iter().partition(|replay| {
+        let fits = is_small(replay) && replay.data.len() <= free;
+        free -= if fits { replay.data.len() } else { 0 };
+        fits
+    });
+    fitting.extend(late);
     (fitting, too_much)
 }

@@ -1,7 +1,7 @@
 //! What people are told of a sweep.
 
-use super::table::{Column, aligned, signed};
-use super::words::{count, percent};
+use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::words::{self, count, percent, probability, signed};
 use crate::summary::sweep::{Met, State, SweepSummary, VariantSummary};
 use arena_stats::race::End;
 
@@ -17,9 +17,13 @@ fn share(sweep: &SweepSummary) -> String {
 }
 
 /// What a sweep is, before its first game.
-pub(crate) fn question(sweep: &SweepSummary) -> String {
+pub(super) fn question(sweep: &SweepSummary) -> String {
     let SweepSummary { bot, variants, against, max_units, games_full, .. } = sweep;
-    let how = if sweep.is_race() { "a race: whoever is surely not the best is dropped" } else { "all play to the end" };
+    let how = if sweep.is_race() {
+        "a race: variants are eliminated once significantly worse than the leader"
+    } else {
+        "all play to the end"
+    };
     format!(
         "sweep of {bot}: {} variants against {}, {max_units} units of each at most, {games_full} games in the full grid; {how}",
         variants.len(),
@@ -27,10 +31,10 @@ pub(crate) fn question(sweep: &SweepSummary) -> String {
     )
 }
 
-/// How a sweep stands: who is still in, what was spent, who leads.
-pub(crate) fn standing(sweep: &SweepSummary) -> String {
+/// How a sweep stands: which variants remain, what was spent, which leads.
+pub(super) fn standing(sweep: &SweepSummary) -> String {
     let left = if sweep.is_race() {
-        format!("{} of {} still in, ", sweep.living.len(), sweep.variants.len())
+        format!("{} of {} variants remain, ", sweep.living.len(), sweep.variants.len())
     } else {
         String::new()
     };
@@ -54,53 +58,75 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
 }
 
 /// What there is to say after a sweep, as text for a terminal.
-pub(crate) fn report(sweep: &SweepSummary) -> String {
+pub(super) fn text(sweep: &SweepSummary) -> String {
     let mut text = format!("sweep of {}: {}\n", sweep.bot, size(sweep));
-    text += &aligned(&columns(sweep));
+    text += &table(sweep, &sweep.ranking()).text();
     text.extend(findings(sweep).iter().map(|line| format!("  {line}\n")));
     text.extend(sweep.confirm.iter().map(|command| format!("    {command}\n")));
     text
 }
 
-/// The table of the variants, the best first.
-pub(super) fn columns(sweep: &SweepSummary) -> Vec<Column> {
-    let ranking = sweep.ranking();
-    let column = |title: &str, cell: &dyn Fn(&VariantSummary) -> String| {
-        (title.to_owned(), ranking.iter().map(|variant| cell(variant)).collect())
-    };
-    let mut columns = vec![column("#", &|variant| variant.rank.to_string())];
-    columns.extend(
-        sweep
-            .parameters
-            .iter()
-            .map(|name| column(name, &|variant| variant.values.get(name).cloned().unwrap_or_default())),
-    );
-    columns.push(column("Elo", &value));
-    columns.push(column("95% interval", &interval));
-    columns.push(column("units", &|variant| variant.units.to_string()));
-    columns.push(column("games", &|variant| variant.games.to_string()));
-    columns.push(column("score", &|variant| variant.score.map_or_else(|| "-".to_owned(), percent)));
-    if sweep.is_race() {
-        columns.push(column("to the leader", &|variant| behind(sweep, variant)));
-    } else {
-        columns.push(column("p", &|variant| probability(variant.p)));
-        columns.push(column("p (Holm)", &|variant| probability(variant.p_adjusted)));
+/// Some variants, in this order.
+pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table {
+    let only = |is_shown: bool, title: &'static str| if is_shown { title } else { "" };
+    let mut rows = Rows::new("Variants", variants.iter().copied())
+        .shown(Kind::Rank, "#", |variant| variant.rank)
+        .file("variant", |variant| &variant.name);
+    for name in &sweep.parameters {
+        rows = rows.both(Kind::Value, name, format!("value_{name}"), |variant| parameter(variant, name));
     }
-    columns.push(column("state", &state));
-    columns
+    // Files have units, games and score before the Elo that follows from them.
+    rows.file("units", |variant| variant.units)
+        .file("games", |variant| variant.games)
+        .file("score", |variant| variant.score)
+        .both(Kind::Number, "Elo", "elo", |variant| Cell::number(variant.elo, value(variant)))
+        .shown(Kind::Number, "95% interval", |variant| Cell::number(variant.lo95, interval(variant)))
+        .file("lo95", |variant| variant.lo95)
+        .file("hi95", |variant| variant.hi95)
+        .shown(Kind::Number, "units", |variant| variant.units)
+        .shown(Kind::Number, "games", |variant| variant.games)
+        .shown(Kind::Number, "score", |variant| Cell::shown(variant.score, percent))
+        .file("state", |variant| variant.state.to_string())
+        .file("dropped_after", |variant| variant.dropped_after)
+        .file("behind", |variant| variant.behind.as_ref().map(|behind| &behind.leader))
+        .file("behind_elo", |variant| variant.behind.as_ref().map(|behind| behind.elo))
+        .file("behind_lo95", |variant| variant.behind.as_ref().map(|behind| behind.lo95))
+        .file("behind_hi95", |variant| variant.behind.as_ref().map(|behind| behind.hi95))
+        .shown(Kind::Number, only(sweep.is_race(), "to the leader"), |variant| gap(sweep, variant))
+        .both(Kind::Probability, only(!sweep.is_race(), "p"), "p", |variant| Cell::shown(variant.p, probability))
+        .both(Kind::Probability, only(!sweep.is_race(), "p (Holm)"), "p_adjusted", |variant| {
+            Cell::shown(variant.p_adjusted, probability)
+        })
+        .shown(Kind::Text, "state", state)
+        .table()
 }
 
-pub(super) fn state(variant: &VariantSummary) -> String {
-    match (variant.state, variant.dropped_after) {
+/// The value of a parameter, which may be a number.
+fn parameter(variant: &VariantSummary, name: &str) -> Cell {
+    let text = variant.values.get(name).map_or("", String::as_str);
+    Cell { value: text.parse().ok().filter(|value: &f64| value.is_finite()), ..text.into() }
+}
+
+fn state(variant: &VariantSummary) -> Cell {
+    let tone = if variant.state == State::Dropped { Tone::Faint } else { Tone::Plain };
+    let text = match (variant.state, variant.dropped_after) {
         (State::Dropped, Some(units)) => format!("dropped after unit {units}"),
         (state, _) => state.to_string(),
-    }
+    };
+    Cell { tone, ..text.into() }
+}
+
+/// How far a variant is behind the leader.
+fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
+    let leads = sweep.leader.as_ref() == Some(&variant.name);
+    let gap = variant.behind.as_ref().map(|behind| behind.elo).or(leads.then_some(0.0));
+    Cell::number(gap, behind(sweep, variant))
 }
 
 /// How far a variant is behind the leader. Where one of them won or lost everything the gap has no number and one end only.
-pub(super) fn behind(sweep: &SweepSummary, variant: &VariantSummary) -> String {
+fn behind(sweep: &SweepSummary, variant: &VariantSummary) -> String {
     match (&variant.behind, least_gap(sweep, variant)) {
-        (Some(behind), _) => format!("{} [{}, {}]", signed(behind.elo), signed(behind.lo95), signed(behind.hi95)),
+        (Some(behind), _) => format!("{} {}", signed(behind.elo), words::interval([behind.lo95, behind.hi95])),
         (None, Some(end)) => format!("< {}", signed(end)),
         (None, None) => "-".to_owned(),
     }
@@ -116,25 +142,17 @@ fn least_gap(sweep: &SweepSummary, variant: &VariantSummary) -> Option<f64> {
     (leader.name != variant.name && end.is_finite()).then_some(end)
 }
 
-pub(super) fn probability(p: Option<f64>) -> String {
-    match p {
-        None => "-".to_owned(),
-        Some(p) if p < 0.0001 => "<0.0001".to_owned(),
-        Some(p) => format!("{p:.4}"),
-    }
-}
-
 /// Elo with its interval, if it has one.
 fn estimate(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
     let value = value_of(elo, lo95, hi95);
     interval_of(elo, lo95, hi95).map_or_else(|| value.clone(), |interval| format!("{value} {interval}"))
 }
 
-pub(super) fn value(variant: &VariantSummary) -> String {
+fn value(variant: &VariantSummary) -> String {
     value_of(variant.elo, variant.lo95, variant.hi95)
 }
 
-pub(super) fn interval(variant: &VariantSummary) -> String {
+fn interval(variant: &VariantSummary) -> String {
     interval_of(variant.elo, variant.lo95, variant.hi95).unwrap_or_else(|| "-".to_owned())
 }
 
@@ -150,7 +168,7 @@ fn value_of(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
 
 fn interval_of(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> Option<String> {
     elo.filter(|elo| elo.is_finite())?;
-    Some(format!("[{}, {}]", signed(lo95?), signed(hi95?)))
+    Some(words::interval([lo95?, hi95?]))
 }
 
 /// The names of some variants, the best first.
@@ -179,8 +197,8 @@ pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
 fn survivors(sweep: &SweepSummary) -> String {
     let left = set(sweep, |variant| variant.state != State::Dropped);
     match sweep.end {
-        None => format!("still in: {left}; the race is not over"),
-        Some(End::One) => format!("survivor: {left}; all others are surely weaker than a leader of the race"),
+        None => format!("remaining: {left}; the race is not over"),
+        Some(End::One) => format!("survivor: {left}; all others are significantly weaker than a leader of the race"),
         Some(End::Indifferent) => {
             format!(
                 "survivors: {left}; which of them is the best is not known, but they are close enough to each other"
@@ -232,7 +250,7 @@ fn next(sweep: &SweepSummary) -> Option<String> {
     };
     let why = if sweep.against.len() > 1 { ", the strongest opponent that it is ahead of" } else { "" };
     sweep.confirm.as_ref()?;
-    Some(format!("to confirm {leader} against {name}{why}, on seeds that it was not chosen by:"))
+    Some(format!("to confirm {leader} against {name}{why}, on fresh seeds:"))
 }
 
 /// The winner's curse.
@@ -241,7 +259,7 @@ fn luck(sweep: &SweepSummary) -> Option<String> {
     // Of a leader that won or lost everything no error is known.
     let elo = sweep.luck_elo?;
     Some(format!(
-        "winner's curse: {leader} leads for its luck, too; the best of {} equal variants looks {:.1} standard errors, here \
+        "winner's curse: part of the lead of {leader} is luck; the best of {} equal variants looks {:.1} standard errors, here \
          {elo:.0} Elo, better than it is",
         sweep.variants.len(),
         sweep.luck_of_the_best
@@ -250,7 +268,7 @@ fn luck(sweep: &SweepSummary) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::example::sweep as example;
+    use super::super::tests::sweep as example;
     use super::*;
 
     #[test]
@@ -286,29 +304,27 @@ mod tests {
     #[test]
     fn the_leader_is_to_be_confirmed_against_whom_it_is_ahead_of() {
         let sweep = example("x");
-        assert!(report(&sweep).contains("\n    arena duel x\n"));
-        assert!(report(&sweep).contains("survivors: x 1, x 2, x 3; which of them is the best is not known"));
-        assert!(report(&sweep).contains("the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"));
+        assert!(text(&sweep).contains("\n    arena duel x\n"));
+        assert!(text(&sweep).contains("survivors: x 1, x 2, x 3; which of them is the best is not known"));
+        assert!(text(&sweep).contains("the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"));
         let met = |name: &str, elo| Met { name: name.to_owned(), elo, lo95: elo - 10.0, hi95: elo + 10.0 };
         let against = |met: Vec<Met>| {
             let against = met.iter().map(|met| met.name.clone()).collect();
-            report(&SweepSummary { against, leader_against: met, ..example("x") })
+            text(&SweepSummary { against, leader_against: met, ..example("x") })
         };
         let weak = against(vec![met("old", -1.0)]);
         assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
         // Of a panel the strongest that it is ahead of, wherever that one is listed.
         let panel = against(vec![met("a", 50.0), met("b", -5.0), met("c", 20.0), met("d", f64::INFINITY)]);
         assert!(panel.contains("x 1 against each: a +50.0 [+40.0, +60.0], b -5.0 [-15.0, +5.0], c +20.0"), "{panel}");
-        assert!(panel.contains("to confirm x 1 against c, the strongest opponent that it is ahead of, on seeds"));
+        assert!(panel.contains("to confirm x 1 against c, the strongest opponent that it is ahead of, on fresh seeds"));
         let none = against(vec![met("a", -50.0), met("b", 0.0)]);
         assert!(none.contains("x 1 is ahead of none of a, b: there is no gain"));
         let repeated = SweepSummary { too_repetitive: true, confirm: None, ..example("x") };
-        assert!(
-            repeated.to_beat().is_none() && report(&repeated).contains("too many units repeat others move for move")
-        );
-        let open = report(&SweepSummary { end: None, confirm: None, ..example("x") });
+        assert!(repeated.to_beat().is_none() && text(&repeated).contains("too many units repeat others move for move"));
+        let open = text(&SweepSummary { end: None, confirm: None, ..example("x") });
         assert!(open.contains("the race is not over") && !open.contains("confirm"), "{open}");
         let early = SweepSummary { leader: None, end: None, units: 0, ..example("x") };
-        assert!(standing(&early).starts_with("3 of 4 still in, no block is complete, 0 units"));
+        assert!(standing(&early).starts_with("3 of 4 variants remain, no block is complete, 0 units"));
     }
 }

@@ -3,15 +3,15 @@
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
-use super::table::{elo, interval, standings};
-use super::{Blame, Event, Reporter, Start, sweep, verdict};
-use crate::summary::sprt::Test;
-use crate::summary::sweep::SweepSummary;
-use crate::summary::{BotSummary, Found, GameSummary, Summary, Tally};
+use super::faults::Blame;
+use super::standings::{self, elo, interval};
+use super::{Event, Progress, Reporter, RunHeader, Standing, sweep, verdict};
+use crate::summary::{BotSummary, GameSummary, Summary};
 use arena_games::Fate;
 
 /// How often the standings are computed anew on a terminal.
@@ -27,180 +27,197 @@ const TOLD: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
-    /// The bars, when standard error is a terminal and nobody asked for quiet.
-    bars: Option<Bars>,
-    view: Option<View>,
+    printer: Printer,
+    run: Option<RunHeader>,
+    /// When the standings were shown last.
+    shown: Instant,
     faults: HashMap<(String, Fate), u32>,
     aborted: u32,
 }
 
-#[derive(Debug)]
-struct Bars {
-    all: MultiProgress,
-    games: ProgressBar,
-    standings: ProgressBar,
+/// Prints lines to standard error, above the bar where there is one: when standard error is a terminal and nobody asked for
+/// quiet.
+#[derive(Clone, Debug)]
+pub(crate) struct Printer {
+    bar: Option<ProgressBar>,
 }
 
-/// Prints lines to standard error, above the bars where there are any.
-#[derive(Debug)]
-pub(crate) struct Voice {
-    bars: Option<MultiProgress>,
-}
-
-impl Voice {
+impl Printer {
     /// Prints a line.
-    pub(crate) fn say(&self, line: &str) {
+    pub(crate) fn print(&self, line: &str) {
         // Nobody reads standard error any more: no reason to stop a run.
         let print = || drop(writeln!(io::stderr(), "{line}"));
-        match &self.bars {
-            Some(bars) => bars.suspend(print),
-            None => print(),
-        }
+        self.bar.as_ref().map_or_else(print, |bar| bar.suspend(print));
     }
-}
-
-/// What is being shown.
-#[derive(Debug)]
-struct View {
-    games: u64,
-    /// Games that were there when play began.
-    stored: u64,
-    played: u64,
-    start: Instant,
-    shown: Instant,
-    /// The bot to show, by game.
-    challengers: HashMap<String, String>,
-    /// Whether `games` is only the most that a test or a race may take.
-    is_test: bool,
 }
 
 impl Terminal {
     /// A view for this process's standard error; with `quiet`, errors and the final tables are all it shows.
     pub(crate) fn new(quiet: bool) -> Terminal {
-        let bars = (!quiet && io::stderr().is_terminal()).then(Bars::new);
-        Terminal { quiet, bars, view: None, faults: HashMap::new(), aborted: 0 }
+        let style = ProgressStyle::with_template("{wide_bar} {prefix}\n{msg}");
+        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let bar = (!quiet && io::stderr().is_terminal()).then(|| ProgressBar::new(0).with_style(style));
+        let printer = Printer { bar };
+        Terminal { quiet, printer, run: None, shown: Instant::now(), faults: HashMap::new(), aborted: 0 }
     }
 
-    /// A way to print lines above the bars from another thread.
-    pub(crate) fn voice(&self) -> Voice {
-        Voice { bars: self.bars.as_ref().map(|bars| bars.all.clone()) }
+    /// A way to print lines above the bar from another thread.
+    pub(crate) fn printer(&self) -> Printer {
+        self.printer.clone()
     }
 
-    fn say(&self, line: &str) {
-        self.voice().say(line);
+    fn print(&self, line: &str) {
+        self.printer.print(line);
     }
 
-    fn started(&mut self, start: &Start<'_>) {
-        let now = Instant::now();
-        let owned = |&(game, bot): &(&str, &str)| (game.to_owned(), bot.to_owned());
-        let challengers = start.challengers.iter().map(owned).collect();
-        if let Some(bars) = &self.bars {
+    fn started(&mut self, run: &RunHeader) {
+        self.run = Some(run.clone());
+        self.shown = Instant::now();
+        if let Some(bar) = &self.printer.bar {
             // How far a test has come is seen from its evidence, not from its games.
-            bars.games.set_length(if start.test.is_some() { EVIDENCE.into() } else { start.games });
-            bars.games.set_position(if start.test.is_some() { 0 } else { start.stored });
+            let is_test = matches!(run.progress.standing, Some(Standing::Sprt(_)));
+            bar.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
+            bar.set_position(if is_test { 0 } else { run.progress.played });
         }
-        let Start { games, stored, jobs, cores, bots, test, .. } = *start;
-        let is_test = test.is_some() || start.sweep.is_some_and(SweepSummary::is_race);
-        self.view = Some(View { games, stored, played: 0, start: now, shown: now, challengers, is_test });
-        if self.quiet {
-            return;
-        }
-        let before = if stored > 0 { format!(", {stored} of them played before") } else { String::new() };
-        let most = if is_test { "at most " } else { "" };
-        self.say(&format!(
-            "{}: {most}{games} games of {bots} bots{before}, {jobs} at a time, into {}",
-            start.name,
-            start.out.display()
-        ));
-        test.map(|test| verdict::question(test.question())).iter().flatten().for_each(|line| self.say(line));
-        start.sweep.map(sweep::question).iter().for_each(|line| self.say(line));
-        if !start.sandbox.is_empty() {
-            self.say(&format!("sandbox: {}", start.sandbox));
-        }
-        for warning in start.warnings {
-            self.say(&format!("warning: {warning}"));
-        }
-        if games == 0 {
-            self.say("warning: this slice of the run holds no games");
-        }
-        if jobs > cores {
-            self.say(&format!("warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"));
+        if !self.quiet {
+            introduction(run).iter().for_each(|line| self.print(line));
         }
     }
 
-    fn played(&mut self, tally: &Tally, found: Found<'_>) {
-        let Some(view) = &mut self.view else { return };
-        view.played += 1;
-        let done = view.stored + view.played;
-        let wait = if self.bars.is_some() { REDRAW } else { LINE };
-        if let Some(bars) = self.bars.as_ref().filter(|_| !view.is_test) {
-            bars.games.set_position(done);
+    fn played(&mut self, progress: &Progress) {
+        let Some(run) = &self.run else { return };
+        if let Some(bar) = self.printer.bar.as_ref().filter(|_| !may_end_early(run)) {
+            bar.set_position(progress.played);
         }
-        if self.quiet || (view.shown.elapsed() < wait && done < view.games) {
-            return;
-        }
-        view.shown = Instant::now();
-        let test = found.test.map(Test::summary);
-        if let (Some(bars), Some(test)) = (&self.bars, &test) {
+        let Some(standing) = &progress.standing else { return };
+        self.shown = Instant::now();
+        let pace = pace(run, progress);
+        let lines = lines(run, standing);
+        let Some(bar) = &self.printer.bar else { return self.print(&format!("{pace}; {}", lines.join("; "))) };
+        if let Standing::Sprt(test) = standing {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
                 reason = "saturates, which is what is wanted"
             )]
-            bars.games.set_position((test.progress * f64::from(EVIDENCE)) as u64);
+            bar.set_position((test.progress * f64::from(EVIDENCE)) as u64);
         }
-        let lines: Vec<String> = match (&test, found.sweep) {
-            (Some(test), _) => vec![verdict::standing(test)],
-            (_, Some(swept)) => vec![sweep::standing(&swept.summary())],
-            (None, None) => tally.standings().iter().map(|game| view.standing(game)).collect(),
-        };
-        let progress = view.progress();
-        if let Some(bars) = &self.bars {
-            bars.games.set_message(progress);
-            bars.standings.set_message(lines.join("\n"));
-        } else {
-            self.say(&format!("{progress}; {}", lines.join("; ")));
-        }
+        bar.set_prefix(pace);
+        bar.set_message(lines.join("\n"));
     }
 
-    fn fault(&mut self, fault: &Blame<'_>) {
-        let count = self.faults.entry((fault.bot.to_owned(), fault.fate)).or_default();
+    fn fault(&mut self, fault: &Blame) {
+        let Blame { bot, fate, again, .. } = fault;
+        let count = self.faults.entry((bot.clone(), *fate)).or_default();
         *count += 1;
-        let (count, bot, fate) = (*count, fault.bot, fault.fate);
+        let count = *count;
         if self.quiet || count > TOLD {
             return;
         }
-        self.say(&format!("{fault}\n  see it again: {}", fault.again));
+        self.print(&format!("{fault}\n  see it again: {again}"));
         if count == TOLD {
-            self.say(&format!("{bot}: further faults of this kind ({fate}) are only counted"));
+            self.print(&format!("{bot}: further faults of this kind ({fate}) are only counted"));
         }
     }
 
     fn aborted(&mut self, number: u64, why: &str) {
         self.aborted += 1;
         if self.aborted <= TOLD {
-            self.say(&format!("game {number} could not be played: {why}"));
+            self.print(&format!("game {number} could not be played: {why}"));
         }
         if self.aborted == TOLD {
-            self.say("further games that cannot be played are only counted");
+            self.print("further games that cannot be played are only counted");
         }
     }
 
-    fn ended(&mut self, summary: &Summary, out: &std::path::Path) {
-        if let Some(bars) = self.bars.take() {
-            bars.games.finish_and_clear();
-            bars.standings.finish_and_clear();
+    fn ended(&mut self, summary: &Summary, out: &Path) {
+        if let Some(bar) = self.printer.bar.take() {
+            bar.finish_and_clear();
         }
-        let mut text: String = summary.games.iter().map(|game| standings(game) + "\n").collect();
+        let mut text: String = summary.games.iter().map(|game| standings::text(game) + "\n").collect();
         if let Some(test) = &summary.sprt {
-            text += &(verdict::report(test).join("\n") + "\n\n");
+            text += &(verdict::report(test).join("\n  ") + "\n\n");
         }
-        text.extend(summary.sweep.iter().map(|swept| sweep::report(swept) + "\n"));
-        text += &[extent(summary), vec![format!("files in {}\n", out.display())]].concat().join(", ");
+        text.extend(summary.sweep.iter().map(|swept| sweep::text(swept) + "\n"));
+        text += &format!("{}, files in {}\n", extent(summary).join(", "), out.display());
         text.extend(verdict::answer(summary).map(|answer| answer + "\n"));
         // A reader that has gone away is no failure of the run.
         let _ = io::stdout().write_all(text.as_bytes());
     }
+}
+
+/// Whether the planned games are only the most that the run may take.
+fn may_end_early(run: &RunHeader) -> bool {
+    match &run.progress.standing {
+        Some(Standing::Sprt(_)) => true,
+        Some(Standing::Sweep(sweep)) => sweep.is_race(),
+        Some(Standing::Games(_)) | None => false,
+    }
+}
+
+/// What is said when play begins, a line each.
+fn introduction(run: &RunHeader) -> Vec<String> {
+    let RunHeader { name, bots, jobs, cores, progress, .. } = run;
+    let Progress { played, planned, .. } = progress;
+    let most = if may_end_early(run) { "at most " } else { "" };
+    let before = if *played > 0 { format!(", {played} of them played before") } else { String::new() };
+    let out = run.out.display();
+    let mut lines = vec![format!("{name}: {most}{planned} games of {bots} bots{before}, {jobs} at a time, into {out}")];
+    match &progress.standing {
+        Some(Standing::Sprt(test)) => lines.extend(verdict::question(test)),
+        Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
+        Some(Standing::Games(_)) | None => {}
+    }
+    if !run.sandbox.is_empty() {
+        lines.push(format!("sandbox: {}", run.sandbox));
+    }
+    lines.extend(run.warnings.iter().map(|warning| format!("warning: {warning}")));
+    if *planned == 0 {
+        lines.push("warning: this slice of the run holds no games".to_owned());
+    }
+    if jobs > cores {
+        lines.push(format!(
+            "warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
+        ));
+    }
+    lines
+}
+
+/// How far the run has come, and how fast.
+fn pace(run: &RunHeader, progress: &Progress) -> String {
+    let Progress { played, planned, per_second, .. } = progress;
+    if may_end_early(run) {
+        return format!("{played} games, {per_second:.1} games/s");
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+    let left = planned.saturating_sub(*played) as f64 / per_second;
+    format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
+}
+
+/// How the run stands, in a line or one for each game.
+fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
+    match standing {
+        Standing::Sprt(test) => vec![verdict::standing(test)],
+        Standing::Sweep(sweep) => vec![sweep::standing(sweep)],
+        Standing::Games(games) => games.iter().map(|game| line_of(game, run.challengers.get(&game.game))).collect(),
+    }
+}
+
+/// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
+fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
+    if let Some(two) = verdict::match_standing(game) {
+        return format!("{}: {two}", game.game);
+    }
+    let challenger = game.bots.iter().find(|bot| Some(&bot.name) == challenger);
+    let Some(bot) = challenger.or(game.bots.first()) else { return game.game.clone() };
+    let BotSummary { name, wins, draws, losses, mean_place, firsts, .. } = bot;
+    let interval = bot.lo95.map_or_else(String::new, |_| format!(" {}", interval(bot, game)));
+    let results = if game.seats > 2 {
+        format!("place {mean_place:.2}, first in {:.1}%", 100.0 * firsts)
+    } else {
+        format!("W-D-L {wins}-{draws}-{losses}")
+    };
+    format!("{}: {name} Elo {}{interval}, {results}", game.game, elo(bot))
 }
 
 /// How much of a run was played, and what was not; phrases for a line.
@@ -215,8 +232,7 @@ fn extent(summary: &Summary) -> Vec<String> {
         parts.push(format!("{} could not be played and have no result", run.games_aborted));
     }
     if run.games_voided > 0 {
-        let voided = run.games_voided;
-        parts.push(format!("{voided} times a game was played again, the machine being too busy to be fair"));
+        parts.push(format!("{} replayed because the host was overloaded", run.games_voided));
     }
     if run.games_unused > 0 {
         let why = match &summary.sweep {
@@ -232,65 +248,27 @@ fn extent(summary: &Summary) -> Vec<String> {
     parts
 }
 
-impl Bars {
-    fn new() -> Bars {
-        let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
-        let style = |template| ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let games = ProgressBar::new(0).with_style(style("{wide_bar} {msg}"));
-        let standings = ProgressBar::new_spinner().with_style(style("{msg}"));
-        Bars { games: all.add(games), standings: all.add(standings), all }
-    }
-}
-
-impl View {
-    fn progress(&self) -> String {
-        let done = self.stored + self.played;
-        #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
-        let (rate, left) =
-            (self.played as f64 / self.start.elapsed().as_secs_f64(), self.games.saturating_sub(done) as f64);
-        if self.is_test {
-            return format!("{done} games, {rate:.1} games/s");
-        }
-        format!("{done}/{} games, {rate:.1} games/s, {:.0} s left", self.games, left / rate)
-    }
-
-    /// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
-    fn standing(&self, game: &GameSummary) -> String {
-        if let Some(two) = verdict::match_standing(game) {
-            return format!("{}: {two}", game.game);
-        }
-        let challenger = self.challengers.get(&game.game);
-        let is_challenger = |bot: &&BotSummary| Some(&bot.name) == challenger;
-        let Some(bot) = game.bots.iter().find(is_challenger).or(game.bots.first()) else { return game.game.clone() };
-        let (elo, interval) = (elo(bot), Some(interval(bot, game)).filter(|_| bot.lo95.is_some()));
-        let interval = interval.map_or_else(String::new, |interval| format!(" {interval}"));
-        let BotSummary { name, wins, draws, losses, mean_place, firsts, .. } = bot;
-        let results = if game.seats > 2 {
-            format!("place {mean_place:.2}, first in {:.1}%", 100.0 * firsts)
-        } else {
-            format!("W-D-L {wins}-{draws}-{losses}")
-        };
-        format!("{}: {name} Elo {elo}{interval}, {results}", game.game)
-    }
-}
-
 impl Reporter for Terminal {
-    fn event(&mut self, event: &Event<'_>) {
+    fn wants_standing(&self, progress: &Progress) -> bool {
+        let wait = if self.printer.bar.is_some() { REDRAW } else { LINE };
+        !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
+    }
+
+    fn event(&mut self, event: &Event) {
         match event {
-            Event::Building { command } if !self.quiet => self.say(&format!("building: {command}")),
+            Event::Building { command } if !self.quiet => self.print(&format!("building: {command}")),
             Event::Building { .. } => {}
-            Event::Started(start) => self.started(start),
-            Event::Played { tally, found, .. } => self.played(tally, *found),
+            Event::Started(run) => self.started(run),
+            Event::Played { progress, .. } => self.played(progress),
             Event::Fault(fault) => self.fault(fault),
             Event::Aborted { number, why } => self.aborted(*number, why),
             Event::Ended { summary, out } => self.ended(summary, out),
         }
     }
 }
-
 #[cfg(test)]
 mod tests {
-    use super::super::example::report;
+    use super::super::tests::report;
     use super::*;
     use arena_stats::race::End;
 

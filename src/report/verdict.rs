@@ -1,41 +1,52 @@
-//! What a sequential test, or a match of two bots, has to say, in words.
+//! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
-use super::table::signed;
-use crate::summary::sprt::{Check, Match, Obstacle, Question, SprtSummary, Unbiased, Verdict};
-use crate::summary::{BotSummary, GameSummary, Summary};
+use super::standings::headline;
+use super::words::{count, percent, signed};
+use super::{RunReport, faults};
+use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
+use crate::summary::{GameSummary, Summary};
 use arena_stats::sprt::{Model, State};
-
-/// What a test asks, before it begins.
-pub(crate) fn question(question: &Question) -> Vec<String> {
-    let Question { hypotheses, candidate, opponent, seats, max_units, check_units } = question;
-    let (alpha, beta) = (100.0 * hypotheses.alpha(), 100.0 * hypotheses.beta());
-    let mut lines = vec![format!(
-        "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {alpha}% and \
-         {beta}% wrong answers, undecided after {max_units} units",
-        bound(hypotheses.elo1()),
-        unit_of(hypotheses.model()),
-        bound(hypotheses.elo0()),
-    )];
-    if *seats > 2 {
-        lines.push(format!("design: {MIRROR}"));
-    }
-    if *check_units > 0 {
-        lines.push(format!("then a check: {check_units} units of {candidate} alone against three of {opponent}"));
-    }
-    lines
-}
 
 /// What one must know of the design for four seats.
 const MIRROR: &str = "2v2 mirror: two seats for each bot, swapped on the same seed. That includes how two copies of a bot treat \
                       each other, which no mixed field contains: before adopting a change, see check_1v3";
 
+/// What bots that draw too much are told.
+const DRAWISH: &str = "so many units are level that a real gain can hardly reach elo1: prefer bounds closer to 0, or model = \
+                       \"normalized\"";
+
+/// What a test asks, before it begins; a line each.
+pub(super) fn question(test: &SprtSummary) -> Vec<String> {
+    let SprtSummary { candidate, opponent, alpha, beta, max_units, .. } = test;
+    let unit = match test.model {
+        Model::Logistic => "Elo",
+        Model::Normalized => "normalized Elo",
+    };
+    let bound = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") };
+    let mut lines = vec![format!(
+        "question: is {candidate} worth {} {unit} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
+         {}% wrong answers, undecided after {max_units} units",
+        bound(test.elo1),
+        bound(test.elo0),
+        100.0 * alpha,
+        100.0 * beta,
+    )];
+    if test.design == "mirror" {
+        lines.push(format!("design: {MIRROR}"));
+    }
+    if let Some(Check { units_planned, .. }) = test.check_1v3 {
+        lines.push(format!("then a check: {units_planned} units of {candidate} alone against three of {opponent}"));
+    }
+    lines
+}
+
 /// How a test stands, for a line that is shown while it goes on.
-pub(crate) fn standing(test: &SprtSummary) -> String {
+pub(super) fn standing(test: &SprtSummary) -> String {
     let bound = if test.llr >= 0.0 { test.upper } else { test.lower };
-    let percent = 100.0 * test.progress.clamp(0.0, 1.0);
-    let mut parts = vec![format!("LLR {:+.2} of {bound:+.2} ({percent:.0}%)", test.llr + 0.0)];
+    let share = 100.0 * test.progress.clamp(0.0, 1.0);
+    let mut parts = vec![format!("LLR {:+.2} of {bound:+.2} ({share:.0}%)", test.llr + 0.0)];
     parts.extend(test.expected_games_left.map(|games| format!("about {games:.0} games left")));
-    parts.extend(test.result.as_ref().map(interval));
+    parts.extend(test.result.map(|result| estimate([result.elo, result.lo95, result.hi95])));
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
         parts.push(format!("1v3 check {units}/{} units", check.units_planned));
@@ -46,115 +57,119 @@ pub(crate) fn standing(test: &SprtSummary) -> String {
     parts.join(", ")
 }
 
-/// What there is to say after a test, a line each.
+/// The figures of a test and what limits them, a line each.
 pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
-    let Some(result) = &test.result else { return vec!["test: no unit is complete".to_owned()] };
-    let state = if test.state == State::Running { "no bound reached".to_owned() } else { test.state.to_string() };
-    let design = if test.design == "mirror" { ", 2v2 mirror" } else { "" };
+    let Some(result) = test.result else { return vec!["test: no unit is complete".to_owned()] };
+    let is_running = test.state == State::Running;
+    let state = if is_running { "no bound reached".to_owned() } else { test.state.to_string() };
+    let is_mirror = test.design == "mirror";
     let mut lines = vec![format!(
-        "test: {} units of {} games{design}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
+        "test: {} units of {} games{}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
         result.units,
         test.games_per_unit,
+        if is_mirror { ", 2v2 mirror" } else { "" },
         test.llr + 0.0,
         test.upper,
         test.lower
     )];
     let scores = test.unit_scores.iter().zip(&test.unit_counts).filter(|(_, count)| **count > 0);
     let scores: Vec<String> = scores.map(|(score, count)| format!("{count} x {score}")).collect();
-    lines.push(format!("  unit scores: {}", scores.join(", ")));
-    let bias = if test.state == State::Running { "" } else { " (at the stop, where it is too extreme)" };
-    let nelo = result.nelo.filter(|nelo| nelo.is_finite());
-    let nelo = nelo.map_or_else(String::new, |nelo| format!(", normalized {}", signed(nelo)));
-    lines.push(format!("  plain {}{nelo}, LOS {:.1}%{bias}", interval(result), 100.0 * result.los));
-    if let Some(unbiased) = &test.median_unbiased {
-        let Unbiased { elo, lo95, hi95, los } = unbiased;
-        let elo = elo_between([*elo, *lo95, *hi95]);
-        lines.push(format!("  unbiased {elo}, LOS {:.1}%, which allows for the stop", 100.0 * los));
+    lines.push(format!("unit scores: {}", scores.join(", ")));
+    let logistic = estimate([result.elo, result.lo95, result.hi95]);
+    let normalized = result.nelo.filter(|nelo| nelo.is_finite());
+    let normalized = normalized.map_or_else(String::new, |nelo| format!(", normalized {}", signed(nelo)));
+    let bias = if is_running { "" } else { " (biased by early stopping)" };
+    lines.push(format!("logistic {logistic}{normalized}, LOS {}{bias}", percent(result.los)));
+    if let Some(unbiased) = test.median_unbiased {
+        let elo = estimate([unbiased.elo, unbiased.lo95, unbiased.hi95]);
+        lines.push(format!("unbiased {elo}, LOS {}, corrected for early stopping", percent(unbiased.los)));
     }
-    lines.extend(repeats(test, result));
-    if test.drawish {
-        lines.push(
-            "  so many units are level that a real gain can hardly reach elo1: prefer bounds closer to 0, or model = \
-                    \"normalized\""
-                .to_owned(),
-        );
+    let repeated = result.units - test.distinct_units;
+    if repeated > 0 {
+        lines.push(format!(
+            "repeated units: {repeated} of {}, the same bots playing the same moves; they say nothing new: use \
+             opening_plies, or bots that draw from {{seed}}",
+            result.units
+        ));
     }
-    if test.design == "mirror" {
-        lines.push(format!("  {MIRROR}"));
-    }
-    lines.extend(test.check_1v3.iter().map(check));
+    lines.extend(test.drawish.then(|| DRAWISH.to_owned()));
+    lines.extend(is_mirror.then(|| MIRROR.to_owned()));
+    lines.extend(test.check_1v3.as_ref().map(check));
     lines
 }
 
-fn repeats(test: &SprtSummary, result: &Match) -> Option<String> {
-    let repeated = result.units - test.distinct_units;
-    (repeated > 0).then(|| {
-        format!(
-            "  repeated units: {repeated} of {}, the same bots playing the same moves; they say nothing new: use \
-             opening_plies, or bots that draw from {{seed}}",
-            result.units
-        )
-    })
-}
-
 fn check(check: &Check) -> String {
-    let Some(result) = &check.result else { return "  check, 1v3: not played yet".to_owned() };
-    let apart = check.deviations_apart.map_or_else(
-        || "; too few units to compare with 2v2".to_owned(),
-        |apart| {
+    let Some(result) = check.result else { return "check, 1v3: not played yet".to_owned() };
+    let compared = match check.deviations_apart {
+        None => "too few units to compare with 2v2".to_owned(),
+        Some(apart) => {
+            let side = if apart < 0.0 { "below" } else { "above" };
             let meaning = if check.self_interaction {
                 "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
             } else {
                 "no more than chance"
             };
-            format!(
-                "; {:.1} standard errors {} 2v2: {meaning}",
-                apart.abs(),
-                if apart < 0.0 { "below" } else { "above" }
-            )
-        },
-    );
-    format!("  check, 1v3: {} over {} units{apart}", interval(result), result.units)
+            format!("{:.1} standard errors {side} 2v2: {meaning}", apart.abs())
+        }
+    };
+    let elo = estimate([result.elo, result.lo95, result.hi95]);
+    format!("check, 1v3: {elo} over {} units; {compared}", result.units)
 }
 
-/// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who leads.
-pub(crate) fn answer(summary: &Summary) -> Option<String> {
+/// How the sequential test stands, as one sentence; `None` where there is no test, or nothing of it yet.
+pub(super) fn verdict(report: &RunReport) -> Option<String> {
+    let test = report.summary.sprt.as_ref()?;
+    let llr = report.history.last()?.llr;
+    let state = match test.verdict {
+        Some(Verdict::Accepted) => "accepted",
+        Some(Verdict::Rejected) => "rejected",
+        Some(Verdict::Inconclusive) | None => "undecided",
+    };
+    let obstacle = match test.obstacle {
+        Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
+        Some(Obstacle::BothFailed) => ", in most of which both bots failed",
+        Some(Obstacle::MaxUnits) => ", the most that it may take",
+        None => "",
+    };
+    let units = count(report.history.len() as u64, "unit", "units");
+    Some(format!("{state}: LLR {llr:.2} (bounds {:.2} and {:.2}) after {units}{obstacle}", test.lower, test.upper))
+}
+
+/// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
+pub(super) fn details(summary: &Summary) -> Vec<String> {
+    let Some(test) = &summary.sprt else { return Vec::new() };
+    let asked = format!(
+        "{} bounds [{}, {}], alpha {}, beta {}, at most {} units",
+        test.model, test.elo0, test.elo1, test.alpha, test.beta, test.max_units
+    );
+    answer(summary).into_iter().chain([asked]).chain(report(test)).collect()
+}
+
+/// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who is first.
+pub(super) fn answer(summary: &Summary) -> Option<String> {
     let answer = match (&summary.sprt, &summary.games[..]) {
         // Its variants never met; what it found is told apart.
         _ if summary.sweep.is_some() => None,
         (Some(test), _) => tested(test),
         (None, [game]) if game.bots.len() == 2 => matched(game),
-        (None, [game]) => leads(game),
+        (None, [game]) => headline(game).map(|parts| parts.concat()),
         _ => None,
     };
-    answer.map(|answer| answer + &faults(summary))
+    answer.map(|answer| answer + &failures(summary))
 }
 
 /// Who failed how often: a gain over a bot that crashes is no gain in strength.
-fn faults(summary: &Summary) -> String {
-    let failed = |bot: &BotSummary| {
-        let faults: u64 = bot.faults.values().sum();
-        (faults > 0).then(|| format!("{} failed {faults} times", bot.name))
-    };
-    let failed: Vec<String> = summary.games.iter().flat_map(|game| game.bots.iter().filter_map(failed)).collect();
+fn failures(summary: &Summary) -> String {
+    let bots = summary.games.iter().flat_map(|game| &game.bots);
+    let failed = bots.map(|bot| (&bot.name, faults::of_bot(bot))).filter(|(_, times)| *times > 0);
+    let failed: Vec<String> = failed.map(|(name, times)| format!("{name} failed {times} times")).collect();
     if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) }
 }
 
-/// Who stands first among several bots, and how sure that is.
-fn leads(game: &GameSummary) -> Option<String> {
-    let [leader, next, ..] = &game.bots[..] else { return None };
-    let (ahead, los) = (leader.elo? - next.elo?, leader.los_next?);
-    let (leader, next) = (&leader.name, &next.name);
-    Some(format!("{leader} leads: {} Elo ahead of {next}, and stronger with {:.1}%", signed(ahead), 100.0 * los))
-}
-
 fn tested(test: &SprtSummary) -> Option<String> {
-    let result = test.result.as_ref()?;
-    let [elo, lo, hi] = test
-        .median_unbiased
-        .map_or([result.elo, result.lo95, result.hi95], |unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
-    let model = if test.model == Model::Normalized { " normalized" } else { "" };
-    let bounds = format!("SPRT{model} [{}, {}]", test.elo0, test.elo1);
+    let result = test.result?;
+    let unbiased = test.median_unbiased.map(|unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
+    let [elo, lo, hi] = unbiased.unwrap_or([result.elo, result.lo95, result.hi95]);
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Verdict::Accepted), _) if test.elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
         (Some(Verdict::Accepted), _) => ("passes, it is no worse than allowed", "accepted"),
@@ -169,19 +184,10 @@ fn tested(test: &SprtSummary) -> Option<String> {
         (Some(Verdict::Inconclusive), _) => ("is not decided", "inconclusive: the maximum of units was played"),
         (None, _) => ("is not decided yet", "still running"),
     };
-    let candidate = &test.candidate;
-    let elo = elo_between([elo, lo, hi]);
-    Some(format!("{candidate} {claim}: {elo}, {} games, {bounds} {end}", result.games))
-}
-
-/// How a match of two bots stands, for a line that is shown while it goes on.
-pub(crate) fn match_standing(game: &GameSummary) -> Option<String> {
-    let [pairing] = &game.pairings[..] else { return None };
-    let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
-    let value = elo_between([elo.elo, elo.lo95, elo.hi95]);
-    let (first, second, wins, draws, losses) =
-        (&pairing.first, &pairing.second, pairing.wins, pairing.draws, pairing.losses);
-    Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
+    let SprtSummary { candidate, elo0, elo1, .. } = test;
+    let model = if test.model == Model::Normalized { " normalized" } else { "" };
+    let elo = estimate([elo, lo, hi]);
+    Some(format!("{candidate} {claim}: {elo}, {} games, SPRT{model} [{elo0}, {elo1}] {end}", result.games))
 }
 
 /// A match without a test, from the side of the bot that comes first in the plan.
@@ -191,33 +197,45 @@ fn matched(game: &GameSummary) -> Option<String> {
     let claim = match (elo.lo95 > 0.0, elo.hi95 < 0.0) {
         (true, _) => "is stronger",
         (_, true) => "is weaker",
-        _ => "is neither stronger nor weaker as far as can be seen",
+        _ => "is neither clearly stronger nor weaker, inconclusive",
     };
-    let value = elo_between([elo.elo, elo.lo95, elo.hi95]);
-    let (first, second, games) = (&pairing.first, &pairing.second, game.games);
-    Some(format!("{first} {claim}: {value} against {second}, {games} games, LOS {:.1}%", 100.0 * elo.los))
+    let value = estimate([elo.elo, elo.lo95, elo.hi95]);
+    let (first, second) = (&pairing.first, &pairing.second);
+    Some(format!("{first} {claim}: {value} against {second}, {} games, LOS {}", game.games, percent(elo.los)))
 }
 
-fn interval(result: &Match) -> String {
-    elo_between([result.elo, result.lo95, result.hi95])
+/// How a match of two bots stands, for a line that is shown while it goes on.
+pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
+    let [pairing] = &game.pairings[..] else { return None };
+    let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
+    let value = estimate([elo.elo, elo.lo95, elo.hi95]);
+    let (first, second) = (&pairing.first, &pairing.second);
+    Some(format!("{first} against {second}: {value}, W-D-L {}-{}-{}", pairing.wins, pairing.draws, pairing.losses))
 }
 
 /// Elo with both ends; a bot that won or lost everything has one end only.
-fn elo_between([elo, lo, hi]: [f64; 3]) -> String {
+fn estimate([elo, lo, hi]: [f64; 3]) -> String {
     match elo {
         f64::INFINITY => format!("more than {} Elo, won everything", signed(lo)),
         f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi)),
-        _ => format!("{} Elo [{}, {}]", signed(elo), signed(lo), signed(hi)),
+        _ => format!("{} Elo {}", signed(elo), super::words::interval([lo, hi])),
     }
 }
 
-fn bound(elo: f64) -> String {
-    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }
-}
+#[cfg(test)]
+mod tests {
+    use super::super::tests::report;
+    use super::*;
 
-fn unit_of(model: Model) -> &'static str {
-    match model {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalized Elo",
+    #[test]
+    fn a_bound_that_was_reached_with_units_that_repeat_is_no_verdict() {
+        let mut report = report("x");
+        assert_eq!(verdict(&report).unwrap(), "accepted: LLR 3.10 (bounds -2.94 and 2.94) after 2 units");
+        let test = report.summary.sprt.as_mut().unwrap();
+        (test.verdict, test.obstacle) = (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
+        let lines = details(&report.summary);
+        assert!(lines.contains(&"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned()));
+        let sentence = verdict(&report).unwrap();
+        assert!(sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"), "{sentence}");
     }
 }

@@ -1,10 +1,7 @@
 //! Words and numbers that several reports share.
 
 use super::RunReport;
-use super::table::{elo, interval};
-use crate::summary::sprt::{Obstacle, Verdict};
-use crate::summary::{BotSummary, GameSummary, Summary};
-use arena_stats::ratings::Mark;
+use crate::summary::Summary;
 
 /// The name of a game for people.
 pub(super) fn title(id: &str) -> &str {
@@ -12,7 +9,7 @@ pub(super) fn title(id: &str) -> &str {
 }
 
 /// A share with one decimal.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
@@ -23,6 +20,11 @@ pub(super) fn likelihood(los: f64) -> String {
         los if los < 0.001 => "<0.1%".to_owned(),
         los => percent(los),
     }
+}
+
+/// A probability with four decimals.
+pub(super) fn probability(p: f64) -> String {
+    if p < 0.0001 { "<0.0001".to_owned() } else { format!("{p:.4}") }
 }
 
 /// Something counted, in words.
@@ -40,34 +42,40 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// Every fault of a bot.
-pub(super) fn faults_of(bot: &BotSummary) -> u64 {
-    bot.faults.values().sum()
+/// Elo to a tenth with its sign; zero is never negative.
+pub(super) fn signed(elo: f64) -> String {
+    format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
 }
 
-/// Every fault of a run.
-pub(super) fn all_faults(summary: &Summary) -> u64 {
-    summary.games.iter().flat_map(|game| &game.bots).map(faults_of).sum()
+/// An interval of Elo.
+pub(super) fn interval([lo, hi]: [f64; 2]) -> String {
+    format!("[{}, {}]", signed(lo), signed(hi))
 }
 
-/// How many games, bots and kinds of games there were, and how long it took; phrases for a line.
+/// A number to four decimals, which is more than any of them means (`summary.json` has them all); nothing where it is
+/// not finite, as `null` in JSON.
+pub(super) fn decimal(value: f64) -> String {
+    // Adding 0 turns a negative zero into a plain one.
+    if value.is_finite() { ((value * 1e4).round() / 1e4 + 0.0).to_string() } else { String::new() }
+}
+
+/// How many games and bots there were, and how long it took; phrases for a line.
 pub(super) fn extent(report: &RunReport) -> Vec<String> {
-    let (summary, run) = (&report.summary, &report.summary.run);
-    let mut parts = Vec::new();
-    parts.push(if run.finished || summary.games_played == run.games_planned {
+    let summary = &report.summary;
+    let run = &summary.run;
+    let played = if run.finished || summary.games_played == run.games_planned {
         count(summary.games_played, "game", "games")
     } else {
         format!("{} of {} games", summary.games_played, run.games_planned)
-    });
-    parts.push(count(report.plan.bots.len() as u64, "bot", "bots"));
+    };
+    let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
     if run.slice != "1/1" {
         parts.push(format!("slice {}", run.slice));
     }
+    let seconds = run.seconds.map(duration);
     let rate = run.games_per_second.map(|rate| format!("{rate:.1} games/s"));
-    match (run.seconds, rate) {
-        (Some(seconds), Some(rate)) => parts.push(format!("{} at {rate}", duration(seconds))),
-        (None, Some(rate)) => parts.push(rate),
-        _ => {}
+    if let Some(rate) = rate {
+        parts.push(seconds.map_or_else(|| rate.clone(), |seconds| format!("{seconds} at {rate}")));
     }
     parts
 }
@@ -82,66 +90,7 @@ pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     }
     if run.games_voided > 0 {
         let times = count(run.games_voided, "time", "times");
-        warnings.push(format!("{times} a game was played again, the machine being too busy to be fair"));
+        warnings.push(format!("{times} a game was replayed because the host was overloaded"));
     }
     warnings
-}
-
-/// Who is the best in a game and how sure that is, as one sentence; `None` where nothing was played.
-pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
-    let best = game.bots.first().filter(|_| game.games > 0)?;
-    if best.mark == Some(Mark::Perfect) {
-        return Some([best.name.clone(), " has won everything".to_owned()]);
-    }
-    let interval = best.lo95.map(|_| format!(", 95% interval {}", interval(best, game)));
-    let likelihood = best.los_next.map(|los| format!("; stronger than the second with likelihood {}", likelihood(los)));
-    let [interval, likelihood] = [interval, likelihood].map(Option::unwrap_or_default);
-    Some([best.name.clone(), format!(" is first with {} Elo{interval}{likelihood}", elo(best))])
-}
-
-/// How the sequential test stands, as one sentence; `None` where there is no test, or nothing of it yet.
-pub(super) fn verdict(report: &RunReport) -> Option<String> {
-    let (test, llr) = (report.summary.sprt.as_ref()?, report.llr.last()?);
-    let state = match test.verdict {
-        Some(Verdict::Accepted) => "accepted",
-        Some(Verdict::Rejected) => "rejected",
-        Some(Verdict::Inconclusive) | None => "undecided",
-    };
-    let obstacle = match test.obstacle {
-        Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
-        Some(Obstacle::BothFailed) => ", in most of which both bots failed",
-        Some(Obstacle::MaxUnits) => ", the most that it may take",
-        None => "",
-    };
-    let units = count(report.llr.len() as u64, "unit", "units");
-    Some(format!("{state}: LLR {llr:.2} (bounds {:.2} and {:.2}) after {units}{obstacle}", test.lower, test.upper))
-}
-
-/// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
-pub(super) fn test_lines(summary: &Summary) -> Vec<String> {
-    let Some(test) = &summary.sprt else { return Vec::new() };
-    let asked = format!(
-        "{} bounds [{}, {}], alpha {}, beta {}, at most {} units",
-        test.model, test.elo0, test.elo1, test.alpha, test.beta, test.max_units
-    );
-    let figures = super::verdict::report(test).into_iter().map(|line| line.trim_start().to_owned());
-    super::verdict::answer(summary).into_iter().chain([asked]).chain(figures).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::example::report;
-    use super::*;
-
-    #[test]
-    fn a_bound_that_was_reached_with_units_that_repeat_is_no_verdict() {
-        let mut report = report("x");
-        assert_eq!(verdict(&report).unwrap(), "accepted: LLR 3.10 (bounds -2.94 and 2.94) after 2 units");
-        let test = report.summary.sprt.as_mut().unwrap();
-        (test.verdict, test.obstacle) = (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits));
-        let lines = test_lines(&report.summary);
-        assert!(lines.contains(&"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned()));
-        let sentence = verdict(&report).unwrap();
-        assert!(sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"), "{sentence}");
-    }
 }

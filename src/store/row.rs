@@ -3,13 +3,15 @@
 use std::io;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::play::Played;
 use crate::record::milliseconds;
 use crate::schedule::Fixture;
 use arena_games::{Fate, MAX_SEATS, Reason};
 
 /// One game as it stands in `games.csv`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct GameRow {
     /// The number of the game in the run.
     pub(crate) number: u64,
@@ -28,7 +30,7 @@ pub(crate) struct GameRow {
 }
 
 /// How one seat fared.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SeatRow {
     /// The name of the bot.
     pub(crate) bot: String,

@@ -139,6 +139,11 @@ impl Test {
         &self.question
     }
 
+    /// The bounds of the likelihood ratio that end it.
+    pub(crate) fn bounds(&self) -> [f64; 2] {
+        [self.question.hypotheses.lower(), self.question.hypotheses.upper()]
+    }
+
     /// Whether a unit belongs to the check after the test.
     pub(crate) fn is_check(&self, unit: u64) -> bool {
         unit >= self.question.max_units

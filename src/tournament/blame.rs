@@ -1,40 +1,43 @@
-//! What is told of a bot that did not come through its game.
+//! Fault details: what is told of a bot that did not come through its game.
 
 use std::path::Path;
 
 use crate::plan::Plan;
 use crate::process::Launch;
-use crate::record::Record;
-use crate::report::{Blame, command_line};
+use crate::record::{Record, RecordFault};
+use crate::report::command_line;
+use crate::report::faults::Blame;
 use crate::schedule::Fixture;
 use crate::store::GameRow;
 use arena_games::Fate;
 
 /// What an author is told of the bot in this seat, which failed in the game of `fixture`.
-pub(super) fn blame<'a>(
+pub(super) fn blame(
     plan: &Plan,
     out: &Path,
     fixture: &Fixture,
-    (row, record): (&'a GameRow, &'a Record),
+    (row, record): (&GameRow, &Record),
     seat: usize,
-) -> Blame<'a> {
-    let left = record.faults.iter().find(|fault| fault.player == seat);
+) -> Blame {
+    let left = record.faults.iter().find(|fault| fault.player == seat).cloned();
+    let left = left.unwrap_or(RecordFault { player: seat, exit: None, unfinished: None, stderr: String::new() });
     let answers = record.steps.iter().filter(|step| step.player == seat).count();
     let last = record.steps.iter().rev().find(|step| step.player == seat);
     let fate = row.seats[seat].fate;
+    let limit = plan.games[fixture.game].clock.limit(answers <= 1);
     let bot = &plan.bots[fixture.seating[seat]];
     Blame {
         number: row.number,
-        game: &row.game,
-        bot: &row.seats[seat].bot,
+        game: row.game.clone(),
+        bot: row.seats[seat].bot.clone(),
         seat,
         turn: last.map_or(0, |step| step.turn),
         fate,
-        limit: (fate == Fate::Timeout).then(|| plan.games[fixture.game].clock.limit(answers <= 1)),
-        reply: last.and_then(|step| step.output.as_deref()),
-        unfinished: left.and_then(|left| left.unfinished.as_deref()),
-        exit: left.and_then(|left| left.exit.as_deref()),
-        stderr_tail: left.map_or("", |left| &left.stderr),
+        limit_ms: (fate == Fate::Timeout).then(|| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+        reply: last.and_then(|step| step.output.clone()),
+        unfinished: left.unfinished,
+        exit: left.exit,
+        stderr_tail: left.stderr,
         again: again(out, row.number, seat, &started(bot, fixture.bot_seed(seat))),
     }
 }

@@ -7,13 +7,13 @@ use super::confirm::confirm;
 use crate::director::Director;
 use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;
-use crate::report::faults::FaultLog;
+use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Choice, Chooser};
-use crate::report::{Blame, RunReport};
+use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
 use crate::store::{self, GAMES, GameRow, RECORDS, ResultLine, StoreError, read_maps};
 use crate::summary::sprt::Test;
-use crate::summary::{Header, Summary, Tally};
+use crate::summary::{Found, Header, Summary, Tally};
 use arena_games::Fate;
 use arena_games::kutulu::OWN_MAPS;
 
@@ -43,25 +43,23 @@ impl<'p> Findings<'p> {
         self.tally.add(row, record, is_rated);
         for (seat, result) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
             if self.faults.wants(row.number, &row.game, &result.bot, result.fate) {
-                let blame = self.blame(fixture, (row, record), seat);
-                self.faults.add(&blame);
+                self.faults.add(self.blame(fixture, (row, record), seat));
             }
         }
     }
 
     /// What is told of the bot in this seat, which failed.
-    pub(super) fn blame<'a>(
-        &self,
-        fixture: &Fixture,
-        (row, record): (&'a GameRow, &'a Record),
-        seat: usize,
-    ) -> Blame<'a> {
+    pub(super) fn blame(&self, fixture: &Fixture, (row, record): (&GameRow, &Record), seat: usize) -> Blame {
         blame(self.plan, self.out, fixture, (row, record), seat)
     }
 
-    /// The counts.
-    pub(super) fn tally(&self) -> &Tally {
-        &self.tally
+    /// How the run stands.
+    pub(super) fn standing(&self, found: Found<'_>) -> Standing {
+        match (found.test, found.sweep) {
+            (Some(test), _) => Standing::Sprt(Box::new(test.summary())),
+            (_, Some(sweep)) => Standing::Sweep(Box::new(sweep.summary())),
+            (None, None) => Standing::Games(self.tally.standings()),
+        }
     }
 
     /// All of it.
@@ -79,8 +77,8 @@ impl<'p> Findings<'p> {
         let choices = if asked.is_empty() { self.worth_watching(&summary)? } else { replays::asked(asked) };
         let budget = asked.is_empty().then_some(replays::BUDGET);
         let replays = replays::embed(&self.out.join(RECORDS), &choices, budget)?;
-        let llr = found.test.map_or(&[][..], Test::history).iter().map(|after| after.llr).collect();
-        Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), llr, replays })
+        let history = found.test.map_or(&[][..], Test::history).to_vec();
+        Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), history, replays })
     }
 
     fn worth_watching(&self, summary: &Summary) -> Result<Vec<Choice>, StoreError> {

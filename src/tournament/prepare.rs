@@ -22,7 +22,7 @@ pub(super) fn build_bots(session: &Session, control: &Control, reporter: &mut dy
         }
         done.push(build);
         let command = command_line(build);
-        reporter.event(&Event::Building { command: &command });
+        reporter.event(&Event::Building { command: command.clone() });
         let why = match run_command(build, [&control.drain, &control.kill]) {
             Ok(ran) => match ran.status {
                 None => return Err(RunError::Interrupted),

@@ -2,24 +2,25 @@
 
 use maud::{Markup, html};
 
-use super::parts::{counted, number, number_head, scroll, text_head};
-use crate::report::RunReport;
-use crate::report::faults::FaultNote;
-use crate::report::words::{all_faults, count, faults_of, title};
+use super::parts::{Extra, table};
+use crate::report::faults::{self, Blame};
+use crate::report::table::{Cell, Kind, Rows, Table, Tone};
+use crate::report::words::{count, title};
+use crate::report::{RunReport, harmless};
 use crate::summary::{BotSummary, GameSummary};
 
 pub(super) fn section(report: &RunReport) -> Markup {
-    let all = all_faults(&report.summary);
+    let all = faults::of_run(&report.summary);
     let told = report.faults.len() as u64;
     html! {
         @if all > 0 {
             section id="faults" aria-labelledby="faults-title" {
                 h2 id="faults-title" { "Faults" }
                 p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault is a result: a bot that failed has lost the game." }
-                (scroll("Faults by bot", &counts(report)))
+                (table(&by_bot(&report.summary.games), "", None))
                 @if told > 0 {
                     h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
-                    (scroll("Faults one by one", &one_by_one(&report.faults)))
+                    (one_by_one(&report.faults))
                 }
             }
         }
@@ -27,66 +28,49 @@ pub(super) fn section(report: &RunReport) -> Markup {
 }
 
 /// Faults by game, bot and fate.
-fn counts(report: &RunReport) -> Markup {
-    let games = &report.summary.games;
+fn by_bot(games: &[GameSummary]) -> Table {
     let bots = games.iter().flat_map(|game| game.bots.iter().map(move |bot| (game, bot)));
-    let failed: Vec<(&GameSummary, &BotSummary)> = bots.filter(|(_, bot)| faults_of(bot) > 0).collect();
-    let of_all = |fate: &str| failed.iter().filter_map(|(_, bot)| bot.faults.get(fate)).sum::<u64>();
-    let fates = failed.first().map(|(_, bot)| bot.faults.keys().copied()).into_iter().flatten();
-    let fates: Vec<&str> = fates.filter(|fate| of_all(fate) > 0).collect();
-    html! {
-        table class="sortable" {
-            thead { tr {
-                (text_head("game")) (text_head("bot")) (number_head("games"))
-                @for fate in &fates { (number_head(&fate.replace('_', " "))) }
-            } }
-            tbody { @for (game, bot) in &failed { tr {
-                td class="text" { (title(&game.game)) }
-                th scope="row" { (bot.name) }
-                (counted(bot.games))
-                @for fate in &fates {
-                    @match bot.faults.get(fate) {
-                        Some(0) | None => { (number(Some(0.0), "–")) }
-                        Some(count) => { td class="bad" data-v=(count) { (count) } }
-                    }
-                }
-            } } }
-        }
+    let failed: Vec<(&GameSummary, &BotSummary)> = bots.filter(|(_, bot)| faults::of_bot(bot) > 0).collect();
+    let times = |bot: &BotSummary, fate: &str| bot.faults.get(fate).copied().unwrap_or(0);
+    let fates = failed.iter().take(1).flat_map(|(_, bot)| bot.faults.keys());
+    let mut rows = Rows::new("Faults by bot", &failed)
+        .shown(Kind::Text, "game", |(game, _)| title(&game.game))
+        .shown(Kind::Name, "bot", |(_, bot)| &bot.name)
+        .shown(Kind::Number, "games", |(_, bot)| bot.games);
+    for fate in fates.filter(|fate| failed.iter().any(|(_, bot)| times(bot, fate) > 0)) {
+        rows = rows.shown(Kind::Number, fate.replace('_', " "), |(_, bot)| match times(bot, fate) {
+            0 => Cell { value: Some(0.0), ..Cell::default() },
+            times => Cell { tone: Tone::Bad, ..times.into() },
+        });
     }
+    rows.table()
 }
 
-fn one_by_one(faults: &[FaultNote]) -> Markup {
+fn one_by_one(faults: &[Blame]) -> Markup {
+    let faults_table = faults::table(faults, |fate| fate.to_string().replace('_', " "));
+    let again = Extra {
+        after: faults_table.columns.len() - 1,
+        head: html! { th scope="col" class="text" { "see it again" } },
+        cells: faults.iter().map(again).collect(),
+    };
+    table(&faults_table, "faults", Some(&again))
+}
+
+fn again(fault: &Blame) -> Markup {
     html! {
-        table class="sortable faults" {
-            thead { tr {
-                th scope="col" data-sort="number" aria-sort="ascending" { "game" }
-                (text_head("of")) (text_head("bot")) (number_head("seat")) (number_head("turn"))
-                (text_head("fate")) (text_head("what happened"))
-                th scope="col" class="text" { "see it again" }
-            } }
-            tbody { @for fault in faults { tr {
-                td data-v=(fault.number) data-game=(fault.number) { (fault.number) }
-                td class="text" { (title(&fault.game)) }
-                th scope="row" { (fault.bot) }
-                (counted(fault.seat as u64))
-                (counted(u64::from(fault.turn)))
-                td class="text bad" { (fault.fate.to_string().replace('_', " ")) }
-                td class="words" { (fault.what()) }
-                td class="words" {
-                    details {
-                        summary { "command" @if !fault.stderr_tail.is_empty() { ", standard error" } }
-                        pre class="command" { code { (fault.again) } }
-                        @if !fault.stderr_tail.is_empty() {
-                            pre class="stderr" tabindex="0" { (visible(&fault.stderr_tail)) }
-                        }
-                    }
+        td class="words" {
+            details {
+                summary { "command" @if !fault.stderr_tail.is_empty() { ", standard error" } }
+                pre class="command" { code { (fault.again) } }
+                @if !fault.stderr_tail.is_empty() {
+                    pre class="stderr" tabindex="0" { (visible(&fault.stderr_tail)) }
                 }
-            } } }
+            }
         }
     }
 }
 
 /// Text of a bot whose control characters are seen instead of obeyed, but for ends of lines.
 fn visible(text: &str) -> String {
-    text.lines().map(super::super::harmless).collect::<Vec<_>>().join("\n")
+    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
 }

@@ -1,23 +1,91 @@
-//! Pieces that all sections are made of.
+//! Pieces that all sections are made of: tables, and drawings in them.
 
 use maud::{Markup, html};
 
+use crate::report::table::{Column, Kind, Table, Tone};
+use crate::report::words::decimal;
+
 /// The width of a drawing in a table; it is stretched to its cell.
-pub(super) const WIDTH: f64 = 1000.0;
+const WIDTH: f64 = 1000.0;
 
-/// A box in which a wide table moves sideways, by keyboard too.
-pub(super) fn scroll(label: &str, table: &Markup) -> Markup {
-    html! { div class="scroll" tabindex="0" role="region" aria-label=(label) { (table) } }
+/// A column that only the page has, with what the model of a table does not hold.
+pub(super) struct Extra {
+    /// The number of the column behind which it stands.
+    pub(super) after: usize,
+    pub(super) head: Markup,
+    pub(super) cells: Vec<Markup>,
 }
 
-/// The head of a column of words.
-pub(super) fn text_head(title: &str) -> Markup {
-    html! { th scope="col" class="text" data-sort="text" { (title) } }
+/// A table that sorts, in a box in which it moves sideways where it is too wide, by keyboard too.
+pub(super) fn table(table: &Table, class: &str, extra: Option<&Extra>) -> Markup {
+    let columns = table.shown();
+    let extra_at = |at| extra.filter(|extra| extra.after == at);
+    let row = |row: usize| {
+        html! { tr { @for (at, column) in columns.iter().enumerate() {
+            (cell(column, row))
+            @if let Some(extra) = extra_at(at) { (extra.cells[row]) }
+        } } }
+    };
+    let body = table.len() - usize::from(table.has_sum);
+    html! {
+        div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
+            table class={ "sortable " (class) } {
+                thead { tr { @for (at, column) in columns.iter().enumerate() {
+                    (head(column))
+                    @if let Some(extra) = extra_at(at) { (extra.head) }
+                } } }
+                tbody { @for at in 0..body { (row(at)) } }
+                @if table.has_sum { tfoot { (row(body)) } }
+            }
+        }
+    }
 }
 
-/// The head of a column of numbers.
-pub(super) fn number_head(title: &str) -> Markup {
-    html! { th scope="col" data-sort="number" { (title) } }
+fn head(column: &Column) -> Markup {
+    let class = column.is_words().then_some("text");
+    let order = matches!(column.kind, Kind::Rank | Kind::Game).then_some("ascending");
+    let note = Some(&column.note).filter(|note| !note.is_empty());
+    html! {
+        th scope="col" class=[class] data-sort=(if class.is_some() { "text" } else { "number" }) aria-sort=[order] title=[note] {
+            (column.title)
+        }
+    }
+}
+
+fn cell(column: &Column, row: usize) -> Markup {
+    let cell = &column.cells[row];
+    let text = cell.text.as_deref().unwrap_or("–");
+    let tone = match cell.tone {
+        _ if cell.text.is_none() => "none",
+        Tone::Plain => "",
+        Tone::Bad => "bad",
+        Tone::Faint => "none",
+    };
+    // Nothing is the least, and what is not finite stands at an end of the column.
+    let value = cell.value.map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
+    match (column.kind, cell.value) {
+        (Kind::Name, _) => html! { th scope="row" { (text) } },
+        (Kind::Text, _) => html! { td class={ "text " (tone) } { (text) } },
+        (Kind::Prose, _) => html! { td class="words" { (text) } },
+        (Kind::Code, _) => html! { td class="words" { code { (text) } } },
+        (Kind::Value, _) if column.is_words() => html! { td class="text" { (text) } },
+        (Kind::Value, _) => html! { td data-v=(text) { (text) } },
+        (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },
+        (Kind::Time, Some(ms)) => html! { td data-v=(value) { (milliseconds(ms)) } },
+        (Kind::Heat, Some(share)) => {
+            let side = if share >= 0.5 { "up" } else { "down" };
+            let strength = format!("--s:{:.0}%", 70.0 * (share - 0.5).abs());
+            let tip = Some(&cell.tip).filter(|tip| !tip.is_empty());
+            html! {
+                td class={ "heat " (side) } data-v=(value) title=[tip] style=(strength) {
+                    (text) @if !cell.note.is_empty() { small { (cell.note) } }
+                }
+            }
+        }
+        _ => {
+            html! { td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) { (text.replace("inf", "∞")) } }
+        }
+    }
 }
 
 /// The head of a column of drawings, with the values of its axis: where each stands from 0 to 1, and its text.
@@ -28,40 +96,21 @@ pub(super) fn axis_head(title: &str, marks: &[(f64, String)]) -> Markup {
             span class="axis" aria-hidden="true" {
                 @for (place, text) in marks {
                     @let side = if *place < 0.12 { "start" } else if *place > 0.88 { "end" } else { "middle" };
-                    span class=(side) style={ "left:" (format!("{:.2}", 100.0 * place)) "%" } { (text) }
+                    span class=(side) style={ "left:" (percentage(*place)) } { (text) }
                 }
             }
         }
     }
 }
 
-/// A cell with a number; it sorts by `value`, nothing being the least.
-pub(super) fn number(value: Option<f64>, text: &str) -> Markup {
-    html! { td data-v=(value.filter(|value| value.is_finite()).map_or_else(String::new, |value| format!("{value:.4}"))) { (text) } }
+/// Milliseconds, of which only short ones have decimals.
+pub(super) fn milliseconds(ms: f64) -> String {
+    if ms < 100.0 { format!("{ms:.2}") } else { format!("{ms:.0}") }
 }
 
-/// Nothing, as the page shows it.
-pub(super) fn dash(text: String) -> String {
-    if text == "-" { "–".to_owned() } else { text }
-}
-
-/// A cell with a count.
-pub(super) fn counted(value: u64) -> Markup {
-    html! { td data-v=(value) { (value) } }
-}
-
-/// A cell with a share, from 0 to 1, on a ground that shows it.
-pub(super) fn heat(share: Option<f64>, tip: &str, small: &str) -> Markup {
-    let Some(share) = share else { return html! { td data-v="" class="none" { "–" } } };
-    let (side, strength) = if share >= 0.5 { ("up", share - 0.5) } else { ("down", 0.5 - share) };
-    let title = Some(tip).filter(|tip| !tip.is_empty());
-    html! {
-        td class={ "heat " (side) } data-v=(format!("{share:.4}")) title=[title]
-            style={ "--s:" (format!("{:.0}", 70.0 * strength)) "%" } {
-            (super::super::words::percent(share))
-            @if !small.is_empty() { small { (small) } }
-        }
-    }
+/// A share in the words of a style.
+pub(super) fn percentage(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
 }
 
 /// A vertical line in a drawing of the height 20.

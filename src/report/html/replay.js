@@ -3,12 +3,10 @@
 // `replays` is an array of what `Replay` in src/report/replays.rs serializes to: number, game, bots, scores, places,
 // fates, reason, turns, tags, data. `data` is one game: JSON, gzip, base64, and is unpacked when the game is opened:
 //
-//   number, unit, game, seed, bots, scores, places, fates, reason   as above; unit and seed as in the record
-//   opening    the actions played before the bots were asked
-//   setting    what stays as it is for the whole game   } see Game::frame and Game::setting
-//   start      the frame before the first question      } in src/games.rs and the games' own modules
-//   turns      [{turn, moves: [{seat, input, output|null, fault?, ms|null, late?}], frame}]: the frame after the turn
-//   faults     [{player, exit?, unfinished?, stderr?}]
+//   all that its record holds, see docs/csv.md, with the input of every step
+//   places, fates   as above
+//   setting         what stays as it is for the whole game                } see Game::setting and Game::frame
+//   frames          before the first question, and after every turn       } of arena-games
 //
 // Everything that comes from bots goes through textContent. Colours come from the page's variables, see replay.css.
 "use strict";
@@ -39,6 +37,16 @@ window.ArenaReplay = (() => {
   const board = (width, height, label, ...children) =>
     svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "ar-svg",
       style: `max-width:${Math.round(width * 1.25)}px` }, ...children);
+
+  // The turns of a game: what was said in each, and the frame after it.
+  const turnsOf = ({ steps, frames, ms = [], host_late: late = [] }) => {
+    const found = [];
+    for (const [place, step] of steps.entries()) {
+      if (found.at(-1)?.turn !== step.turn) found.push({ turn: step.turn, moves: [], frame: frames[found.length + 1] });
+      found.at(-1).moves.push({ ...step, ms: ms[place] ?? null, late: late.includes(place) });
+    }
+    return found;
+  };
 
   const base64 = (data) => Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
   const unpack = async (data) => {
@@ -420,8 +428,8 @@ window.ArenaReplay = (() => {
       try {
         const content = await unpack(replay.data);
         if (ticket !== this.loading) return;
-        this.content = content;
-        this.frames = [content.start, ...content.turns.map((turn) => turn.frame)];
+        this.content = { ...content, turns: turnsOf(content) };
+        this.frames = content.frames;
         this.letters.hidden = !replay.game.endsWith("shogi");
         this.legend.replaceChildren(...(replay.game === "kutulu" ? [kutuluLegend()] : []));
         this.slider.max = String(this.last());
@@ -483,7 +491,7 @@ window.ArenaReplay = (() => {
     // Leads to the turn in which a bot failed.
     tellFailure(bot, seat) {
       if (this.content.fates[seat] === "ok") return null;
-      const at = this.content.turns.findLastIndex((turn) => turn.moves.some((move) => move.seat === seat));
+      const at = this.content.turns.findLastIndex((turn) => turn.moves.some((move) => move.player === seat));
       const go = () => { this.stop(); this.show(at + 1); };
       return html("li", {}, html("span", { class: `ar-swatch ar-back${seat}`, "aria-hidden": "true" }),
         html("span", { class: "ar-bot", title: bot }, bot), html("span", { class: "ar-bad" }, words(this.content.fates[seat])),
@@ -491,17 +499,17 @@ window.ArenaReplay = (() => {
     }
 
     tellStart() {
-      const opening = this.content.opening;
+      const opening = this.content.options.opening ?? [];
       return html("div", { class: "ar-move" }, html("p", {}, opening.length === 0 ? "The bots play from the start position." : "Played before the bots were asked:"),
         opening.length > 0 && html("p", { class: "ar-answer" }, opening.join(", ")),
-        html("p", { class: "ar-soft-text" }, `seed ${this.content.seed}`, this.content.unit === null ? "" : `, unit ${this.content.unit}`));
+        html("p", { class: "ar-soft-text" }, `seed ${this.content.seed}`, this.content.unit === undefined ? "" : `, unit ${this.content.unit}`));
     }
 
     tellMove(move) {
-      const { seat } = move;
-      const own = this.content.turns.flatMap((turn) => turn.moves).filter((other) => other.seat === seat);
+      const seat = move.player;
+      const own = this.content.turns.flatMap((turn) => turn.moves).filter((other) => other.player === seat);
       const failed = own.at(-1) === move && this.content.fates[seat] !== "ok";
-      const fault = failed && this.content.faults.find((one) => one.player === seat);
+      const fault = failed && this.content.faults?.find((one) => one.player === seat);
       // Toggles are told late, perhaps when another game is open.
       const key = this.keyOf(seat);
       const details = html("details", { open: !this.closed.has(key), ontoggle: (event) => {

@@ -1,20 +1,17 @@
 //! The course of a sequential test.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, html};
 
+use super::plot::{HEIGHT, WIDTH, level, place, plot, units};
 use crate::report::RunReport;
-use crate::report::words::{test_lines, verdict};
+use crate::report::verdict::{details, verdict};
 use crate::summary::sprt::{SprtSummary, Verdict};
 
 /// So many points are drawn at most.
 const DRAWN: usize = 1200;
-/// The size of the drawing, before it is stretched.
-const W: f64 = 1000.0;
-const H: f64 = 300.0;
 
 pub(super) fn section(report: &RunReport) -> Markup {
+    let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
     html! {
         @if let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) {
             @let class = match test.verdict {
@@ -25,49 +22,37 @@ pub(super) fn section(report: &RunReport) -> Markup {
             section id="sprt" aria-labelledby="sprt-title" {
                 h2 id="sprt-title" { "Sequential test" }
                 p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
-                (figure(test, &report.llr))
-                @let lines = test_lines(&report.summary);
-                @if !lines.is_empty() { ul class="notes" { @for line in lines { li { (line) } } } }
+                (figure(test, &llr))
+                ul class="notes" { @for line in details(&report.summary) { li { (line) } } }
             }
         }
     }
 }
 
 fn figure(test: &SprtSummary, llr: &[f64]) -> Markup {
-    let drawn = drawn(llr);
-    let ends = drawn.iter().map(|(_, llr)| *llr).chain([test.lower, test.upper]);
+    let ends = llr.iter().copied().chain([test.lower, test.upper]);
     let (low, high) = ends.fold((-0.5_f64, 0.5_f64), |(low, high), end| (low.min(end), high.max(end)));
     let margin = 0.08 * (high - low);
-    let y = |llr: f64| H * (high + margin - llr) / (high - low + 2.0 * margin);
-    let units = llr.len();
-    let marks = [("upper", test.upper), ("zero", 0.0), ("lower", test.lower)];
-    html! {
-        figure class="llr" {
-            div class="levels" aria-hidden="true" {
-                @for (_, llr) in &marks { span style={ "top:" (format!("{:.2}", 100.0 * y(*llr) / H)) "%" } { (level(*llr)) } }
-            }
-            svg viewBox={ "0 0 " (W) " " (H) } preserveAspectRatio="none" role="img" aria-label="The log-likelihood ratio, unit by unit" {
-                @for (name, llr) in &marks { line class=(name) x1="0" x2=(W) y1=(format!("{:.1}", y(*llr))) y2=(format!("{:.1}", y(*llr))) {} }
-                path d=(path(&drawn, units, y)) { }
-            }
-            figcaption { span { "0" } span { "units" } span { (units) } }
-        }
-    }
-}
-
-fn level(llr: f64) -> String {
-    if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") }
+    let y = |llr: f64| HEIGHT * (high + margin - llr) / (high - low + 2.0 * margin);
+    let text = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
+    let levels = [test.upper, 0.0, test.lower].map(|llr| (y(llr), text(llr)));
+    plot(
+        "The log-likelihood ratio, unit by unit",
+        &levels,
+        &units(llr.len() as u64),
+        &html! {
+            (level("upper", y(test.upper))) (level("zero", y(0.0))) (level("lower", y(test.lower)))
+            path d=(path(llr, y)) { }
+        },
+    )
 }
 
 /// The points as an SVG path.
 #[expect(clippy::cast_precision_loss, reason = "counts of units are far below 2^52")]
-fn path(points: &[(usize, f64)], units: usize, y: impl Fn(f64) -> f64) -> String {
-    let mut path = format!("M0 {:.1}", y(0.0));
-    for (place, llr) in points {
-        let x = W * (place + 1) as f64 / units.max(1) as f64;
-        let _ = write!(path, "L{x:.1} {:.1}", y(*llr));
-    }
-    path
+fn path(llr: &[f64], y: impl Fn(f64) -> f64) -> String {
+    let x = |unit: usize| WIDTH * (unit + 1) as f64 / llr.len().max(1) as f64;
+    let lines = drawn(llr).into_iter().map(|(unit, llr)| format!("L{} {}", place(x(unit)), place(y(llr))));
+    format!("M0 {}{}", place(y(0.0)), lines.collect::<String>())
 }
 
 /// The points to draw with their places in the list: of long lists the least, the greatest and the last of each part.
@@ -76,18 +61,14 @@ fn drawn(llr: &[f64]) -> Vec<(usize, f64)> {
     if points.len() <= DRAWN {
         return points;
     }
+    let by_llr = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
     let mut drawn: Vec<(usize, f64)> = Vec::new();
     for part in points.chunks(points.len().div_ceil(DRAWN / 3)) {
-        let by_llr = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
-        let mut kept: Vec<(usize, f64)> = [part.iter().min_by(by_llr), part.iter().max_by(by_llr), part.last()]
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect();
-        kept.sort_by_key(|point| point.0);
-        kept.dedup();
-        drawn.extend(kept);
+        let kept = [part.iter().min_by(by_llr), part.iter().max_by(by_llr), part.last()];
+        drawn.extend(kept.into_iter().flatten());
     }
+    drawn.sort_by_key(|point| point.0);
+    drawn.dedup();
     drawn
 }
 

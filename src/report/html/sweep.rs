@@ -2,15 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::parts::{counted, dash, number, number_head, scroll, text_head};
+use super::parts::{percentage, table};
+use super::plot::{HEIGHT, WIDTH, level, place, plot, units};
+use crate::report::sweep;
 use crate::report::sweep::axes::{Axis, Point, axes};
-use crate::report::sweep::{behind, findings, interval, probability, size, state, value};
-use crate::report::words::percent;
-use crate::summary::sweep::{State, SweepSummary, VariantSummary};
-
-/// The size of a drawing, before it is stretched.
-const W: f64 = 1000.0;
-const H: f64 = 260.0;
+use crate::summary::sweep::SweepSummary;
 
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;
@@ -18,82 +14,36 @@ const MANY: usize = 40;
 /// How many rem a drawing is wide at least, by the class of the labels that it shows then. page.css has the same widths.
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
-pub(super) fn section(sweep: Option<&SweepSummary>) -> Markup {
+pub(super) fn section(swept: &SweepSummary) -> Markup {
     html! {
-        @if let Some(sweep) = sweep {
-            section id="sweep" aria-labelledby="sweep-title" {
-                h2 id="sweep-title" { "Sweep" }
-                p class="headline" {
-                    strong { (sweep.bot) } ": " (size(sweep)) "."
-                }
-                (scroll("Variants", &variants(sweep)))
-                ul class="notes" { @for line in findings(sweep) { li { (line) } } }
-                @if let Some(command) = &sweep.confirm { pre class="command" { code { (command) } } }
-                @let axes = axes(sweep);
-                @if !axes.is_empty() {
-                    h3 { "Parameters against Elo" }
-                    p class="explain" { "Every variant with its 95% interval; those that were dropped are grey. With more parameters than one, \
-                        variants with the same value stand side by side."
-                        @if axes.iter().flat_map(|axis| &axis.points).any(is_open) {
-                            " An arrow is a variant that won or lost everything: of its interval only the end is known where the arrow starts."
-                        }
-                    }
-                    div class="pair" { @for axis in &axes { (parameter(axis)) } }
-                }
-                @if sweep.is_race() && sweep.units > 0 {
-                    h3 { "Who was left" }
-                    (survival(sweep))
-                }
+        section id="sweep" aria-labelledby="sweep-title" {
+            h2 id="sweep-title" { "Sweep" }
+            p class="headline" { strong { (swept.bot) } ": " (sweep::size(swept)) "." }
+            (table(&sweep::table(swept, &swept.ranking()), "", None))
+            ul class="notes" { @for line in sweep::findings(swept) { li { (line) } } }
+            @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
+            (parameters(&axes(swept)))
+            @if swept.is_race() && swept.units > 0 {
+                h3 { "Remaining variants" }
+                (survival(swept))
             }
         }
     }
 }
 
-fn variants(sweep: &SweepSummary) -> Markup {
-    let parameters: Vec<(&String, bool)> =
-        sweep.parameters.iter().map(|name| (name, holds_numbers(sweep, name))).collect();
+fn parameters(axes: &[Axis]) -> Markup {
     html! {
-        table class="sortable" {
-            thead { tr {
-                (number_head("#"))
-                @for (name, is_number) in &parameters { @if *is_number { (number_head(name)) } @else { (text_head(name)) } }
-                @for title in ["Elo", "95% interval", "units", "games", "score"] { (number_head(title)) }
-                @if sweep.is_race() { (number_head("to the leader")) } @else { (number_head("p")) (number_head("p (Holm)")) }
-                (text_head("state"))
-            } }
-            tbody { @for variant in sweep.ranking() { (row(sweep, &parameters, variant)) } }
-        }
-    }
-}
-
-/// A variant; of each parameter it is known whether it is a number.
-fn row(sweep: &SweepSummary, parameters: &[(&String, bool)], variant: &VariantSummary) -> Markup {
-    // Who won or lost everything stands at an end of the column.
-    let far = |elo: f64| elo.clamp(-1e6, 1e6);
-    let leads = sweep.leader.as_ref() == Some(&variant.name);
-    let gap = variant.behind.as_ref().map(|behind| behind.elo).or(leads.then_some(0.0));
-    let p = |p: Option<f64>| number(p, &dash(probability(p)));
-    html! {
-        tr {
-            (counted(variant.rank as u64))
-            @for (name, is_number) in parameters {
-                @let value = variant.values.get(*name).map(String::as_str).unwrap_or_default();
-                @if *is_number { td data-v=(value) { (value) } } @else { td class="text" { (value) } }
+        @if !axes.is_empty() {
+            h3 { "Parameters against Elo" }
+            p class="explain" { "Every variant with its 95% interval; those that were dropped are grey. With more parameters than one, \
+                variants with the same value stand side by side."
+                @if axes.iter().flat_map(|axis| &axis.points).any(is_open) {
+                    " An arrow is a variant that won or lost everything: of its interval only the end is known where the arrow starts."
+                }
             }
-            (number(variant.elo.map(far), &dash(value(variant))))
-            (number(variant.lo95, &dash(interval(variant))))
-            (counted(variant.units)) (counted(variant.games))
-            (number(variant.score, &variant.score.map_or_else(|| "–".to_owned(), percent)))
-            @if sweep.is_race() { (number(gap, &dash(behind(sweep, variant)))) } @else { (p(variant.p)) (p(variant.p_adjusted)) }
-            td class={ "text " @if variant.state == State::Dropped { "none" } } { (state(variant)) }
+            div class="pair" { @for axis in axes { (parameter(axis)) } }
         }
     }
-}
-
-/// Whether a parameter is a number in all variants.
-fn holds_numbers(sweep: &SweepSummary, name: &str) -> bool {
-    let values = sweep.variants.iter().filter_map(|variant| variant.values.get(name));
-    values.flat_map(|value| value.parse::<f64>()).filter(|value| value.is_finite()).count() == sweep.variants.len()
 }
 
 /// The variants over the values of a parameter.
@@ -104,16 +54,16 @@ fn parameter(axis: &Axis) -> Markup {
     let margin = |is_open: bool| (high - low) * if is_open { 0.15 } else { 0.06 };
     let top = high + margin(axis.points.iter().any(|point| point.hi95.is_none()));
     let bottom = low - margin(axis.points.iter().any(|point| point.lo95.is_none()));
-    let y = |elo: f64| H * (top - elo) / (top - bottom);
+    let y = |elo: f64| HEIGHT * (top - elo) / (top - bottom);
     // A level that would touch the one of zero is left out.
-    let far = [high, low].into_iter().filter(|&elo| (y(elo) - y(0.0)).abs() > 0.08 * H);
+    let far = [high, low].into_iter().filter(|&elo| (y(elo) - y(0.0)).abs() > 0.08 * HEIGHT);
     let levels: Vec<(f64, String)> =
         far.map(|elo| (y(elo), format!("{elo:+.0}"))).chain([(y(0.0), "0".to_owned())]).collect();
     html! {
         div {
             h4 { (axis.name) }
             (plot(&format!("Elo of every variant over {}", axis.name), &levels, &labels(&axis.ticks), &html! {
-                line class="zero" x1="0" x2=(W) y1=(place(y(0.0))) y2=(place(y(0.0))) {}
+                (level("zero", y(0.0)))
                 g class=[(axis.points.len() > MANY).then_some("many")] { @for point in &axis.points { (mark(point, y)) } }
             }))
         }
@@ -126,7 +76,7 @@ fn is_open(point: &Point) -> bool {
 }
 
 fn mark(point: &Point, y: impl Fn(f64) -> f64) -> Markup {
-    let at = W * point.place;
+    let at = WIDTH * point.place;
     let x = place(at);
     html! {
         g class=(if point.is_in { "in" } else { "out" }) {
@@ -134,7 +84,7 @@ fn mark(point: &Point, y: impl Fn(f64) -> f64) -> Markup {
             @match (point.lo95, point.hi95) {
                 (Some(lo), Some(hi)) => { line class="range" x1=(x) x2=(x) y1=(place(y(hi))) y2=(place(y(lo))) {} }
                 (Some(end), None) => { (arrow(at, y(end), 0.0)) }
-                (None, Some(end)) => { (arrow(at, y(end), H)) }
+                (None, Some(end)) => { (arrow(at, y(end), HEIGHT)) }
                 (None, None) => {}
             }
             @if let Some(elo) = point.elo { line class="dot" x1=(x) x2=(x) y1=(place(y(elo))) y2=(place(y(elo))) {} }
@@ -190,44 +140,22 @@ fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
 /// How many variants were left after so many units.
 #[expect(clippy::cast_precision_loss, reason = "counts of units and variants are far below 2^52")]
 fn survival(sweep: &SweepSummary) -> Markup {
-    let (units, all) = (sweep.units.max(1) as f64, sweep.variants.len() as f64);
-    let (x, y) = (|at: u64| W * at as f64 / units, |left: usize| H * (1.05 * all - left as f64) / (1.05 * all));
-    let steps = sweep.survival().into_iter().map(|(at, left)| format!("H{}V{}", place(x(at)), place(y(left))));
-    let path = format!("M0 {}{}", place(y(sweep.variants.len())), steps.collect::<Vec<_>>().concat());
+    let all = sweep.variants.len();
     let left = sweep.living.len();
-    let mut levels = vec![(y(sweep.variants.len()), sweep.variants.len().to_string())];
-    if left < sweep.variants.len() {
+    let x = |at: u64| WIDTH * at as f64 / sweep.units.max(1) as f64;
+    let y = |left: usize| HEIGHT * (1.0 - left as f64 / (1.05 * all as f64));
+    let steps = sweep.survival().into_iter().map(|(at, left)| format!("H{}V{}", place(x(at)), place(y(left))));
+    let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
+    let mut levels = vec![(y(all), all.to_string())];
+    if left < all {
         levels.push((y(left), left.to_string()));
     }
-    let ends = html! { span class="start" style="left:0" { "0" } span class="end" style="left:100%" { (sweep.units) " units" } };
-    plot("The variants that were left, unit by unit", &levels, &ends, &html! { path d=(path) {} })
-}
-
-/// A drawing between levels at their heights and labels below it.
-fn plot(label: &str, levels: &[(f64, String)], labels: &Markup, drawing: &Markup) -> Markup {
-    html! {
-        figure class="llr sweep" {
-            div class="levels" aria-hidden="true" {
-                @for (at, text) in levels { span style={ "top:" (percentage(at / H)) } { (text) } }
-            }
-            svg viewBox={ "0 0 " (W) " " (H) } preserveAspectRatio="none" role="img" aria-label=(label) { (drawing) }
-            figcaption class="axis" { (labels) }
-        }
-    }
-}
-
-fn place(at: f64) -> String {
-    format!("{at:.1}")
-}
-
-/// A share in the words of a style.
-fn percentage(share: f64) -> String {
-    format!("{:.2}%", 100.0 * share)
+    plot("The variants that were left, unit by unit", &levels, &units(sweep.units), &html! { path d=(path) {} })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::example::sweep as example;
+    use super::super::super::tests::sweep as example;
     use super::*;
 
     #[test]
@@ -259,10 +187,10 @@ mod tests {
     fn an_arrow_is_drawn_and_explained_where_there_is_one() {
         let explained = "An arrow is a variant";
         let mut sweep = example("x");
-        let page = section(Some(&sweep)).into_string();
+        let page = section(&sweep).into_string();
         assert!(!page.contains(explained) && !page.contains("class=\"open\""));
         (sweep.variants[0].elo, sweep.variants[0].lo95) = (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
-        let page = section(Some(&sweep)).into_string();
+        let page = section(&sweep).into_string();
         assert!(page.contains(explained) && page.contains("x 4: &lt; -10.0"), "{page}");
         // Once over each parameter; it ends at the edge, and no number of the drawing is without end.
         assert_eq!(page.matches("class=\"open\"").count(), 2);

@@ -116,7 +116,7 @@ fn points(sweep: &SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Poin
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::example::sweep as example;
+    use super::super::super::tests::sweep as example;
     use super::*;
 
     fn places(values: &[&str]) -> (Vec<f64>, Vec<String>) {

@@ -5,13 +5,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::RunReport;
-use super::faults::FaultNote;
+use super::faults::Blame;
 use super::replays::{Embedded, Replay, Tag};
+use crate::plan::{Plan, PlannedGame, SweepMode};
+use crate::play::{Clock, TimeRules};
+use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
-use crate::store::{BotText, GameRow, GameText, PlanText, SeatRow, VERSION};
-use crate::summary::sprt::{Question, SprtSummary, Test, Verdict};
-use crate::summary::sweep::{Behind, Met, Mode, State, SweepSummary, VariantSummary};
-use crate::summary::{Header, Summary, Tally};
+use crate::schedule::{Design, Format};
+use crate::store::{GameRow, SeatRow, VERSION};
+use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
+use crate::summary::sweep::{Behind, Met, State, SweepSummary, VariantSummary};
+use crate::summary::{Found, Header, Summary, Tally};
 use arena_games::{Fate, Reason};
 use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
@@ -23,12 +27,12 @@ pub(super) fn report(outside: &str) -> RunReport {
         summary: Summary {
             sprt: Some(test(&bots)),
             sweep: Some(sweep(outside)),
-            ..tally(&bots, outside).summary(header(outside))
+            ..tally(&bots, outside).summary(header(outside), Found::default())
         },
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
         replays: Embedded { replays: vec![replay(&bots, outside)], left_out: vec![(3, outside.to_owned())] },
-        llr: vec![0.5, 3.1],
+        history: vec![after(0, 0.5), after(1, 3.1)],
     }
 }
 
@@ -49,6 +53,10 @@ fn header(outside: &str) -> Header {
         ended_at: Some(1_700_000_000),
         seconds: Some(2.4),
     }
+}
+
+fn after(unit: u64, llr: f64) -> AfterUnit {
+    AfterUnit { unit, games: 2 * unit + 2, llr, score: 0.5, elo: 0.0, state: arena_stats::sprt::State::Running }
 }
 
 /// A test that the first bot has passed.
@@ -80,7 +88,7 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
     };
     SweepSummary {
         bot: outside.to_owned(),
-        mode: Mode::Race,
+        mode: SweepMode::Race,
         parameters: parameters.to_vec(),
         against: vec![outside.to_owned()],
         end: Some(End::Units),
@@ -165,41 +173,44 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         ms: (0..turns).map(|turn| f64::from(turn) / 2.0 + 0.1).collect(),
         host_late: Vec::new(),
     };
-    tally.add(&row, &record);
+    tally.add(&row, &record, true);
 }
 
-fn plan(bots: &[String; 3], outside: &str) -> PlanText {
-    let game = |id: &str, maps: Option<String>| GameText {
-        id: id.to_owned(),
-        first_turn_ms: 1000,
-        turn_ms: 100,
-        startup_ms: 2000,
-        rules: outside.to_owned(),
+fn plan(bots: &[String; 3], outside: &str) -> Plan {
+    let clock = Clock {
+        first_turn: Duration::from_secs(1),
+        turn: Duration::from_millis(100),
+        startup: Duration::from_secs(2),
+        rules: TimeRules::Strict,
         no_ponder: true,
+    };
+    let game = |id: &str, maps: Option<String>| PlannedGame {
+        id: id.to_owned(),
+        clock,
         opening_plies: 4,
         maps_digest: maps.clone(),
         maps,
         bots: bots.to_vec(),
     };
-    let bot = |name: &String| BotText {
+    let bot = |name: &String| Launch {
         name: name.clone(),
         command: vec![outside.to_owned(), outside.to_owned()],
         env: BTreeMap::from([(outside.to_owned(), outside.to_owned())]),
         read: Vec::new(),
     };
-    PlanText {
+    Plan {
         name: outside.to_owned(),
-        format: "round-robin".to_owned(),
-        design: Some("rotations".to_owned()),
-        seed: "1".to_owned(),
+        format: Format::RoundRobin,
+        design: Some(Design::Rotations),
+        seed: 1,
         games_per_pairing: 8,
         trace: false,
-        sandbox: None,
+        sandbox: Mode::default(),
         memory_mb: 768,
         sprt: None,
         sweep: None,
-        game: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
-        bot: bots.iter().map(bot).collect(),
+        games: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
+        bots: bots.iter().map(bot).collect(),
     }
 }
 
@@ -218,16 +229,16 @@ fn replay(bots: &[String; 3], outside: &str) -> Replay {
     }
 }
 
-fn fault(bot: &str, outside: &str) -> FaultNote {
+fn fault(bot: &str, outside: &str) -> Blame {
     let text = Some(outside.to_owned());
-    FaultNote {
+    Blame {
         number: 15,
         game: "minishogi".to_owned(),
         bot: bot.to_owned(),
         seat: 0,
         turn: 7,
         fate: Fate::Crashed,
-        limit: Some(Duration::from_millis(100)),
+        limit_ms: Some(100),
         reply: text.clone(),
         unfinished: text.clone(),
         exit: text,

@@ -1,0 +1,119 @@
+//! The reports of a run: every file that is made of what is known of it, in one list.
+
+use quick_junit::SerializeError;
+
+use super::standings::{FIRST, LATER};
+use super::table::{Table, csv};
+use super::words::decimal;
+use super::{RunReport, html, junit, markdown, standings, sweep};
+use crate::store;
+use crate::summary::GameSummary;
+use crate::summary::sprt::AfterUnit;
+
+/// A report of a run.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// Its name in every run directory; `None` if it is made only when somebody asks for it.
+    pub(crate) file: Option<&'static str>,
+    /// The flag of `arena report` that asks for it, and its help.
+    pub(crate) flag: Option<(&'static str, &'static str)>,
+    /// Makes it; `None` where a run has nothing of the kind.
+    pub(crate) make: Make,
+}
+
+type Make = fn(&RunReport) -> Result<Option<Vec<u8>>, ReportError>;
+
+/// All reports, in the order in which they are written.
+pub(crate) static ALL: [Report; 9] = [
+    Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
+    Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
+    Report::file(store::TIMINGS, |report| of_games(report, |game| standings::times(game, &[FIRST, LATER]))),
+    Report::file(store::SPRT, |report| Ok(sprt(report))),
+    Report::file(store::SWEEP, variants),
+    Report::file(store::REPORT, |report| Ok(Some(html::page(report).into_bytes())))
+        .with_flag("html", "Write the page; - is standard output, here and below"),
+    Report::on_request(|report| Ok(Some(junit::junit(report)?.into_bytes()))).with_flag(
+        "junit",
+        "Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test",
+    ),
+    Report::on_request(|report| Ok(Some(markdown::markdown(report).into_bytes())))
+        .with_flag("markdown", "Write Markdown, ready for the summary of a CI job"),
+    // The last, so that its presence tells of an orderly end.
+    Report::file(store::SUMMARY, |report| {
+        Ok(Some((serde_json::to_string_pretty(&report.summary)? + "\n").into_bytes()))
+    })
+    .with_flag("json", "Write JSON, the content of summary.json"),
+];
+
+impl Report {
+    const fn file(file: &'static str, make: Make) -> Report {
+        Report { file: Some(file), flag: None, make }
+    }
+
+    const fn on_request(make: Make) -> Report {
+        Report { file: None, flag: None, make }
+    }
+
+    const fn with_flag(self, name: &'static str, help: &'static str) -> Report {
+        Report { flag: Some((name, help)), ..self }
+    }
+}
+
+/// Why a report cannot be made: a defect.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReportError {
+    /// As CSV.
+    #[error("write the summary as CSV")]
+    Csv(#[from] csv::Error),
+    /// As JSON.
+    #[error("write the summary as JSON")]
+    Json(#[from] serde_json::Error),
+    /// As XML.
+    #[error("write the summary as XML")]
+    Xml(#[from] SerializeError),
+}
+
+/// What belongs in the directory of a run, in the order in which it is written: names and contents.
+pub(crate) fn files(report: &RunReport) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> {
+    let mut files = Vec::new();
+    for one in &ALL {
+        if let Some(file) = one.file
+            && let Some(content) = (one.make)(report)?
+        {
+            files.push((file, content));
+        }
+    }
+    Ok(files)
+}
+
+fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> Result<Option<Vec<u8>>, ReportError> {
+    let tables: Vec<Table> = report.summary.games.iter().map(table).collect();
+    Ok(Some(csv(&tables)?))
+}
+
+/// The variants of a sweep, in the order of the plan.
+fn variants(report: &RunReport) -> Result<Option<Vec<u8>>, ReportError> {
+    let Some(sweep) = &report.summary.sweep else { return Ok(None) };
+    let variants: Vec<_> = sweep.variants.iter().collect();
+    Ok(Some(csv(&[sweep::table(sweep, &variants)])?))
+}
+
+fn sprt(report: &RunReport) -> Option<Vec<u8>> {
+    let test = report.summary.sprt.as_ref()?;
+    Some(sprt_csv([test.lower, test.upper], &report.history).into_bytes())
+}
+
+/// A sequential test with these bounds after every unit.
+pub(crate) fn sprt_csv(bounds: [f64; 2], history: &[AfterUnit]) -> String {
+    format!("unit,games,llr,lower,upper,score,elo,state\n{}", sprt_lines(bounds, history))
+}
+
+/// How it stood after some units, as lines of the file.
+pub(crate) fn sprt_lines(bounds: [f64; 2], history: &[AfterUnit]) -> String {
+    let line = |after: &AfterUnit| {
+        let AfterUnit { unit, games, llr, score, elo, state } = *after;
+        let [llr, lower, upper, score, elo] = [llr, bounds[0], bounds[1], score, elo].map(decimal);
+        format!("{unit},{games},{llr},{lower},{upper},{score},{elo},{state}\n")
+    };
+    history.iter().map(line).collect()
+}

@@ -1,0 +1,353 @@
+//! What is said of one game of a run: its tables, what limits their numbers, and who is first.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::words::{self, likelihood, percent, signed};
+use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary, TimeSummary};
+use arena_stats::ratings::{FEW_UNITS, Mark};
+
+/// A crosstable of more bots than this does not fit a terminal, unless the game has four seats.
+const WIDEST_CROSSTABLE: usize = 10;
+
+/// The columns of the standings in a page and in Markdown.
+pub(super) const COLUMNS: [&str; 13] =
+    ["#", "bot", "Elo", "95% interval", "games", "place", "first", "score", "won", "drawn", "lost", "LOS", "faults"];
+/// Those in a terminal.
+const TERMINAL_COLUMNS: [&str; 13] =
+    ["#", "bot", "Elo", "95% interval", "LOS", "games", "place", "first", "score", "won", "drawn", "lost", "faults"];
+
+/// What the column of likelihoods means.
+pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
+
+/// The standings of a game, the best bot first. With more seats than two, places stand beside the comparisons.
+pub(crate) fn standings(game: &GameSummary) -> Table {
+    let of_places = |title: &'static str| if game.seats > 2 { title } else { "" };
+    let place = |place: f64| format!("{place:.2}");
+    let mut rows = Rows::new("Standings", &game.bots)
+        .file("game", |_| &game.game)
+        .both(Kind::Rank, "#", "rank", |bot| bot.rank)
+        .both(Kind::Name, "bot", "bot", |bot| &bot.name)
+        .both(Kind::Number, "Elo", "elo", |bot| Cell::number(bot.elo, elo(bot)))
+        .shown(Kind::Number, "95% interval", |bot| Cell::number(bot.lo95, interval(bot, game)))
+        .file("lo95", |bot| bot.lo95)
+        .file("hi95", |bot| bot.hi95)
+        .both(Kind::Number, "games", "games", |bot| bot.games)
+        .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, percent))
+        .both(Kind::Number, "won", "won", |bot| bot.wins)
+        .both(Kind::Number, "drawn", "drawn", |bot| bot.draws)
+        .both(Kind::Number, "lost", "lost", |bot| bot.losses)
+        .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell::shown(bot.mean_place, place))
+        .note("The mean of its places")
+        .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, percent))
+        .shown(Kind::Number, "LOS", |bot| Cell::shown(bot.los_next, likelihood))
+        .note("The likelihood of superiority: that the bot is stronger than the next one")
+        .shown(Kind::Text, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
+    for fate in game.bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
+        rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
+    }
+    rows.file("notes", |bot| limits(game, bot)).table()
+}
+
+/// Every two bots that met: what the bot in the row reached against the one in the column.
+pub(crate) fn crosstable(game: &GameSummary) -> Table {
+    let mut rows =
+        Rows::new("Crosstable", &game.bots)
+            .shown(Kind::Rank, "#", |bot| bot.rank)
+            .shown(Kind::Name, "bot", |bot| &bot.name);
+    for other in &game.bots {
+        rows = rows.shown(Kind::Heat, format!("#{}", other.rank), |bot| met(game, bot, other)).note(&other.name);
+    }
+    rows.table()
+}
+
+/// Every two bots that met, in a list.
+pub(crate) fn pairings(game: &GameSummary) -> Table {
+    Rows::new("Pairings", &game.pairings)
+        .file("game", |_| &game.game)
+        .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
+        .both(Kind::Text, "against", "second", |pairing| &pairing.second)
+        .both(Kind::Number, "units", "units", |pairing| pairing.elo.map_or(0, |elo| elo.units))
+        .both(Kind::Number, "won", "won", |pairing| pairing.wins)
+        .both(Kind::Number, "drawn", "drawn", |pairing| pairing.draws)
+        .both(Kind::Number, "lost", "lost", |pairing| pairing.losses)
+        .both(Kind::Heat, "score", "score", |pairing| Cell::shown(pairing.elo.map(|elo| elo.score), percent))
+        .both(Kind::Number, "Elo", "elo", |pairing| Cell::shown(pairing.elo.map(|elo| elo.elo), signed))
+        .shown(Kind::Number, "95% interval", |pairing| {
+            Cell::number(pairing.elo.map(|elo| elo.lo95), pairing.elo.map(|elo| words::interval([elo.lo95, elo.hi95])))
+        })
+        .file("lo95", |pairing| pairing.elo.map(|elo| elo.lo95))
+        .file("hi95", |pairing| pairing.elo.map(|elo| elo.hi95))
+        .both(Kind::Number, "LOS", "los", |pairing| Cell::shown(pairing.elo.map(|elo| elo.los), likelihood))
+        .table()
+}
+
+/// What the file of response times calls a bot's first answers in its games, and all others.
+pub(crate) const FIRST: &str = "first";
+pub(crate) const LATER: &str = "later";
+
+/// Response times of all bots, of first answers or of later ones; or of both, as far as there are any.
+pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
+    let mut rows: Vec<(&str, &str, Option<TimeSummary>)> = Vec::new();
+    for bot in &game.bots {
+        let of = |turns: &str| if turns == FIRST { bot.first_turn } else { bot.later_turns };
+        rows.extend(turns.iter().map(|&turns| (bot.name.as_str(), turns, of(turns))));
+    }
+    rows.retain(|(.., times)| turns.len() == 1 || times.is_some());
+    let ms = |value: Option<f64>| Cell::shown(value, |ms| format!("{ms:.2}"));
+    Rows::new("Response times", &rows)
+        .file("game", |_| &game.game)
+        .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
+        .file("turns", |(_, turns, _)| *turns)
+        .file("count", |(.., times)| times.map(|times| times.count))
+        .both(Kind::Time, "p50", "ms_p50", |(.., times)| ms(times.map(|times| times.p50)))
+        .both(Kind::Time, "p95", "ms_p95", |(.., times)| ms(times.map(|times| times.p95)))
+        .both(Kind::Time, "p99", "ms_p99", |(.., times)| ms(times.map(|times| times.p99)))
+        .both(Kind::Time, "max", "ms_max", |(.., times)| ms(times.map(|times| times.max)))
+        .table()
+}
+
+/// The score of every bot in every seat, and of all of them.
+pub(crate) fn seats(game: &GameSummary) -> Table {
+    let sum = |seat: usize, count: fn(&SeatSummary) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
+    let all = (0..game.seats).map(|seat| SeatSummary {
+        wins: sum(seat, |seat| seat.wins),
+        draws: sum(seat, |seat| seat.draws),
+        losses: sum(seat, |seat| seat.losses),
+    });
+    let mut rows: Vec<(&str, Vec<SeatSummary>)> =
+        game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone())).collect();
+    rows.push(("all", all.collect()));
+    let mut table = Rows::new("Scores by seat", &rows).shown(Kind::Name, "bot", |(name, _)| *name);
+    for seat in 0..game.seats {
+        table = table.shown(Kind::Heat, format!("seat {seat}"), |(_, seats)| {
+            let SeatSummary { wins, draws, losses } = seats[seat];
+            Cell { note: format!("{wins}–{draws}–{losses}"), ..Cell::shown(seats[seat].score(), percent) }
+        });
+    }
+    Table { has_sum: true, ..table.table() }
+}
+
+/// How games ended, the most frequent way first.
+pub(crate) fn reasons(game: &GameSummary) -> Table {
+    let mut reasons: Vec<(&&str, &u64)> = game.reasons.iter().collect();
+    reasons.sort_by_key(|(_, count)| Reverse(**count));
+    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+    let share = |count: u64| count as f64 / game.games.max(1) as f64;
+    Rows::new("Reasons", &reasons)
+        .shown(Kind::Name, "reason", |(reason, _)| reason.replace('_', " "))
+        .shown(Kind::Number, "games", |(_, count)| **count)
+        .shown(Kind::Number, "share", |(_, count)| Cell::shown(share(**count), percent))
+        .table()
+}
+
+/// What became of the games on each map.
+pub(crate) fn maps(game: &GameSummary) -> Table {
+    let mut rows = Rows::new("Scores by map", &game.maps)
+        .shown(Kind::Name, "map", |map| &map.map)
+        .shown(Kind::Number, "games", |map| map.games)
+        .shown(Kind::Number, "mean turns", |map| Cell::shown(map.mean_turns, |turns| format!("{turns:.1}")));
+    for (place, bot) in game.bots.iter().enumerate() {
+        rows = rows.shown(Kind::Heat, &bot.name, |map| Cell::shown(map.scores[place], percent));
+    }
+    rows.table()
+}
+
+/// All that a terminal shows of a game.
+pub(crate) fn text(game: &GameSummary) -> String {
+    let design = match game.design {
+        "rotations" => ", groups of four bots in all rotations",
+        "mirror" => ", two bots with two seats each, mirrored",
+        _ => "",
+    };
+    let mut text = format!("{}: {} games{design}\n", game.game, game.games);
+    text += &standings(game).pick(&TERMINAL_COLUMNS).text();
+    if has_crosstable(game) {
+        text += "  score against each other:\n";
+        text += &crosstable(game).text();
+    }
+    for note in notes(game) {
+        let _ = writeln!(text, "  {note}");
+    }
+    text += "  response times in ms, first turn and later turns:\n";
+    text + &response_times(game).text()
+}
+
+/// Whether there is more to say of pairs than the standings do: with two seats where more met than a challenger and the
+/// others, as long as it fits.
+fn has_crosstable(game: &GameSummary) -> bool {
+    let bots = game.bots.len();
+    bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE))
+}
+
+/// First and later answers side by side.
+fn response_times(game: &GameSummary) -> Table {
+    let mut table = times(game, &[FIRST]);
+    for column in table.columns.iter_mut().filter(|column| column.kind == Kind::Time) {
+        column.title = format!("first {}", column.title);
+    }
+    table.columns.extend(times(game, &[LATER]).columns.into_iter().filter(|column| column.kind == Kind::Time));
+    table
+}
+
+/// What a bot reached against another; nothing where they did not meet.
+fn met(game: &GameSummary, bot: &BotSummary, other: &BotSummary) -> Cell {
+    let is_of = |first: &BotSummary, pairing: &PairingSummary, second: &BotSummary| {
+        pairing.first == first.name && pairing.second == second.name
+    };
+    let pairing = game.pairings.iter().find(|pairing| is_of(bot, pairing, other) || is_of(other, pairing, bot));
+    let Some((pairing, elo)) = pairing.and_then(|pairing| Some((pairing, pairing.elo?))) else {
+        return Cell::default();
+    };
+    let PairingSummary { wins, draws, losses, .. } = pairing;
+    let (note, score, los, [elo, lo, hi]) = if is_of(bot, pairing, other) {
+        (format!("{wins}–{draws}–{losses}"), elo.score, elo.los, [elo.elo, elo.lo95, elo.hi95])
+    } else {
+        let ends = [-elo.elo, -elo.hi95, -elo.lo95];
+        (format!("{losses}–{draws}–{wins}"), 1.0 - elo.score, 1.0 - elo.los, ends)
+    };
+    let (elo, interval, los) = (signed(elo), words::interval([lo, hi]), likelihood(los));
+    let tip = format!("{} against {}: Elo {elo} {interval}, LOS {los}", bot.name, other.name);
+    Cell { note, tip, ..Cell::shown(score, percent) }
+}
+
+/// A rating, with a mark where the true one lies beyond it.
+pub(crate) fn elo(bot: &BotSummary) -> String {
+    let mark = match bot.mark {
+        Some(Mark::Perfect) => "> ",
+        Some(Mark::Zero) => "< ",
+        None => "",
+    };
+    bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{}", signed(elo)))
+}
+
+/// Both ends of a rating's interval; in parentheses where they rest on virtual games.
+pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
+    let (Some(lo), Some(hi)) = (bot.lo95, bot.hi95) else { return "-".to_owned() };
+    let provisional = if bot.provisional { "?" } else { "" };
+    let interval = words::interval([lo, hi]);
+    if game.groups.len() > 1 {
+        return format!("({}){provisional}", interval.trim_matches(['[', ']']));
+    }
+    interval + provisional
+}
+
+/// How often a bot failed in which way; `None` where it did not.
+pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
+    let some = bot.faults.iter().filter(|(_, count)| **count > 0);
+    let some: Vec<String> = some.map(|(fate, count)| format!("{count} {fate}")).collect();
+    (!some.is_empty()).then(|| some.join(", "))
+}
+
+/// What limits a rating, as words for programs.
+fn limits(game: &GameSummary, bot: &BotSummary) -> String {
+    let mark = bot.mark.map(|mark| match mark {
+        Mark::Perfect => "perfect",
+        Mark::Zero => "zero",
+    });
+    let unlinked = (game.groups.len() > 1).then_some("unlinked");
+    let provisional = bot.provisional.then_some("provisional");
+    [mark, unlinked, provisional].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// Who is the best in a game and how sure that is, as one sentence in two parts: the name, and what is said of it. `None`
+/// where nothing was played.
+pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
+    let best = game.bots.first().filter(|_| game.games > 0)?;
+    if best.mark == Some(Mark::Perfect) {
+        return Some([best.name.clone(), " has won everything".to_owned()]);
+    }
+    let mut sentence = format!(" is first with {} Elo", elo(best));
+    if best.lo95.is_some() {
+        let _ = write!(sentence, ", 95% interval {}", interval(best, game));
+    }
+    if let Some(los) = best.los_next {
+        let _ = write!(sentence, "; stronger than the second with likelihood {}", likelihood(los));
+    }
+    Some([best.name.clone(), sentence])
+}
+
+/// What limits the numbers of a game.
+pub(super) fn notes(game: &GameSummary) -> Vec<String> {
+    let mut notes = Vec::new();
+    if game.seats > 2 {
+        notes.push(EVERY_SEAT.to_owned());
+    }
+    if game.incomplete_units > 0 {
+        let count = game.incomplete_units;
+        notes.push(format!("incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"));
+    }
+    notes.extend(repeats(game));
+    if let ([pairing], 2) = (&game.pairings[..], game.seats) {
+        notes.extend(pairs(pairing));
+    }
+    let late = game.bots.iter().filter(|bot| bot.host_late > 0);
+    let late: Vec<String> = late.map(|bot| format!("{} {}", bot.name, bot.host_late)).collect();
+    if !late.is_empty() {
+        let late = late.join(", ");
+        notes.push(format!("answers after the limit that counted, because the host was overloaded: {late}"));
+    }
+    if game.bots.iter().any(|bot| bot.los_next.is_some()) {
+        notes.push(LOS.to_owned());
+    }
+    notes.extend(rating_notes(&game.groups, game.bots.iter().map(|bot| (bot.mark, bot.provisional, bot.lo95))));
+    notes
+}
+
+/// What results mean where more than two bots meet.
+pub(crate) const EVERY_SEAT: &str = "won, drawn, lost, score: every seat is compared with those of all other bots";
+
+fn repeats(game: &GameSummary) -> Option<String> {
+    let count = game.repeated_games;
+    let repeated = game.units - game.distinct_units;
+    let units = if repeated > 0 { format!(" ({repeated} of {} units)", game.units) } else { String::new() };
+    (count > 0).then(|| {
+        format!(
+            "repeated games: {count}{units}, the same bots playing the same moves; they say nothing new, and the intervals \
+             are too narrow: set opening_plies, or give the bots {{seed}}"
+        )
+    })
+}
+
+/// How the pairs of games of two bots came out, and what it was worth to play in pairs.
+fn pairs(pairing: &PairingSummary) -> Option<String> {
+    let (split, drawn) = pairing.pairs_split.zip(pairing.pairs_drawn)?;
+    let scores = pairing.unit_scores.iter().zip(&pairing.unit_counts);
+    let won: u64 = scores.clone().filter(|(score, _)| **score > 0.5).map(|(_, count)| count).sum();
+    let lost: u64 = scores.filter(|(score, _)| **score < 0.5).map(|(_, count)| count).sum();
+    let first = &pairing.first;
+    let mut note = format!("pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice");
+    if let Some(gain) = pairing.pairing_gain {
+        let _ = write!(note, "; a game in a pair is worth {gain:.2} single games");
+    }
+    Some(note)
+}
+
+/// What limits ratings: of groups that are not linked, and of bots, of each its mark, whether it is provisional, and an
+/// end of its interval.
+pub(crate) fn rating_notes(
+    groups: &[Vec<String>],
+    bots: impl Iterator<Item = (Option<Mark>, bool, Option<f64>)>,
+) -> Vec<String> {
+    let bots: Vec<_> = bots.collect();
+    let mut notes = Vec::new();
+    if groups.len() > 1 {
+        let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
+        notes.push(format!(
+            "not connected by both wins and losses: {}; ratings between these groups, and intervals in ( ), rest on \
+             virtual draws and mean little",
+            groups.join(" | ")
+        ));
+    }
+    if bots.iter().any(|(mark, ..)| mark.is_some()) {
+        notes.push("> won everything, < lost everything: bounded on one side only".to_owned());
+    }
+    if bots.iter().any(|(_, provisional, end)| *provisional && end.is_some()) {
+        notes.push(format!("? fewer than {FEW_UNITS} units: the interval is rough"));
+    }
+    if bots.iter().any(|(mark, _, end)| mark.is_none() && end.is_none()) {
+        notes.push("- not enough games for an interval: more units than bots are needed".to_owned());
+    }
+    notes
+}
