@@ -1,7 +1,5 @@
 //! The Onitama library against the original referee's deals and counts, and counts known among its players.
 
-use std::process::Command;
-
 use arena_games::onitama::{Action, Card, Color, MAX_ACTIONS, Position, perft, perft_split};
 
 /// Cards by id: white's hand, black's hand, the centre.
@@ -168,26 +166,5 @@ fn the_centre_tells_who_is_to_move() {
         let turned = card.offsets(Color::White).map(|(dx, dy)| (-dx, -dy));
         assert!(turned.eq(card.offsets(Color::Black)));
         assert!(!card.offsets(Color::White).eq(card.offsets(Color::Black)), "{card} looks the same from both sides");
-    }
-}
-
-#[test]
-fn the_program_counts_them_too() {
-    for (options, code, said) in [
-        (&["onitama", "--seed=1", "--depth=1"][..], Some(0), "6 C1C2: 1\n6 D1D2: 1\n6 E1E2: 1\n9\n"),
-        (&["minishogi", "--depth", "2"], Some(0), "181\n"),
-        (&["minishogi", "--depth", "0"], Some(2), "For more information, try '--help'.\n"),
-        (&["onitama", "--sfen", "4k/5/5/5/K4 b -"], Some(2), "--sfen is for shogi: onitama starts from a --seed\n"),
-        (
-            &["dice_shogi", "--seed", "1"],
-            Some(2),
-            "--seed is for onitama: shogi starts from its one start, or from --sfen\n",
-        ),
-        (&["go"], Some(2), "perft knows minishogi, dice_shogi, onitama, not `go`\n"),
-    ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_arena")).arg("perft").args(options).output().unwrap();
-        let text = String::from_utf8(if code == Some(0) { output.stdout } else { output.stderr }).unwrap();
-        assert_eq!(output.status.code(), code, "{options:?}");
-        assert!(text.ends_with(said), "{options:?}: {text}");
     }
 }
