@@ -1,11 +1,11 @@
-//! Sequential tests, plans, many comparisons, times and faults: published numbers and laws.
+//! Sequential tests, plans and many comparisons: published numbers and laws.
 
 use arena_stats::elo::match_elo;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::order::InOrder;
 use arena_stats::sprt::plan::{Units, out_of_reach, outlook, outlook_from};
 use arena_stats::sprt::{Hypotheses, HypothesesError, Model, Sprt, State, estimate, llr, too_repetitive};
-use arena_stats::{elo_to_score, faults, multiple, timing};
+use arena_stats::{elo_to_score, multiple};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -163,11 +163,9 @@ fn durations_are_the_published_ones() {
         let score = f64::midpoint(s0, s1) + number("h") * (s1 - s0) / 2.0;
         let outlook = outlook_from(&hypotheses, &units, score, 0.0).unwrap();
         let time = number("T");
-        close(outlook.rejected_by(time), number("p_rejected_by_T"), 2e-4, &entry);
-        close(outlook.accepted_by(time), number("p_accepted_by_T"), 2e-4, &entry);
-        close(1.0 - outlook.ended_by(time), number("p_running_at_T"), 2e-4, &entry);
-        let median = outlook.units_quantile(0.5);
-        assert!((outlook.ended_by(median) - 0.5).abs() < 1e-9);
+        let ended = 1.0 - number("p_running_at_T");
+        let [sooner, later] = [-2e-4, 2e-4].map(|off| outlook.units_quantile((ended + off).clamp(0.0, 1.0)));
+        assert!(sooner <= time && time <= later, "{sooner} to {later} instead of {time} in {entry}");
     }
 }
 
@@ -175,50 +173,13 @@ fn durations_are_the_published_ones() {
 fn adjusted_p_values_are_the_published_ones() {
     for entry in golden("multiple") {
         let p_values: Vec<f64> = get(&entry, "p_values");
-        for (key, adjusted) in
-            [("holm", multiple::holm(&p_values)), ("fdr_bh", multiple::benjamini_hochberg(&p_values))]
-        {
-            let expected: Vec<f64> = get(&entry[key], "adjusted");
-            assert_eq!(adjusted.len(), expected.len());
-            adjusted.iter().zip(expected).for_each(|(&actual, expected)| close(actual, expected, 1e-9, &entry));
-            let rejected: Vec<bool> = adjusted.iter().map(|&p| multiple::rejects(p)).collect();
-            assert_eq!(rejected, get::<Vec<bool>>(&entry[key], "rejected"), "{entry}");
-        }
+        let adjusted = multiple::holm(&p_values);
+        let expected: Vec<f64> = get(&entry["holm"], "adjusted");
+        assert_eq!(adjusted.len(), expected.len());
+        adjusted.iter().zip(expected).for_each(|(&actual, expected)| close(actual, expected, 1e-9, &entry));
+        let rejected: Vec<bool> = adjusted.iter().map(|&p| multiple::rejects(p)).collect();
+        assert_eq!(rejected, get::<Vec<bool>>(&entry["holm"], "rejected"), "{entry}");
     }
-}
-
-#[test]
-fn quantiles_and_their_intervals_are_the_published_ones() {
-    for entry in golden("timing") {
-        let mut samples: Vec<f64> = get(&entry, "samples_ms");
-        samples.sort_by(f64::total_cmp);
-        for (name, q) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
-            let quantile = timing::quantile(&samples, q).unwrap();
-            close(quantile.value, get(&entry, &format!("{name}_nearest_rank")), 0.0, &entry);
-            let ends: [Option<f64>; 2] = get(&entry, &format!("{name}_ci95"));
-            assert_eq!([quantile.lo95, quantile.hi95], ends, "{name} of {entry}");
-        }
-    }
-    assert_eq!(timing::quantile(&[], 0.5), None);
-    // A percentile needs so many times that its upper end was observed.
-    let times: Vec<f64> = (0..368).map(f64::from).collect();
-    assert!(timing::quantile(&times, 0.99).unwrap().hi95.is_some());
-    assert!(timing::quantile(&times[..367], 0.99).unwrap().hi95.is_none());
-    assert_eq!(timing::rank(100, 0.07), 7);
-}
-
-#[test]
-fn fault_rates_are_the_published_ones() {
-    for entry in golden("timeouts") {
-        let rate = faults::rate(get(&entry, "timeouts"), get(&entry, "games")).unwrap();
-        let [lo, hi]: [f64; 2] = get(&entry, "exact");
-        let pairs = [(rate.rate, get(&entry, "rate")), (rate.lo95, lo), (rate.hi95, hi)];
-        for (actual, expected) in pairs {
-            close(actual, expected, 1e-9, &entry);
-        }
-        close(rate.below, get(&entry, "upper_one_sided_95"), 1e-9, &entry);
-    }
-    assert_eq!(faults::rate(0, 0), None);
 }
 
 // Rules that no published number covers -------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
 //! Four players: performance is strength, luck of the seat on its seed, and noise.
 
+use arena_stats::C;
 use arena_stats::elo_to_score;
 use arena_stats::ratings::{Comparison, Outcome, Ratings, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
-use arena_stats::{C, Z95};
 
+use super::curvature::curvature_errors;
 use super::random::{Random, mean, share, simulate};
 
 /// How a game comes out.
@@ -149,7 +150,7 @@ impl Field {
         (0..self.bots).map(|bot| (bot as f64 - middle) / middle).map(|x| x * 0.6 * 1.5_f64.sqrt()).collect()
     }
 
-    fn rated(&self, groups: usize, random: &mut Random) -> Ratings {
+    fn rated(&self, groups: usize, random: &mut Random) -> (Ratings, Vec<Unit>) {
         let strengths = self.strengths();
         let units: Vec<Unit> = (0..groups)
             .map(|_| {
@@ -163,12 +164,15 @@ impl Field {
                 Unit { comparisons: comparisons.collect(), weight: 1 }
             })
             .collect();
-        rate(self.bots, &units, &Settings::new(4)).unwrap()
+        (rate(self.bots, &units, &Settings::new(4)).unwrap(), units)
     }
 
     pub(crate) fn held(&self, runs: usize) -> Held {
-        let truth: Vec<f64> = self.rated(40_000, &mut Random::new(5, 0)).bots.iter().map(|bot| bot.elo).collect();
-        let runs = simulate(runs, 85, |random| judge(&self.rated(self.groups, random), &truth));
+        let truth: Vec<f64> = self.rated(40_000, &mut Random::new(5, 0)).0.bots.iter().map(|bot| bot.elo).collect();
+        let runs = simulate(runs, 85, |random| {
+            let (ratings, units) = self.rated(self.groups, random);
+            judge(&ratings, &units, &truth)
+        });
         Held::mean(&runs)
     }
 }
@@ -187,17 +191,18 @@ fn compared(seats: [usize; 4], performed: [f64; 4]) -> Vec<Comparison> {
 }
 
 /// The shares of bots, and of pairs of bots, whose errors hold the truth.
-pub(crate) fn judge(ratings: &Ratings, truth: &[f64]) -> [f64; 3] {
+fn judge(ratings: &Ratings, units: &[Unit], truth: &[f64]) -> [f64; 3] {
     let off = |bot: usize| (ratings.bots[bot].elo - truth[bot]).abs();
     let bots: Vec<usize> = (0..truth.len()).collect();
     let pairs: Vec<_> = bots.iter().flat_map(|&one| (0..one).map(move |other| (one, other))).collect();
+    let by_curvature = curvature_errors(ratings, units);
     [
-        share(&bots, |&bot| off(bot) <= Z95 * ratings.covariance(bot, bot).unwrap().sqrt()),
+        share(&bots, |&bot| off(bot) <= ratings.bots[bot].error95.unwrap()),
         share(&pairs, |&(one, other)| {
             let difference = ratings.difference(one, other);
             (difference.elo - truth[one] + truth[other]).abs() <= difference.error95.unwrap()
         }),
-        share(&bots, |&bot| off(bot) <= Z95 * ratings.naive_covariance(bot, bot).unwrap().sqrt()),
+        share(&bots, |&bot| off(bot) <= by_curvature[bot]),
     ]
 }
 
@@ -241,7 +246,7 @@ impl Robin {
                     units.push(Unit { comparisons, weight: 1 });
                 }
             }
-            judge(&rate(self.bots, &units, &Settings::new(2)).unwrap(), &truth)
+            judge(&rate(self.bots, &units, &Settings::new(2)).unwrap(), &units, &truth)
         });
         Held::mean(&runs)
     }

@@ -9,7 +9,6 @@ use super::random::{Random, mean, share, simulate};
 pub(crate) const ALPHA: f64 = 0.05;
 const BLOCK: usize = 16;
 const MAX_UNITS: u64 = 1600;
-const PLANNED_UNITS: u64 = 400;
 
 /// Variants of known strength.
 pub(crate) struct Variants {
@@ -51,7 +50,7 @@ pub(crate) fn all_variants() -> Vec<Variants> {
 impl Variants {
     /// Races in which two variants see the same luck in a unit with a chance of `common`.
     pub(crate) fn races(&self, common: f64, runs: usize) -> Races {
-        let rules = Rules::new(ALPHA, BLOCK as u64, MAX_UNITS).unwrap().with_planned_units(PLANNED_UNITS);
+        let rules = Rules::new(ALPHA, BLOCK as u64, MAX_UNITS).unwrap();
         let played = self.played();
         self.judged(&simulate(runs, 86, |random| race(rules, &played, common, random)))
     }
@@ -102,7 +101,8 @@ fn race(rules: Rules, played: &[Played], common: f64, random: &mut Random) -> Ra
     loop {
         race.add(&block(played, &race.living(), common, random)).unwrap();
         if let Some(end) = race.end() {
-            return Raced { survivors: race.living(), leader: race.leader(), units: race.units_played(), end };
+            let units = (0..played.len()).map(|variant| race.standing(variant).unwrap().elo.units).sum();
+            return Raced { survivors: race.living(), leader: race.leader(), units, end };
         }
     }
 }
