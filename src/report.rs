@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::store::{GameRow, PlanText};
+use crate::store::PlanText;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{Summary, Tally};
@@ -40,8 +40,6 @@ pub(crate) enum Event<'a> {
     Started(&'a Start<'a>),
     /// A game ended and is written.
     Played {
-        /// Its row.
-        row: &'a GameRow,
         /// All games so far.
         tally: &'a Tally,
     },

@@ -22,7 +22,9 @@ mod reading;
 mod results;
 mod row;
 
-pub(crate) use maps::{MapFolder, MapFolders, parse_map, read_maps};
+#[cfg(fuzzing)]
+pub(crate) use maps::parse_map;
+pub(crate) use maps::{MapFolder, MapFolders, read_maps};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{
@@ -30,8 +32,8 @@ pub(crate) use plan_file::{
     hash_file,
 };
 pub(crate) use reading::{RunFiles, read_run, read_run_files};
-pub(crate) use results::{CROSSTABLE, CountRow, ResultLine, read_results};
-pub(crate) use row::{GameRow, RowError, SeatRow, TIMELESS_COLUMNS, columns};
+pub(crate) use results::{CountRow, ResultLine, read_results};
+pub(crate) use row::{GameRow, SeatRow};
 
 use crate::record::Record;
 use arena_games::kutulu::MazeError;

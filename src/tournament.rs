@@ -549,7 +549,7 @@ impl Books<'_, '_> {
             let blame = self.findings.blame(fixture, (&row, &record), postmortem.seat);
             self.reporter.event(&Event::Fault(&blame));
         }
-        self.reporter.event(&Event::Played { row: &row, tally: self.findings.tally() });
+        self.reporter.event(&Event::Played { tally: self.findings.tally() });
         Ok(())
     }
 }
@@ -568,3 +568,6 @@ fn setup(plan: &Plan) -> Setup {
     let bot = |bot: &PlannedBot| Launch { name: bot.name.clone(), command: bot.command.clone(), env: bot.env.clone() };
     Setup { games: plan.games.iter().map(game).collect(), bots: plan.bots.iter().map(bot).collect(), trace: plan.trace }
 }
+
+#[cfg(test)]
+mod tests;

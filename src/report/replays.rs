@@ -300,3 +300,6 @@ fn fit(replays: Vec<Replay>, budget: Option<usize>) -> (Vec<Replay>, Vec<Replay>
     }
     (fitting, too_much)
 }
+
+#[cfg(test)]
+mod tests;

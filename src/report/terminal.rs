@@ -280,7 +280,7 @@ impl Reporter for Terminal {
             Event::Building { command } if !self.quiet => self.say(&format!("building: {command}")),
             Event::Building { .. } => {}
             Event::Started(start) => self.started(start),
-            Event::Played { tally, .. } => self.played(tally),
+            Event::Played { tally } => self.played(tally),
             Event::Fault(fault) => self.fault(fault),
             Event::Aborted { number, why } => self.aborted(*number, why),
             Event::Ended { summary, out } => self.ended(summary, out),

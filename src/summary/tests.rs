@@ -1,11 +1,12 @@
 //! What the tables and files of a run say, from rows written by hand.
 
-use arena::record::{Record, RecordOptions, RecordStep, Seed};
-use arena::report::files::derived;
-use arena::report::table::standings;
-use arena::store::{GameRow, SeatRow, VERSION};
-use arena::summary::{Header, Summary, Tally};
 use arena_games::{Fate, Reason};
+
+use crate::record::{Record, RecordOptions, RecordStep, Seed};
+use crate::report::files::derived;
+use crate::report::table::standings;
+use crate::store::{GameRow, SeatRow, VERSION};
+use crate::summary::{Header, Summary, Tally};
 
 /// A game of two seats. The first answers take 5 ms, the others 1 ms.
 fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates: [Fate; 2]) {

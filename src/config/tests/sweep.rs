@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use arena::config::{Config, ConfigError, Overrides};
-use arena::schedule::{Design, Format};
-use arena::sweep::{Mode, Settings, Sweep};
-use arena::tournament::Plan;
 use insta::assert_snapshot;
 use proptest::prelude::*;
+
+use crate::config::{Config, ConfigError, Overrides};
+use crate::schedule::{Design, Format};
+use crate::sweep::{Mode, Settings, Sweep};
+use crate::tournament::Plan;
 
 use super::{GAMES, OUTSIDE, known_keys, plan_with_any_program, rows_of};
 
@@ -247,7 +248,7 @@ fn wrong_settings() {
     }
 }
 
-const MANUAL: &str = include_str!("../../docs/sweep.md");
+const MANUAL: &str = include_str!("../../../docs/sweep.md");
 
 /// A config with one line in `[sweep]` and whatever else it takes.
 fn config_with(line: &str) -> String {

@@ -1,22 +1,22 @@
 //! Every mistake in a config gives one complete message; a config without mistakes gives the plan it describes;
 //! `docs/config.md` tells the truth.
 
-#[path = "config/sweep.rs"]
 mod sweep;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena::config::{Config, ConfigError, Outside, Overrides};
-use arena::play::Clock;
-use arena::schedule::{Design, Format};
-use arena::store::MapFolder;
-use arena::tournament::Plan;
 use arena_games::kutulu::MapSet;
 use arena_games::{Game, GameSpec, Maps, Options, OptionsError};
 use insta::assert_snapshot;
 use proptest::prelude::*;
+
+use crate::config::{Config, ConfigError, Outside, Overrides};
+use crate::play::Clock;
+use crate::schedule::{Design, Format};
+use crate::store::MapFolder;
+use crate::tournament::Plan;
 
 const fn game(id: &'static str, turn_ms: u64, has_opening: bool) -> GameSpec {
     GameSpec {
@@ -922,7 +922,7 @@ fn a_built_program_is_not_looked_for() {
     assert_eq!(plan.bots.len(), 3);
 }
 
-const MANUAL: &str = include_str!("../docs/config.md");
+const MANUAL: &str = include_str!("../../docs/config.md");
 
 /// One row of a table of the manual.
 struct Row {

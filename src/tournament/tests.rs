@@ -6,18 +6,19 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use arena::execute::{ExecuteError, Executor, Finished};
-use arena::play::{Abort, Answer, Clock, Played, Player, play};
-use arena::process::Mode;
-use arena::report::{Event, Reporter, table, verdict};
-use arena::schedule::{Design, Fixture, Format, Slice};
-use arena::store::{Existing, StoreError};
-use arena::summary::Summary;
-use arena::summary::sprt::{Obstacle, Verdict};
-use arena::sweep::{Settings, Sweep, Variant};
-use arena::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
-use arena_games::{self, Fault, Maps, Opening, Options};
+use arena_games::{ALL, Fault, Maps, Opening, Options, find, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
+
+use crate::execute::{ExecuteError, Executor, Finished};
+use crate::play::{Abort, Answer, Clock, Played, Player, play};
+use crate::process::Mode;
+use crate::report::{Event, Reporter, table, verdict};
+use crate::schedule::{Design, Fixture, Format, Slice};
+use crate::store::{Existing, StoreError};
+use crate::summary::Summary;
+use crate::summary::sprt::{Obstacle, Verdict};
+use crate::sweep::{self, Settings, Sweep, Variant};
+use crate::tournament::{self, Control, Plan, PlannedBot, PlannedGame, RunError, SprtPlan};
 
 /// Answers with the word that makes the referee choose.
 struct Dice;
@@ -66,7 +67,7 @@ impl Executor for Backwards {
 
 impl Backwards {
     fn game(&self, fixture: &Fixture) -> Played {
-        let spec = games::ALL[fixture.game];
+        let spec = ALL[fixture.game];
         let options = Options { opening: Opening::Plies(2), ..Options::default() };
         let mut game = (spec.start)(self.seed.unwrap_or(fixture.seed), &options).unwrap();
         if self.quits {
@@ -87,7 +88,7 @@ impl Executor for Quitters {
         done: &mut dyn FnMut(Finished),
     ) -> Result<(), ExecuteError> {
         for fixture in fixtures {
-            let mut game = (games::kutulu::SPEC.start)(fixture.seed, &Options::default()).unwrap();
+            let mut game = (kutulu::SPEC.start)(fixture.seed, &Options::default()).unwrap();
             let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
             let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
             let outcome = play(game.as_mut(), &mut players, clock(), false);
@@ -112,7 +113,7 @@ impl Player for Quitter {
 }
 
 fn clock() -> Clock {
-    Clock::of(&games::minishogi::SPEC)
+    Clock::of(&minishogi::SPEC)
 }
 
 fn plan(out: &Path) -> Plan {
@@ -124,7 +125,7 @@ fn plan(out: &Path) -> Plan {
         read: Vec::new(),
     };
     let game = |id: &str| PlannedGame {
-        spec: games::find(id).unwrap(),
+        spec: find(id).unwrap(),
         clock: clock(),
         opening_plies: 2,
         maps: Maps::Own,
@@ -150,9 +151,10 @@ fn plan(out: &Path) -> Plan {
     }
 }
 
-/// Remembers the numbers of the games it is told of.
+/// Remembers the numbers of the games of a session.
 #[derive(Debug, Default)]
 struct Numbers {
+    /// Those that it wrote, in the order of the file.
     played: Vec<u64>,
     aborted: Vec<u64>,
     /// Whether the run directory held a summary when play began.
@@ -163,7 +165,6 @@ impl Reporter for Numbers {
     fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Started(start) => self.summary_at_start = start.out.join("summary.json").exists(),
-            Event::Played { row, .. } => self.played.push(row.number),
             Event::Aborted { number, .. } => self.aborted.push(*number),
             _ => {}
         }
@@ -173,8 +174,17 @@ impl Reporter for Numbers {
 fn run(plan: &Plan, slice: &str, existing: Existing, executor: &dyn Executor) -> Result<(Summary, Numbers), RunError> {
     let mut numbers = Numbers::default();
     let control = Control::new().unwrap();
+    let before = written(&plan.out);
     let summary = tournament::run(plan, slice.parse().unwrap(), existing, executor, &control, &mut numbers)?;
+    numbers.played = written(&plan.out).into_iter().filter(|number| !before.contains(number)).collect();
     Ok((summary, numbers))
+}
+
+/// The numbers of the games whose lines are whole, in the order of the file.
+fn written(run: &Path) -> Vec<u64> {
+    let rows = fs::read_to_string(run.join("games.csv")).unwrap_or_default();
+    let whole = rows.split_inclusive('\n').skip(1).filter(|row| row.ends_with('\n'));
+    whole.map(|row| row.split(',').next().unwrap().parse().unwrap()).collect()
 }
 
 fn files(run: &Path) -> Vec<(String, String)> {
@@ -532,7 +542,7 @@ fn sweep() -> Sweep {
         parameters: vec!["depth".into()],
         variants: vec![variant(1, 1), variant(2, 2)],
         against: vec![0],
-        mode: arena::sweep::Mode::Race,
+        mode: sweep::Mode::Race,
         settings: Settings { block: 16, max_units: 80, alpha: 0.05, indifference: None },
     }
 }
@@ -615,7 +625,7 @@ fn a_test_of_four_seats_has_its_check_behind_it() {
     // The last bot outlives all others, which share the last place.
     let bots = (0..100).map(|number| PlannedBot { name: format!("quits-{number}"), ..two_seats.bots[0].clone() });
     let game = &two_seats.games[0];
-    let game = PlannedGame { spec: &games::kutulu::SPEC, opening_plies: 0, bots: vec![0, 99], ..game.clone() };
+    let game = PlannedGame { spec: &kutulu::SPEC, opening_plies: 0, bots: vec![0, 99], ..game.clone() };
     let sprt = two_seats.sprt.clone().map(|sprt| SprtPlan { check_units: 3, ..sprt });
     let plan = Plan { design: Design::Mirror, games: vec![game], bots: bots.collect(), sprt, ..two_seats };
     let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
@@ -637,12 +647,8 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         let folder = tempfile::tempdir().unwrap();
         let two_seats = plan(folder.path());
         let bots = (1..=7).map(|number| PlannedBot { name: format!("quits-{number}"), ..two_seats.bots[0].clone() });
-        let game = PlannedGame {
-            spec: &games::kutulu::SPEC,
-            opening_plies: 0,
-            bots: (0..7).collect(),
-            ..two_seats.games[0].clone()
-        };
+        let game =
+            PlannedGame { spec: &kutulu::SPEC, opening_plies: 0, bots: (0..7).collect(), ..two_seats.games[0].clone() };
         let plan = Plan { design, games_per_pairing: 8, games: vec![game], bots: bots.collect(), ..two_seats };
         let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
         let kutulu = &summary.games[0];

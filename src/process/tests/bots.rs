@@ -1,49 +1,23 @@
-//! Bots as processes, well-behaved and hostile, through the public API.
-//!
-//! The bots are shell scripts. Limits only decide which fault it is: `LONG` is never waited for where all is well,
+//! Bots, well-behaved and hostile. Limits only decide which fault it is: [`LONG`] is never waited for where all is well,
 //! and a fault other than a timeout shows that it was noticed before the limit.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::play::{Abort, Player};
-use arena::process::{Bot, FindError, Interrupt, Launch, StartError, find_program};
 use arena_games::Fault;
 
-/// Longer than anything here takes.
-const LONG: Duration = Duration::from_secs(60);
+use super::{LONG, ask, interrupt, launch, reply_to, shell, state};
+use crate::play::{Abort, Player};
+use crate::process::{Bot, FindError, StartError, find_program};
+
 /// For bots that are meant to miss it.
 const SHORT: Duration = Duration::from_millis(100);
-
-fn launch(command: &[&str]) -> Launch {
-    Launch { name: "test".into(), command: command.iter().map(|&word| word.to_owned()).collect(), env: BTreeMap::new() }
-}
-
-fn shell(script: &str) -> Bot {
-    let interrupt = Arc::new(Interrupt::new().unwrap());
-    let mut bot = Bot::start(&launch(&["sh", "-c", script]), 1, &interrupt).unwrap();
-    // What is tested here holds on a busy machine too.
-    bot.excuses = false;
-    bot
-}
-
-/// The reply to `prompt`, owned.
-fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Fault> {
-    bot.ask(prompt, limit, &mut || {}).unwrap().reply.map(str::to_owned)
-}
-
-/// The reply to a prompt of one line, with a limit that is long enough.
-fn ask(bot: &mut Bot) -> Result<String, Fault> {
-    reply_to(bot, "go\n", LONG)
-}
 
 #[expect(clippy::unnecessary_wraps, reason = "it is compared with replies")]
 fn line(text: &str) -> Result<String, Fault> {
@@ -57,12 +31,6 @@ fn eventually(what: &str, condition: impl Fn() -> bool) {
         assert!(start.elapsed() < LONG, "never happened: {what}");
         thread::sleep(Duration::from_millis(1));
     }
-}
-
-/// The state of a process as one letter; `None` if there is no such process.
-fn state(pid: &str) -> Option<char> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit(") ").next()?.chars().next()
 }
 
 fn is_dead(pid: &str) -> bool {
@@ -84,12 +52,12 @@ fn a_bot_answers_turn_after_turn() {
 fn the_seed_reaches_command_and_environment() {
     let mut launch = launch(&["sh", "-c", "echo $0 $1 $ARENA_SEED $OWN", "{seed}", "-s={seed}{seed}"]);
     launch.env.insert("OWN".into(), "x{seed}".into());
-    let interrupt = Arc::new(Interrupt::new().unwrap());
-    let mut bot = Bot::start(&launch, u64::MAX, &interrupt).unwrap();
+    let interrupt = interrupt();
+    let mut bot = Bot::start_in(None, &launch, u64::MAX, &interrupt).unwrap();
     let seed = u64::MAX;
     assert_eq!(ask(&mut bot), line(&format!("{seed} -s={seed}{seed} {seed} x{seed}")));
     launch.env.insert("ARENA_SEED".into(), "mine".into());
-    let mut bot = Bot::start(&launch, 5, &interrupt).unwrap();
+    let mut bot = Bot::start_in(None, &launch, 5, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
 }
 
@@ -323,15 +291,16 @@ fn a_crash_is_noticed_although_another_process_holds_the_pipes() {
 
 #[test]
 fn an_interrupt_ends_every_wait() {
-    let interrupt = Arc::new(Interrupt::new().unwrap());
+    let interrupt = interrupt();
     let silent = launch(&["sh", "-c", "exec sleep 1000"]);
     let waits: Vec<_> = (0..3)
         .map(|_| {
-            let mut bot = Bot::start(&silent, 1, &interrupt).unwrap();
+            let mut bot = Bot::start_in(None, &silent, 1, &interrupt).unwrap();
             thread::spawn(move || bot.ask("go\n", LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned)))
         })
         .collect();
-    let mut early = Bot::start(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"]), 1, &interrupt).unwrap();
+    let mut early =
+        Bot::start_in(None, &launch(&["sh", "-c", "echo one; echo two; sleep 1000"]), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut early), line("one"));
     assert!(!interrupt.is_raised());
     interrupt.raise();
@@ -353,8 +322,8 @@ fn a_program_that_is_still_being_written_is_waited_for() {
         thread::sleep(Duration::from_millis(30));
         drop(writer);
     });
-    let interrupt = Arc::new(Interrupt::new().unwrap());
-    let mut bot = Bot::start(&launch(&[program.to_str().unwrap()]), 1, &interrupt).unwrap();
+    let interrupt = interrupt();
+    let mut bot = Bot::start_in(None, &launch(&[program.to_str().unwrap()]), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("go"));
     closing.join().unwrap();
 }
@@ -382,14 +351,14 @@ fn programs_are_found_as_exec_does() {
 #[test]
 fn a_bot_that_cannot_start_says_why() {
     let folder = tempfile::tempdir().unwrap();
-    let interrupt = Arc::new(Interrupt::new().unwrap());
+    let interrupt = interrupt();
     let script = |name: &str, text: &str| {
         let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let start = |command: &[&str]| Bot::start(&launch(command), 1, &interrupt).map(drop).unwrap_err();
+    let start = |command: &[&str]| Bot::start_in(None, &launch(command), 1, &interrupt).map(drop).unwrap_err();
 
     assert!(matches!(start(&[]), StartError::Program { source: FindError::Empty, .. }));
     let error = start(&["./no-such-bot"]);

@@ -1,15 +1,16 @@
 //! Games as the replay viewer gets them: what is in them, which are chosen, and how many fit.
 
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
 
-use arena::report::replays::{Choice, Chooser, Embedded, Replay, Tag, asked, embed, pack};
-use arena::store::{GameRow, SeatRow, read_records};
-use arena_games::{self, Fate, Reason};
+use arena_games::{ALL, Fate, Reason};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
+
+use crate::report::replays::{Choice, Chooser, Embedded, Replay, Tag, asked, embed, pack};
+use crate::store::{GameRow, SeatRow, read_records};
+use crate::testing::{golden_file, root};
 
 fn content(replay: &Replay) -> Value {
     let packed = STANDARD.decode(&replay.data).unwrap();
@@ -18,16 +19,11 @@ fn content(replay: &Replay) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
-}
-
 /// Everything the record says is in what the viewer gets, and the last position is that of the result.
 #[test]
 fn a_packed_game_is_the_recorded_one() {
-    for spec in games::ALL {
-        let golden = root().join("tests/golden").join(spec.id).with_extension("jsonl.gz");
-        for (number, record) in (0..).zip(read_records(&golden).unwrap()).step_by(7) {
+    for spec in ALL {
+        for (number, record) in (0..).zip(read_records(&golden_file(spec)).unwrap()).step_by(7) {
             let record = record.unwrap().1;
             let replay = pack(number, &record, None, &[Tag::Sample]).unwrap();
             assert_eq!(replay, pack(number, &record, None, &[Tag::Sample]).unwrap());
@@ -88,7 +84,7 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow 
 }
 
 fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
-    let mut tally = arena::summary::Tally::default();
+    let mut tally = crate::summary::Tally::default();
     let nothing = r#"{"game":"onitama","seed":1,"steps":[],"scores":[],"reason":""}"#;
     let nothing = serde_json::from_str(nothing).unwrap();
     // Rated far apart: of forty games the stronger bot loses two.
@@ -190,7 +186,7 @@ fn the_viewer_only_ever_writes_text() {
         assert!(!text.contains("://") && !text.contains("@import") && !text.contains("url("));
         assert!(!text.contains("</"), "it would end the element that holds it");
     }
-    for spec in games::ALL {
+    for spec in ALL {
         assert!(script.contains(&format!("{}: draw", spec.id)), "{} has a drawing", spec.id);
     }
 }

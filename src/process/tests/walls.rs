@@ -1,17 +1,15 @@
 //! The walls round a bot: what it may do, what it may not, and that it plays on when it is refused something.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
 
-use arena::play::Player;
-use arena::process::{Bot, Interrupt, Jail, Launch, Mode, Rung, Walls, find_program};
 use arena_games::Fault;
 
-const LONG: Duration = Duration::from_secs(60);
+use super::{LONG, ask, interrupt, launch, reply_to};
+use crate::process::{Bot, Jail, Mode, Rung, Walls, find_program};
+
 const MB: u64 = 1 << 20;
 
 /// A folder for what bots write, and the walls of a run with the default limits.
@@ -37,22 +35,13 @@ impl Site {
     }
 
     fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
-        let launch = Launch {
-            name: "test".into(),
-            command: command.iter().map(|&word| word.to_owned()).collect(),
-            env: BTreeMap::new(),
-        };
         let jail = Arc::new(Jail::new(&self.walls, read));
-        Bot::start_in(Some(&jail), &launch, 1, &Arc::new(Interrupt::new().unwrap())).unwrap()
+        Bot::start_in(Some(&jail), &launch(command), 1, &interrupt()).unwrap()
     }
 
     fn shell(&self, script: &str) -> Bot {
         self.start(&["sh", "-c", script], &[])
     }
-}
-
-fn ask(bot: &mut Bot) -> Result<String, Fault> {
-    bot.ask("go\n", LONG, &mut || {}).unwrap().reply.map(str::to_owned)
 }
 
 /// The first of the interpreters that is installed.
@@ -114,23 +103,15 @@ fn two_processes_of_a_bot_share_nothing() {
     if !site.has("files") {
         return;
     }
-    let launch = Launch {
-        name: "test".into(),
-        command: ["sh", "-c", "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x"]
-            .map(Into::into)
-            .into(),
-        env: BTreeMap::new(),
-    };
+    let launch = launch(&["sh", "-c", "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x"]);
     let jail = Arc::new(Jail::new(&site.walls, &[]));
-    let interrupt = Arc::new(Interrupt::new().unwrap());
+    let interrupt = interrupt();
     let mut bots = [0, 1].map(|_| Bot::start_in(Some(&jail), &launch, 1, &interrupt).unwrap());
     let homes = bots.each_mut().map(|bot| ask(bot).unwrap());
     assert_ne!(homes[0], homes[1]);
     let file = Path::new(&homes[0]).join("f");
     fs::write(&file, "read\n").unwrap();
-    let answers = bots
-        .each_mut()
-        .map(|bot| bot.ask(&format!("{}\n", file.display()), LONG, &mut || {}).unwrap().reply.map(str::to_owned));
+    let answers = bots.each_mut().map(|bot| reply_to(bot, &format!("{}\n", file.display()), LONG));
     assert_eq!(answers, [Ok("read".into()), Ok("refused".into())]);
 }
 
@@ -146,7 +127,7 @@ fn nobody_else_can_be_signalled() {
     let mut bot = site.shell(&format!("echo; {script}"));
     assert_eq!(ask(&mut bot).unwrap(), "");
     let pids = format!("{rival_pid} {} {}\n", std::process::id(), rival_pid);
-    assert_eq!(bot.ask(&pids, LONG, &mut || {}).unwrap().reply, Ok("refused refused refused own"));
+    assert_eq!(reply_to(&mut bot, &pids, LONG).as_deref(), Ok("refused refused refused own"));
     assert_eq!(ask(&mut rival).unwrap(), "alive");
 }
 
