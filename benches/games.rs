@@ -18,10 +18,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::store::read_records;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use serde_json::Value;
 
 const GAMES: [&str; 2] = ["onitama", "minishogi"];
 const JOBS: usize = 2;
@@ -125,10 +125,12 @@ fn arena(folder: &Path, game: &str, games: usize, sandbox: &str, trace: bool) ->
 fn scripts(folder: &Path, game: &str, games: usize) -> Outcome<Vec<Script>> {
     arena(folder, game, games, "off", true)?;
     let mut scripts = Vec::new();
-    for record in read_records(&folder.join("out/records.jsonl"))? {
-        let (_, record) = record?;
-        let prompt = |step: arena::record::RecordStep| Some((step.player, step.input?));
-        scripts.push(record.steps.into_iter().map(prompt).collect::<Option<_>>().ok_or("a prompt is missing")?);
+    for line in fs::read_to_string(folder.join("out/records.jsonl"))?.lines() {
+        let record: Value = serde_json::from_str(line)?;
+        let prompt =
+            |step: &Value| Some((usize::try_from(step["player"].as_u64()?).ok()?, step["input"].as_str()?.to_owned()));
+        let steps = record["steps"].as_array().ok_or("a record has no steps")?;
+        scripts.push(steps.iter().map(prompt).collect::<Option<_>>().ok_or("a prompt is missing")?);
     }
     Ok(scripts)
 }

@@ -13,9 +13,18 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena::play::Player;
-use arena::process::{Bot, Interrupt, Launch};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use program::play::{self, Player};
+use program::process::{self, Bot, Interrupt, Launch};
+
+/// What the program asks bots with: it has no public items, so its source is compiled into this bench.
+#[path = "../src"]
+#[expect(dead_code, unused_imports, reason = "the bench uses bots without walls and nothing else")]
+mod program {
+    pub(crate) mod play;
+    pub(crate) mod process;
+}
 
 /// The lines of a prompt, which are all that the bot looks for.
 const LINES: usize = 15;
@@ -141,7 +150,7 @@ fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
 }
 
 fn asked_turns(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, turns: u32) -> Outcome<f64> {
-    let mut bot = Bot::start(launch, 1, interrupt)?;
+    let mut bot = Bot::start_in(None, launch, 1, interrupt)?;
     rate(turns, &mut || turn(&mut bot, prompt))
 }
 
@@ -155,7 +164,7 @@ fn raw_lives(launch: &Launch, prompt: &str, lives: u32) -> Outcome<f64> {
 
 fn bot_lives(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, lives: u32) -> Outcome<f64> {
     rate(lives, &mut || {
-        let mut bot = Bot::start(launch, 1, interrupt)?;
+        let mut bot = Bot::start_in(None, launch, 1, interrupt)?;
         turn(&mut bot, prompt)?;
         let _ = bot.stop();
         Ok(())

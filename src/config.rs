@@ -28,7 +28,7 @@ use self::reader::{
     Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
     number_or_auto, paths, spanned, whole_number,
 };
-pub(crate) use self::sprt::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS};
+pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use self::sprt::{SprtTable, read_sprt};
 use crate::plan::Plan;
 use crate::play::TimeRules;
@@ -338,3 +338,6 @@ fn run_name_problem(name: &str) -> Option<&'static str> {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -207,20 +207,55 @@ impl Contest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::Fixture;
-    use crate::sweep::{Settings, Variant};
+    use crate::plan::{PlannedGame, Variant};
+    use crate::play::Clock;
+    use crate::process::{Launch, Mode};
+    use crate::schedule::{Design, Fixture, Format};
 
-    fn sweep(mode: Mode, against: &[usize]) -> Sweep {
-        let variants = [1, 2, 3].map(|bot| Variant { bot, values: BTreeMap::new() }).to_vec();
-        let settings = Settings { block: 8, max_units: 160, alpha: 0.05, indifference: None };
-        let against = against.to_vec();
-        Sweep { bot: "search".into(), parameters: Vec::new(), variants, against, mode, settings }
+    fn plan(mode: SweepMode, seats: usize, against: &[usize]) -> Plan {
+        let bot = |number: usize| Launch {
+            name: number.to_string(),
+            command: vec!["sh".into()],
+            env: BTreeMap::new(),
+            read: Vec::new(),
+        };
+        let sweep = Sweep {
+            bot: "search".into(),
+            parameters: Vec::new(),
+            against: against.iter().map(ToString::to_string).collect(),
+            mode,
+            block: 8,
+            max_units: 160,
+            alpha: 0.05,
+            indifference: None,
+            variants: ["1", "2", "3"].map(|bot| Variant { bot: bot.into(), values: BTreeMap::new() }).to_vec(),
+        };
+        let game = PlannedGame {
+            id: if seats == 2 { "onitama" } else { "kutulu" }.into(),
+            clock: Clock::of(&arena_games::onitama::SPEC),
+            opening_plies: 0,
+            maps: None,
+            maps_digest: None,
+            bots: (0..5).map(|number| number.to_string()).collect(),
+        };
+        Plan {
+            name: "sweep".into(),
+            format: Format::Sweep,
+            design: Some(Design::Mirror),
+            seed: 7,
+            games_per_pairing: 320,
+            trace: false,
+            sandbox: Mode::Auto,
+            memory_mb: 768,
+            sprt: None,
+            sweep: Some(sweep),
+            games: vec![game],
+            bots: (0..5).map(bot).collect(),
+        }
     }
 
-    fn contest(mode: Mode, seats: usize, against: &[usize]) -> Contest {
-        let sweep = sweep(mode, against);
-        let schedule = sweep.schedule(seats, 7);
-        Contest::new(sweep, seats, schedule).unwrap()
+    fn contest(mode: SweepMode, seats: usize, against: &[usize]) -> Contest {
+        Contest::new(&plan(mode, seats, against)).unwrap().unwrap()
     }
 
     /// Bots 1 and 3 win half of their games, the rest is lost.

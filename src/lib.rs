@@ -41,4 +41,10 @@ mod cli;
 
 mod exit;
 
+#[cfg(fuzzing)]
+pub mod fuzzing;
+
+#[cfg(test)]
+mod testing;
+
 pub use cli::main;

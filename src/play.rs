@@ -239,3 +239,6 @@ fn ask<'p, P: Player>(
     asked.forgiven += u32::from(answer.elapsed > limit);
     Ok(answer)
 }
+
+#[cfg(test)]
+mod tests;

@@ -50,14 +50,14 @@ use self::tail::Tail;
 use crate::play::{Abort, Answer, Player};
 use arena_games::Fault;
 
-pub(crate) use self::command::{Ran, run_command};
+pub(crate) use self::command::run_command;
 pub(crate) use self::guard::Rung;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
 pub(crate) use self::orphans::sweep;
 pub(crate) use self::program::{FindError, find_program};
-pub(crate) use self::walls::{Missing, Mode, Walls};
+pub(crate) use self::walls::{Mode, Walls};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
@@ -241,12 +241,8 @@ pub(crate) struct Bot {
 }
 
 impl Bot {
-    /// Starts a bot. `seed` is its own seed, and `interrupt` ends every wait for an answer.
-    pub(crate) fn start(launch: &Launch, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
-        Bot::start_in(None, launch, seed, interrupt)
-    }
-
-    /// Starts a bot behind the walls of `jail`, if there is one.
+    /// Starts a bot behind the walls of `jail`, if there is one. `seed` is its own seed, and `interrupt` ends every wait
+    /// for an answer.
     pub(crate) fn start_in(
         jail: Option<&Arc<Jail>>,
         launch: &Launch,
@@ -748,3 +744,6 @@ fn watch(child: &mut Child) -> io::Result<Watched> {
     let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
     Ok(Watched { process, stdin, stdout, stderr, alarm: Alarm::new()? })
 }
+
+#[cfg(test)]
+mod tests;

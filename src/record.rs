@@ -399,33 +399,4 @@ fn sort_actions(lines: &mut [&str]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seed_survives_readers_that_know_only_doubles() {
-        for (seed, text) in [
-            (0, "0"),
-            (-9_007_199_254_740_991, "-9007199254740991"),
-            (9_007_199_254_740_992, "\"9007199254740992\""),
-            (i64::MIN, "\"-9223372036854775808\""),
-        ] {
-            assert_eq!(serde_json::to_string(&Seed(seed)).unwrap(), text);
-            assert_eq!(serde_json::from_str::<Seed>(text).unwrap(), Seed(seed));
-            assert_eq!(serde_json::from_str::<Seed>(&seed.to_string()).unwrap(), Seed(seed));
-        }
-        for bad in ["1.5", "true", "\"x\"", "9223372036854775808"] {
-            assert!(serde_json::from_str::<Seed>(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
-        let text = "board\n5\nnone\n2\n2552\n5453\n";
-        assert_eq!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", true), Ok(()));
-        assert!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", false).is_err());
-        for other in ["5\nboard\nnone\n2\n2552\n5453\n", "board\n5\nnone\n2\n2552\n2552\n", &text[..text.len() - 1]] {
-            assert!(compare_inputs(text, other, true).is_err(), "{other}");
-        }
-    }
-}
+mod tests;

@@ -26,7 +26,7 @@ mod sweep;
 pub(crate) mod table;
 pub(crate) mod terminal;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod verdict;
 mod words;
 

@@ -22,12 +22,14 @@ mod reading;
 mod results;
 mod row;
 
-pub(crate) use maps::{MapFolder, MapFolders, parse_map, read_maps};
+#[cfg(fuzzing)]
+pub(crate) use maps::parse_map;
+pub(crate) use maps::{MapFolder, MapFolders, read_maps};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, named_file, read_run, read_run_files};
-pub(crate) use results::{CROSSTABLE, CountRow, ResultLine, read_results};
+pub(crate) use results::{CountRow, ResultLine, read_results};
 pub(crate) use row::{GameRow, SeatRow};
 
 use crate::plan::PlannedGame;

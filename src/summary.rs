@@ -683,3 +683,6 @@ impl Elo {
         Some(Elo { units, score, elo, lo95, hi95, los })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -475,3 +475,6 @@ fn challengers(plan: &Plan) -> BTreeMap<String, String> {
     let games = if plan.format == Format::Gauntlet { &plan.games[..] } else { &[] };
     games.iter().filter_map(|game| Some((game.id.clone(), game.bots.first()?.clone()))).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,31 +5,12 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use arena_games::shogi::text::{Ending, MAX_ACTIONS, TextGame, replay};
-use arena_games::shogi::{Color, Position};
-use proptest::prelude::*;
+use cases::{Case, cases};
+
+#[path = "../crates/games/tests/minishogi_text/cases.rs"]
+mod cases;
 
 const START: &str = "k a1\ng b1\ns c1\nb d1\nr e1\np a2\nK e5\nG d5\nS c5\nB b5\nR a5\nP e4\n\n[]\n[]\n\n";
-
-/// Files with what has to be printed, in words of the file about its own form.
-const CASES: &str = include_str!("minishogi_text/cases.txt");
-
-struct Case {
-    name: &'static str,
-    file: &'static str,
-    output: String,
-}
-
-fn cases() -> Vec<Case> {
-    let read = |text: &'static str| {
-        let (name, rest) = text.split_once('\n').unwrap();
-        let (file, output) = rest.split_once(">>\n").unwrap();
-        Case { name, file, output: format!("{}\n", output.trim_end().replace('␠', " ")) }
-    };
-    let cases: Vec<Case> = CASES.split("\n## ").skip(1).map(read).collect();
-    assert!(cases.len() > 80, "{} cases found", cases.len());
-    cases
-}
 
 fn arena(args: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
@@ -54,46 +35,6 @@ fn files_are_played_as_they_should() {
         assert_eq!(String::from_utf8(played.stdout).unwrap(), output, "{name}");
         assert_eq!((played.status.code(), played.stderr.as_slice()), (Some(0), &b""[..]), "{name}");
     }
-}
-
-#[test]
-fn blanks_around_lines_and_their_ends_do_not_matter() {
-    for Case { name, file, output } in cases() {
-        let padded: Vec<String> = file.lines().map(|line| format!(" {line}\t ")).collect();
-        let marked = format!("\u{feff}{file}");
-        for text in
-            [&padded.join("\n"), &file.replace('\n', "\r\n"), file.trim_end(), &format!("{file}\n  \n"), &marked]
-        {
-            assert_eq!(replay(text).unwrap(), output, "{name}: {text:?}");
-        }
-    }
-}
-
-/// Kings that step to and fro: `count` actions.
-fn kings_walk(count: usize) -> String {
-    let steps = ["move a1 a2", "move e5 e4", "move a2 a1", "move e4 e5"];
-    steps.into_iter().cycle().take(count).fold(String::new(), |text, step| text + step + "\n")
-}
-
-/// The last line of a game in which UPPER makes the 400th action.
-fn end_of_400(last: &str) -> String {
-    let pieces = "k a1\nK e5\nR b4\nR d5\n\n[]\n[]\n\n";
-    let shown = replay(&format!("{pieces}{}{last}\nmove a1 a2\n", kings_walk(399))).unwrap();
-    assert!(shown.starts_with(&format!("UPPER player action: {last}\n5 |")), "{shown}");
-    shown.lines().last().unwrap().to_owned()
-}
-
-#[test]
-fn the_400th_action_ends_the_game() {
-    assert_eq!(end_of_400("move e4 e5"), "Tie game.  Too many moves.");
-    assert_eq!(end_of_400("move d5 c5"), "Tie game.  Too many moves.");
-    assert_eq!(end_of_400("move e4 e2"), "lower player wins.  Illegal move.");
-    assert_eq!(end_of_400("move d5 a5"), "UPPER player wins.  Checkmate.");
-    // A check in the 400th action is not told: the tie comes first.
-    let quiet = replay(&format!("k a1\nK e5\nR d5\n\n[]\n[]\n\n{}move d5 a5\n", kings_walk(399))).unwrap();
-    assert!(quiet.ends_with("\n\nTie game.  Too many moves.\n") && !quiet.contains("check"), "{quiet}");
-    let before = replay(&format!("k a1\nK e5\n\n[]\n[]\n\n{}", kings_walk(399))).unwrap();
-    assert!(before.ends_with("\n\nUPPER> \n"), "{before}");
 }
 
 const PIECE: &str = "expected a piece and its square, such as `k a1` or `+B c4`";
@@ -226,104 +167,4 @@ fn a_terminal_shows_the_prompt_before_it_waits() {
     terminal.send_line("resign").unwrap();
     terminal.exp_string("lower player wins.  Illegal move.\r\n").unwrap();
     assert_eq!(terminal.exp_eof().unwrap(), "");
-}
-
-/// Lines that are like those of files and games.
-fn line() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[+]?[kgsbrpKGSBRP] [a-e][1-5]",
-        "\\[([GSBRP] ?){0,15}\\]",
-        "\\[([gsbrp] ?){0,15}\\]",
-        Just(String::new()),
-        "move [a-e][1-5] [a-e][1-5]( promote)?",
-        "drop [gsbrpk] [a-e][1-5]",
-        ".*",
-    ]
-}
-
-/// A file with any pieces at all, kings among them.
-fn any_position() -> impl Strategy<Value = String> {
-    let square = proptest::sample::subsequence((0..25).collect::<Vec<u32>>(), 2..25).prop_shuffle();
-    let pieces = proptest::collection::vec("[+][srbpSRBP]|[gsbrpGSBRP]", 23);
-    let lists = ("([GSBRP] ){0,15}", "([gsbrp] ){0,15}");
-    (square, pieces, lists).prop_map(|(squares, pieces, (upper, lower))| {
-        let kings = ["k".to_owned(), "K".to_owned()];
-        let pieces = kings.iter().chain(&pieces).zip(squares).map(|(piece, square)| {
-            let column = char::from_digit(10 + square % 5, 16).unwrap();
-            format!("{piece} {column}{}\n", square / 5 + 1)
-        });
-        format!("{}\n[{upper}]\n[{lower}]\n\n", pieces.collect::<String>())
-    })
-}
-
-proptest! {
-    #[test]
-    fn no_text_makes_the_program_panic(text in "(?s).{0,200}", lines in proptest::collection::vec(line(), 0..30)) {
-        let _ = replay(&text);
-        let _ = replay(&lines.join("\n"));
-        let mut game = TextGame::start();
-        for line in lines {
-            game.play(&line);
-            let _ = game.to_string();
-        }
-    }
-
-    #[test]
-    fn any_position_can_be_played_and_what_is_listed_is_legal(
-        file in any_position(),
-        choices in proptest::collection::vec(any::<prop::sample::Index>(), 8),
-    ) {
-        let mut actions = String::new();
-        for choice in choices {
-            let shown = replay(&format!("{file}{actions}")).unwrap();
-            prop_assert!(!shown.contains("Illegal"), "{shown}");
-            let Some((_, listed)) = shown.split_once("Available moves:\n") else { break };
-            let listed: Vec<&str> = listed.lines().filter(|line| !line.ends_with("> ")).collect();
-            prop_assert!(listed.is_sorted_by(|a, b| a < b), "{shown}");
-            let Some(&action) = listed.get(choice.index(listed.len().max(1))) else { break };
-            actions = format!("{actions}{action}\n");
-        }
-    }
-
-    /// Games of the library, told in words, end as they do there.
-    #[test]
-    fn games_agree_with_the_rules_for_bots(choices in proptest::collection::vec(any::<prop::sample::Index>(), 120)) {
-        let (mut position, mut game) = (Position::start(), TextGame::start());
-        for choice in choices {
-            let mut moves = Vec::new();
-            position.legal_moves(&mut moves);
-            if moves.is_empty() {
-                break;
-            }
-            let action = moves[choice.index(moves.len())];
-            prop_assert!(game.play(&in_words(&action.to_string())));
-            position.play(action);
-            prop_assert_eq!(game.ending().is_some(), position.in_check() && !position.has_legal_move());
-            prop_assert_eq!(game.to_string().contains("in check!"), game.ending().is_none() && position.in_check());
-        }
-    }
-}
-
-/// An action as bots write it, `5453+` or `P*43`, in the words of the text program.
-fn in_words(action: &str) -> String {
-    let square = |file: char, rank: char| {
-        let columns = ['e', 'd', 'c', 'b', 'a'];
-        format!("{}{}", columns[file as usize - '1' as usize], 6 - rank.to_digit(10).unwrap())
-    };
-    match action.chars().collect::<Vec<_>>()[..] {
-        [piece, '*', file, rank] => format!("drop {} {}", piece.to_ascii_lowercase(), square(file, rank)),
-        [a, b, c, d] => format!("move {} {}", square(a, b), square(c, d)),
-        [a, b, c, d, _] => format!("move {} {} promote", square(a, b), square(c, d)),
-        _ => unreachable!("{action}"),
-    }
-}
-
-#[test]
-fn an_ended_game_takes_no_more_lines() {
-    let mut game = TextGame::start();
-    assert!(!game.play(" \t"));
-    assert!(game.play("no action"));
-    assert_eq!(game.ending(), Some(Ending::IllegalMove { winner: Color::White }));
-    assert!(!game.play("move a2 a3"));
-    assert_eq!(MAX_ACTIONS, 400);
 }

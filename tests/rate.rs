@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use published::{golden, source};
 
-#[expect(dead_code, reason = "shared with other tests")]
+#[expect(dead_code, reason = "shared with the tests of the statistics")]
+#[path = "../crates/stats/tests/published/mod.rs"]
 mod published;
 
 fn rate(folder: &Path, args: &[&str]) -> Output {
@@ -115,7 +116,7 @@ fn four_seats(number: u64, unit: u64, bots: [&str; 4]) -> String {
 
 #[test]
 fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
-    let header = arena::store::columns().collect::<Vec<_>>().join(",") + "\n";
+    let header = example().split_inclusive('\n').next().unwrap().to_owned();
     let rotations: String = (0..8).map(|number| four_seats(number, number / 4, ["a", "b", "c", "d"])).collect();
     let mirrored: String = (8..12).map(|number| four_seats(number, number / 2, ["a", "b", "b", "a"])).collect();
     let lone: String = (12..18).map(|number| four_seats(number, 6 + number / 4, ["a", "b", "b", "b"])).collect();

@@ -10,9 +10,10 @@ use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use arena::store::TIMELESS_COLUMNS;
-
 use programs::sample_bot;
+
+/// The columns of `games.csv` before those of times, which come last.
+const TIMELESS_COLUMNS: usize = 22;
 
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));

@@ -15,6 +15,9 @@ use tempfile::TempDir;
 
 use programs::sample_bot;
 
+/// The columns of `games.csv` before those of times, which come last.
+const TIMELESS_COLUMNS: usize = 22;
+
 fn arena(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
     command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
@@ -54,7 +57,7 @@ fn variants(run: &Path) -> Vec<BTreeMap<String, String>> {
 /// Everything that a run wrote of its games, apart from times.
 fn timeless(run: &Path) -> [String; 3] {
     let read = |name| fs::read_to_string(run.join(name)).unwrap();
-    let timeless = |row: &str| row.split(',').take(arena::store::TIMELESS_COLUMNS).collect::<Vec<_>>().join(",") + "\n";
+    let timeless = |row: &str| row.split(',').take(TIMELESS_COLUMNS).collect::<Vec<_>>().join(",") + "\n";
     let record = |line: &str| {
         let mut record: Value = serde_json::from_str(line).unwrap();
         record.as_object_mut().unwrap().remove("ms");
@@ -285,7 +288,7 @@ fn the_confirming_duel_has_the_conditions_of_the_sweep() {
     let config = format!("{config}[[bot]]\nname = \"deep\"\ncommand = [\"{bot}\", \"--depth\", \"3\"]\n");
     fs::write(folder.join("p.toml"), config).unwrap();
     fs::create_dir(folder.join("the maps")).unwrap();
-    let maps = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games/kutulu/maps");
+    let maps = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/games/src/kutulu/maps");
     for map in fs::read_dir(maps)
         .unwrap()
         .map(|entry| entry.unwrap().path())

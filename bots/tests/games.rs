@@ -1,23 +1,18 @@
 //! The programs themselves: they play whole games without a fault, the same seed plays the same moves, and stronger
 //! ones win.
 
-use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
-use arena::play::{Clock, Played, TimeRules, play};
-use arena::process::{Bot, Interrupt, Launch};
-use arena_games::{Fate, GameSpec, MAX_SEATS, Opening, Options, dice_shogi, kutulu, minishogi, onitama};
+use arena_games::{
+    Fate, Fault, GameSpec, MAX_SEATS, Opening, Options, Replies, Standing, dice_shogi, kutulu, minishogi, onitama,
+};
 
 /// Far more than any bot takes: this is not about time.
-const CLOCK: Clock = Clock {
-    first_turn: Duration::from_secs(20),
-    turn: Duration::from_secs(20),
-    startup: Duration::ZERO,
-    rules: TimeRules::Strict,
-    no_ponder: false,
-};
+const LIMIT: Duration = Duration::from_secs(20);
 
 const RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_minishogi-random")];
 const GREEDY: [&str; 1] = [env!("CARGO_BIN_EXE_minishogi-greedy")];
@@ -33,17 +28,70 @@ const KUTULU_RANDOM: [&str; 1] = [env!("CARGO_BIN_EXE_kutulu-random")];
 const KUTULU_GREEDY: [&str; 1] = [env!("CARGO_BIN_EXE_kutulu-greedy")];
 const KUTULU_SEARCH: &str = env!("CARGO_BIN_EXE_kutulu-search");
 
+/// A bot's process.
+struct Bot {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Bot {
+    fn start(command: &[&str], seed: i64) -> Bot {
+        let mut bot = Command::new(command[0]);
+        bot.args(&command[1..]).env("ARENA_SEED", seed.cast_unsigned().to_string());
+        let mut child = bot.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
+        Bot { child, stdin, lines }
+    }
+
+    fn ask(&mut self, prompt: &str) -> Result<String, Fault> {
+        // Whoever has ended is found out by its silence.
+        let _ = self.stdin.write_all(prompt.as_bytes());
+        self.lines.recv_timeout(LIMIT).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Fault::Timeout,
+            RecvTimeoutError::Disconnected => Fault::Crashed,
+        })
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a game came to.
+#[derive(Debug)]
+struct Played {
+    answers: Vec<Result<String, Fault>>,
+    standings: Vec<Standing>,
+}
+
 /// One game; the seed is that of the game, and of all bots.
 fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Played {
-    let interrupt = Arc::new(Interrupt::new().unwrap());
-    let mut players = bots.map(|command| {
-        let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
-        let launch = Launch { name: command.join(" "), command, env: BTreeMap::new() };
-        Bot::start(&launch, seed.cast_unsigned(), &interrupt).unwrap()
-    });
+    let mut bots = bots.map(|command| Bot::start(command, seed));
     let opening = Opening::Plies(if spec.has_opening { 4 } else { 0 });
     let mut game = (spec.start)(seed, &Options { opening, ..Options::default() }).unwrap();
-    play(&mut *game, &mut players, CLOCK, false).unwrap()
+    let (mut answers, mut prompt) = (Vec::new(), String::new());
+    while !game.due().is_empty() {
+        let first_of_turn = answers.len();
+        for seat in game.due().iter() {
+            prompt.clear();
+            game.prompt(seat, &mut prompt);
+            answers.push(bots[seat].ask(&prompt));
+        }
+        let mut replies: Replies<'_> = [None; MAX_SEATS];
+        for (seat, answer) in game.due().iter().zip(&answers[first_of_turn..]) {
+            replies[seat] = Some(answer.as_deref().map_err(|&fault| fault));
+        }
+        game.advance(&replies);
+    }
+    Played { answers, standings: game.standings().to_vec() }
 }
 
 /// The points of `bot` from two games each, with seats swapped, for some seeds. No game may have a fault.
@@ -99,7 +147,7 @@ fn explorers_play_whole_games_and_outlive_random() {
 fn random_explorers_do_everything() {
     let played = game(&kutulu::SPEC, [&KUTULU_RANDOM[..]; MAX_SEATS], 1);
     let said = |word: &str| {
-        played.steps.iter().any(|step| step.output.as_ref().is_ok_and(|line| line.split(' ').next() == Some(word)))
+        played.answers.iter().any(|answer| answer.as_ref().is_ok_and(|line| line.split(' ').next() == Some(word)))
     };
     for word in ["WAIT", "MOVE", "PLAN", "LIGHT", "YELL"] {
         assert!(said(word), "{word}");
@@ -165,10 +213,7 @@ fn looking_deeper_wins() {
 
 #[test]
 fn the_same_seed_plays_the_same_moves() {
-    let outputs = |spec, bot: &[&str], seed| {
-        let played = game(spec, [bot, bot], seed);
-        played.steps.into_iter().map(|step| step.output).collect::<Vec<_>>()
-    };
+    let outputs = |spec, bot: &[&str], seed| game(spec, [bot, bot], seed).answers;
     for (spec, bot) in [
         (&minishogi::SPEC, &RANDOM[..]),
         (&minishogi::SPEC, &GREEDY),
@@ -183,10 +228,7 @@ fn the_same_seed_plays_the_same_moves() {
         assert_eq!(outputs(spec, bot, 5), outputs(spec, bot, 5), "{bot:?}");
     }
     for bot in [&KUTULU_RANDOM[..], &KUTULU_GREEDY, &[KUTULU_SEARCH, "--depth", "2", "--blunder", "10"]] {
-        let outputs = |seed| {
-            let played = game(&kutulu::SPEC, [bot; MAX_SEATS], seed);
-            played.steps.into_iter().map(|step| step.output).collect::<Vec<_>>()
-        };
+        let outputs = |seed| game(&kutulu::SPEC, [bot; MAX_SEATS], seed).answers;
         assert_eq!(outputs(5), outputs(5), "{bot:?}");
     }
     // The seed of the command line goes before that of the environment.

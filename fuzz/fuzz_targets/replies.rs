@@ -7,13 +7,13 @@
 use std::borrow::Cow;
 
 use arena_games::rng::SplitMix64;
-use arena_games::{self, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Standing};
+use arena_games::{ALL, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Seat, Standing};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((&seed, text)) = data.split_first() else { return };
     let text = String::from_utf8_lossy(text);
-    for spec in games::ALL {
+    for spec in ALL {
         assert_eq!(play(spec, seed.into(), &text), play(spec, seed.into(), &text), "{}", spec.id);
     }
 });
@@ -37,7 +37,7 @@ fn play(spec: &GameSpec, seed: i64, text: &str) -> (u32, Vec<Standing>) {
     (game.turn(), game.standings().to_vec())
 }
 
-fn prompt(game: &dyn Game, seat: games::Seat) -> String {
+fn prompt(game: &dyn Game, seat: Seat) -> String {
     let mut prompt = String::new();
     game.prompt(seat, &mut prompt);
     prompt

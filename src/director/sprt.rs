@@ -23,7 +23,7 @@ impl Director for SequentialTest {
         if let Some(number) = self.cursor.advance(self.test_games) {
             return Next::Play(self.schedule.fixture(number));
         }
-        if !self.test.has_ended() {
+        if !self.test.has_ended() && self.test_games < self.schedule.len() {
             return Next::Wait;
         }
         match self.cursor.advance(self.schedule.len()) {

@@ -236,3 +236,6 @@ fn fit(replays: Vec<Replay>, budget: Option<usize>) -> (Vec<Replay>, Vec<Replay>
     fitting.extend(late);
     (fitting, too_much)
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,7 +21,7 @@ use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// A run in which everything that comes from outside is, or begins with, `outside`.
-pub(super) fn report(outside: &str) -> RunReport {
+pub(crate) fn report(outside: &str) -> RunReport {
     let bots = [format!("{outside} a"), format!("{outside} b"), format!("{outside} c")];
     RunReport {
         summary: Summary {

@@ -186,7 +186,7 @@ fn values(path: &Path) -> Vec<Value> {
 fn every_column_and_key_is_told_of() {
     let manual = fs::read_to_string(project().join("docs/csv.md")).unwrap();
     let ground = Ground::new();
-    let maps = project().join("src/games/kutulu/maps");
+    let maps = project().join("crates/games/src/kutulu/maps");
     for (number, map) in fs::read_dir(maps).unwrap().map(Result::unwrap).take(2).enumerate() {
         ground.write(&format!("maps/{number}.txt"), &fs::read_to_string(map.path()).unwrap());
     }

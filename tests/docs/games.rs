@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use arena::record::Record;
 use arena_games::kutulu::{
     COMPANY_RANGE, LAST_LOSS, LAST_TURN, LIGHT_TURNS, LIGHTS, MAX_SANITY, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, PLANS,
     SHELTER_ENERGY, SHELTER_HEAL, SHELTER_PERIOD, SLASHER_SANITY, SLASHER_SPAWN_TURNS, SPOOK, STALK_TURNS, STUN_TURNS,
     WANDERER_PERIOD, YELL_TURNS,
 };
 use arena_games::{ALL, Fate, Options, Reason};
+use serde_json::Value;
 use strum::VariantArray as _;
 
 use super::examples::{ground, text};
@@ -42,11 +42,13 @@ fn answers_are_read_as_it_is_said() {
     let ground = ground(DOCUMENT);
     for spec in ALL {
         let records = fs::read_to_string(ground.path().join(format!("results/{}/records.jsonl", spec.id))).unwrap();
-        let record: Record = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+        let record: Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+        // A large seed is text.
+        let seed = record["seed"].as_i64().or_else(|| record["seed"].as_str()?.parse().ok()).unwrap();
         let answers = answers(section(&document, spec.title));
         assert!(answers.iter().any(|answer| answer.1) && answers.iter().any(|answer| !answer.1), "{}", spec.id);
         for (answer, is_read) in answers {
-            let mut game = (spec.start)(record.seed.0, &Options::default()).unwrap();
+            let mut game = (spec.start)(seed, &Options::default()).unwrap();
             game.advance(&[Some(Ok(answer)), Some(Ok("WAIT")), Some(Ok("WAIT")), Some(Ok("WAIT"))]);
             let fate = if is_read { Fate::Ok } else { Fate::InvalidAction };
             assert_eq!(game.standings()[0].fate, fate, "{}: `{answer}`", spec.id);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use arena_games::kutulu::{self, Action, Kutulu, World};
 use arena_games::rng::{Generator as _, SplitMix64, choose};
-use arena_games::{self, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Reply};
+use arena_games::{ALL, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Reply};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
@@ -31,7 +31,7 @@ fn main() {
     let full = env::args().any(|argument| argument == "--bench");
     let (rounds, answers) = if full { (41, 20_000) } else { (1, 2_000) };
 
-    let scripts: Vec<Vec<Script>> = games::ALL.iter().map(|spec| scripts(spec, answers)).collect();
+    let scripts: Vec<Vec<Script>> = ALL.iter().map(|spec| scripts(spec, answers)).collect();
     let mut contenders = Vec::new();
     for scripts in &scripts {
         assert_turns_allocate_nothing(scripts);

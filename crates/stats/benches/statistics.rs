@@ -2,16 +2,13 @@
 //! hundred bots from a hundred thousand games.
 
 use std::error::Error;
-use std::fs;
-use std::io::Write;
 use std::time::Instant;
 
-use arena::rate::{Field, Options};
-use arena::store::{columns, read_results};
+use arena_stats::ratings::{Comparison, Outcome, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
-const BOTS: u64 = 100;
+const BOTS: usize = 100;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
@@ -56,40 +53,29 @@ fn test(
 }
 
 fn ratings(games: u64) -> Result<(), Box<dyn Error>> {
-    let file = tempfile::NamedTempFile::new()?;
-    fs::write(file.path(), games_csv(games)?)?;
+    let units = units(games / 2);
     let start = Instant::now();
-    let mut field = Field::default();
-    read_results(file.path(), &mut |line| field.add(0, line))?;
-    let read = start.elapsed().as_secs_f64();
-    let rated = field.rate(&Options::default())?;
-    let all = start.elapsed().as_secs_f64();
-    assert_eq!((rated.len(), rated[0].bots.len() as u64), (1, BOTS));
-    println!("rate, {games} games of {BOTS} bots: {all:.2} s, of which reading {read:.2} s");
+    let ratings = rate(BOTS, &units, &Settings::new(2))?;
+    let seconds = start.elapsed().as_secs_f64();
+    assert_eq!((ratings.units, ratings.components.len()), (games / 2, 1));
+    println!("ratings, {games} games of {BOTS} bots: {seconds:.2} s");
     Ok(())
 }
 
 /// Pairs of games of two bots, the stronger of which has the higher number more often than not.
-fn games_csv(games: u64) -> Result<Vec<u8>, Box<dyn Error>> {
-    let mut csv = Vec::new();
-    writeln!(csv, "{}", columns().collect::<Vec<_>>().join(","))?;
-    let (mut random, mut bots) = (7, [0, 0]);
-    for number in 0..games {
-        if number % 2 == 0 {
-            let first = next(&mut random) % BOTS;
-            bots = [first, (first + 1 + next(&mut random) % (BOTS - 1)) % BOTS];
-        } else {
-            bots.reverse();
-        }
-        let wins = next(&mut random) % (2 * BOTS) < BOTS + bots[0] - bots[1].min(bots[0]);
-        let (scores, places) = if wins { ([1, 0], [1, 2]) } else { ([0, 1], [2, 1]) };
-        write!(csv, "{number},{},minishogi,{number},checkmate,30", number / 2)?;
-        for seat in 0..2 {
-            write!(csv, ",bot-{},{},{},ok", bots[seat], scores[seat], places[seat])?;
-        }
-        writeln!(csv, ",,,,,,,,,0.1,0.2,0.1,0.2,,,,")?;
-    }
-    Ok(csv)
+fn units(pairs: u64) -> Vec<Unit> {
+    let mut random = 7;
+    let mut below = |limit: usize| (next(&mut random) % limit as u64) as usize;
+    let mut pair = || {
+        let first = below(BOTS);
+        let bots = [first, (first + 1 + below(BOTS - 1)) % BOTS];
+        let mut game = |first: usize, second: usize| {
+            let wins = below(2 * BOTS) < BOTS + first - second.min(first);
+            Comparison { first, second, outcome: if wins { Outcome::Win } else { Outcome::Loss } }
+        };
+        Unit { comparisons: vec![game(bots[0], bots[1]), game(bots[1], bots[0])], weight: 1 }
+    };
+    (0..pairs).map(|_| pair()).collect()
 }
 
 /// `SplitMix64`.

@@ -147,19 +147,6 @@ pub fn deviations_apart(one: &MatchElo, other: &MatchElo) -> Option<f64> {
     (error > 0.0).then(|| (one.score - other.score) / error)
 }
 
-/// How many times fewer units it takes to compare two bots because they met the same opponent on the same seeds:
-/// `(v_i + v_j) / v_d`, with `v_d` the variance of the difference of their scores, unit by unit. `None` without units,
-/// and where nothing varies.
-#[must_use]
-pub fn common_seeds_gain(scores: &[(f64, f64)]) -> Option<f64> {
-    let variance = |of: fn(&(f64, f64)) -> f64| {
-        let mean = scores.iter().map(of).sum::<f64>() / scores.len() as f64;
-        scores.iter().map(|pair| (of(pair) - mean).powi(2)).sum::<f64>() / scores.len() as f64
-    };
-    let gain = (variance(|pair| pair.0) + variance(|pair| pair.1)) / variance(|pair| pair.0 - pair.1);
-    (!gain.is_nan()).then_some(gain)
-}
-
 /// Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
 fn effective_units(sums: &Sums) -> f64 {
     sums.units as f64 * sums.with_pseudo_units().flips_per_unit()

@@ -16,13 +16,11 @@ use std::f64::consts::{LN_10, SQRT_2};
 use statrs::function::erf::erfc;
 
 pub mod elo;
-pub mod faults;
 pub mod multiple;
 pub mod race;
 pub mod ratings;
 pub mod scores;
 pub mod sprt;
-pub mod timing;
 
 /// Elo in one unit of log-odds: 400 / ln 10.
 pub const C: f64 = 400.0 / LN_10;

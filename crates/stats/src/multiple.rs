@@ -30,18 +30,6 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     in_order(steps.collect())
 }
 
-/// Adjusted p-values in the order given (Y. Benjamini and Y. Hochberg 1995): of those that [`rejects`] names, no more
-/// than the level are false on average. For many tests of which many have something to find.
-#[must_use]
-pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
-    let mut least = 1.0_f64;
-    let steps = ascending(p_values).into_iter().enumerate().rev().map(|(rank, index)| {
-        least = least.min(p_values[index] * p_values.len() as f64 / (rank + 1) as f64);
-        (index, least)
-    });
-    in_order(steps.collect())
-}
-
 /// Whether an adjusted p-value is small enough. Products that are equal to the level but for rounding are.
 #[must_use]
 pub fn rejects(adjusted: f64) -> bool {

@@ -48,7 +48,6 @@ pub struct Rules {
     alpha: f64,
     block: u64,
     max_units: u64,
-    planned: u64,
     indifference: Option<f64>,
 }
 
@@ -67,7 +66,7 @@ impl Rules {
             return Err(wrong);
         }
         let max_units = max_units.checked_next_multiple_of(block).ok_or(wrong)?;
-        Ok(Self { alpha, block, max_units, planned: max_units.div_ceil(2), indifference: None })
+        Ok(Self { alpha, block, max_units, indifference: None })
     }
 
     /// Ends the race, too, once all that are left are surely within so many Elo of the leader.
@@ -82,13 +81,6 @@ impl Rules {
         }
     }
 
-    /// Makes the boundary tightest after so many units, 1 at least, instead of half of the most. The chance of error is
-    /// the same.
-    #[must_use]
-    pub fn with_planned_units(self, units: u64) -> Self {
-        Self { planned: units.max(1), ..self }
-    }
-
     /// The most units: a multiple of the block.
     #[must_use]
     pub fn max_units(&self) -> u64 {
@@ -100,7 +92,8 @@ impl Rules {
         let doubled = 2.0 * (variants as f64 / self.alpha).ln();
         let per_unit = pair.variance();
         let total = pair.units() * per_unit;
-        let tuned = self.planned as f64 * per_unit / (doubled + doubled.ln_1p());
+        // Tightest after half of the most units.
+        let tuned = self.max_units.div_ceil(2) as f64 * per_unit / (doubled + doubled.ln_1p());
         ((total + tuned) * (doubled + (total / tuned).ln_1p())).sqrt()
     }
 }
@@ -212,12 +205,6 @@ impl Race {
     #[must_use]
     pub fn units(&self) -> u64 {
         self.units
-    }
-
-    /// The units that all variants have played together.
-    #[must_use]
-    pub fn units_played(&self) -> u64 {
-        self.rivals.iter().map(|rival| rival.scores.units()).sum()
     }
 
     /// The variant with the highest score of those that are still in, the first of several.
@@ -353,7 +340,7 @@ mod tests {
         let boundary = ((0.4 + r) * (2.0 * l + ((0.4 + r) / r).ln())).sqrt();
         assert!((race.rules.boundary(&pair, 2) - boundary).abs() < 1e-12, "{boundary}");
         assert_eq!(race.add(&[vec![4; 4], vec![0; 4]]), Ok(vec![1]));
-        assert_eq!((race.units(), race.units_played(), race.end()), (8, 16, Some(End::One)));
+        assert_eq!((race.units(), race.end()), (8, Some(End::One)));
     }
 
     #[test]
@@ -380,7 +367,6 @@ mod tests {
         assert!(first.dropped.is_none() && third.dropped.is_none());
         assert_eq!(second.dropped.map(|dropped| dropped.units), Some(units));
         assert_eq!((first.lag, third.lag.map(|lag| (lag.leader, lag.elo))), (None, Some((0, 0.0))));
-        assert_eq!(race.units_played(), 160 + units);
     }
 
     /// On common seeds a constant advantage shows at once, however much luck the seeds bring; the same scores in

@@ -235,35 +235,6 @@ impl Ratings {
             los: variance.map(|variance| if elo == 0.0 { 0.5 } else { normal_cdf(elo / variance.sqrt()) }),
         }
     }
-
-    /// Covariance of two ratings as the units scatter, in Elo squared, before the floors that [`BotRating::error95`]
-    /// and [`Ratings::difference`] put under it. `None` while there are not enough games.
-    ///
-    /// # Panics
-    /// If there is no such bot.
-    #[must_use]
-    pub fn covariance(&self, one: usize, other: usize) -> Option<f64> {
-        assert!(one < self.bots.len() && other < self.bots.len(), "bots {one} and {other} are not both rated");
-        self.spread.as_ref().map(|spread| spread.sandwich[(one, other)])
-    }
-
-    /// Covariance of two ratings if all comparisons were independent and none were drawn, in Elo squared; for
-    /// comparison, and under the same conditions as [`Ratings::covariance`].
-    ///
-    /// # Panics
-    /// If there is no such bot.
-    #[must_use]
-    pub fn naive_covariance(&self, one: usize, other: usize) -> Option<f64> {
-        assert!(one < self.bots.len() && other < self.bots.len(), "bots {one} and {other} are not both rated");
-        self.spread.as_ref().map(|spread| spread.naive[(one, other)])
-    }
-
-    /// The factor in [`Ratings::covariance`] that makes up for the ratings being fitted to the same units that tell
-    /// their errors: K / (K - (n - 1)) for K units and n bots.
-    #[must_use]
-    pub fn small_sample_factor(&self) -> Option<f64> {
-        self.spread.as_ref().map(|spread| spread.factor)
-    }
 }
 
 /// Rates `bots` bots, named by their indices, from `units`.

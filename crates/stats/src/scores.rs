@@ -43,9 +43,6 @@ pub enum ScoresError {
         /// Parts of a full score.
         denominator: u32,
     },
-    /// Scores of two designs, which must not be mixed.
-    #[error("merge scores in parts of {0} with scores in parts of {1}: units of two designs do not mix")]
-    Designs(u32, u32),
 }
 
 /// How many units scored what, from one side.
@@ -130,22 +127,6 @@ impl UnitScores {
         }
         *self.counts.entry(numerator).or_default() += count;
         self.units += count;
-        Ok(())
-    }
-
-    /// Counts the units of `other` too.
-    ///
-    /// # Errors
-    /// Another denominator, or too many units together; nothing is counted then.
-    pub fn merge(&mut self, other: &Self) -> Result<(), ScoresError> {
-        if self.denominator != other.denominator {
-            return Err(ScoresError::Designs(self.denominator, other.denominator));
-        }
-        let mut merged = self.clone();
-        for (&numerator, &count) in &other.counts {
-            merged.add(numerator, count)?;
-        }
-        *self = merged;
         Ok(())
     }
 
@@ -288,7 +269,6 @@ mod tests {
         assert_eq!(UnitScores::trinomial([0, u64::MAX, 1]), Err(ScoresError::TooMany { denominator: 2 }));
         let mut pairs = UnitScores::pentanomial([1, 0, 2, 0, 3]).unwrap();
         assert_eq!(pairs.add(5, 1), Err(ScoresError::AboveOne { numerator: 5, denominator: 4 }));
-        assert!(pairs.merge(&UnitScores::trinomial([1, 1, 1]).unwrap()).is_err());
         assert_eq!(pairs, UnitScores::pentanomial([1, 0, 2, 0, 3]).unwrap());
     }
 

@@ -184,7 +184,7 @@ impl Position {
         // The one square from which a pawn attacks the king: where the king would attack as a pawn.
         let enemy = Piece { color: self.side.opponent(), role: Role::Pawn };
         let checking = targets & steps_from(enemy, self.king(enemy.color));
-        if let (Some(to), false) = (checking.first(), self.pawn_drop_mate)
+        if let Some(to) = checking.first()
             && !self.after(Move::Drop { piece, to }).has_legal_move()
         {
             targets &= !checking;

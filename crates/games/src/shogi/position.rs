@@ -11,7 +11,6 @@ pub struct Position {
     pub(super) board: Board,
     pub(super) hands: [Hand; 2],
     pub(super) side: Color,
-    pub(super) pawn_drop_mate: bool,
 }
 
 /// What two positions share when they are the same in the sense of repetition: board, side to move, and the pieces
@@ -35,14 +34,7 @@ impl Position {
             board.put(Piece { color: Color::Black, role }, Square(square));
             board.put(Piece { color: Color::White, role }, Square(24 - square));
         }
-        Position { board, hands: [Hand::EMPTY; 2], side: Color::Black, pawn_drop_mate: false }
-    }
-
-    /// The same position under rules that allow to mate by dropping a pawn, for this and all moves that follow.
-    /// Some engines count moves this way.
-    #[must_use]
-    pub fn with_pawn_drop_mate(self) -> Position {
-        Position { pawn_drop_mate: true, ..self }
+        Position { board, hands: [Hand::EMPTY; 2], side: Color::Black }
     }
 
     /// What stands on which square.

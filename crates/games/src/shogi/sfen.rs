@@ -118,7 +118,7 @@ impl Position {
             _ => return Err(SfenError::Side(side.to_owned())),
         };
         let hands = read_hands(hands, &board)?;
-        Ok(Position { board, hands, side, pawn_drop_mate: false })
+        Ok(Position { board, hands, side })
     }
 }
 

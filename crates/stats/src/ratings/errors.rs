@@ -11,12 +11,11 @@ use super::{Anchor, FEW_UNITS, RatingsError, Settings};
 /// was fitted, comes after the bots.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Spread {
-    /// From the scatter of units.
-    pub(super) sandwich: DMatrix<f64>,
+    /// From the scatter of units, enlarged by K / (K - (n - 1)) for K units and n bots, because it was measured around
+    /// ratings that were fitted to the same units.
+    sandwich: DMatrix<f64>,
     /// From the curvature of the likelihood alone, which takes all comparisons to be decided and independent.
-    pub(super) naive: DMatrix<f64>,
-    /// What `sandwich` was enlarged by, for having been measured around fitted ratings.
-    pub(super) factor: f64,
+    naive: DMatrix<f64>,
     games_per_unit: f64,
 }
 
@@ -33,7 +32,6 @@ impl Spread {
         Ok(Some(Self {
             sandwich: seen_from(settings.anchor, table.bots, sandwich),
             naive: seen_from(settings.anchor, table.bots, inverse * (C * C)),
-            factor,
             games_per_unit: settings.games_per_unit.into(),
         }))
     }

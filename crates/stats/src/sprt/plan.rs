@@ -111,24 +111,6 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// The chance that the test has ended, accepted or rejected, after so many units.
-    #[must_use]
-    pub fn ended_by(&self, units: f64) -> f64 {
-        if units < self.fewest_units { 0.0 } else { 1.0 - self.motion.inside(self.pace * units) }
-    }
-
-    /// The chance that the test was accepted within so many units.
-    #[must_use]
-    pub fn accepted_by(&self, units: f64) -> f64 {
-        if units < self.fewest_units { 0.0 } else { self.motion.upper_by(self.pace * units) }
-    }
-
-    /// The chance that the test was rejected within so many units.
-    #[must_use]
-    pub fn rejected_by(&self, units: f64) -> f64 {
-        if units < self.fewest_units { 0.0 } else { self.motion.lower_by(self.pace * units) }
-    }
-
     /// The number of units within which the test has ended with this probability, which must be less than 1.
     #[must_use]
     pub fn units_quantile(&self, probability: f64) -> f64 {

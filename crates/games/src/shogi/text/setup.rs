@@ -84,7 +84,7 @@ pub fn replay(text: &str) -> Result<String, SetupError> {
     if let Some(line) = lines.next().filter(|line| !line.is_empty()) {
         return Err(lines.mistake(line, BLANK));
     }
-    let position = Position { board, hands: [Hand::EMPTY; 2], side: Color::Black, pawn_drop_mate: false };
+    let position = Position { board, hands: [Hand::EMPTY; 2], side: Color::Black };
     let mut game = TextGame::new(position, [lower, upper]);
     while let Some(action) = lines.next().filter(|_| game.ending().is_none()) {
         game.play(action);

@@ -1,0 +1,287 @@
+//! What holds for every game, whoever plays: laws over [`ALL`], checked on games of any text, and of the
+//! lines a bot could have picked from its prompts.
+
+use std::borrow::Cow;
+
+use arena_games::dice_shogi::DiceShogi;
+use arena_games::kutulu::{self, Kutulu};
+use arena_games::minishogi::MiniShogi;
+use arena_games::onitama::Onitama;
+use arena_games::rng::SplitMix64;
+use arena_games::{ALL, Fault, Game, GameSpec, MAX_SEATS, Maps, Opening, Options, OptionsError, Replies, Seat, find};
+use proptest::prelude::*;
+
+/// What a seat answers.
+#[derive(Clone, Debug)]
+enum Answer {
+    /// A line of its own.
+    Text(String),
+    /// What a bot could have picked from the prompt, by a number.
+    Pick(usize),
+    /// None.
+    Fault(Fault),
+}
+
+impl Answer {
+    fn line<'a>(&'a self, prompt: &'a str) -> Result<Cow<'a, str>, Fault> {
+        match self {
+            Answer::Text(text) => Ok(text.into()),
+            Answer::Pick(number) => Ok(pick(prompt, *number)),
+            Answer::Fault(fault) => Err(*fault),
+        }
+    }
+}
+
+/// A line of the prompt, counted from the last one: where a prompt ends with the legal actions, mostly one of them.
+/// In Kutulu the lines are entities, and every other answer goes to where one of them is.
+fn pick(prompt: &str, number: usize) -> Cow<'_, str> {
+    const WORDS: [&str; 7] = ["WAIT", "PLAN", "LIGHT", "YELL", "UP", "LEFT", "DOWN"];
+    let from_the_end = |number| prompt.lines().rev().nth(number).unwrap_or_default();
+    let entity: Vec<&str> = from_the_end(number).split(' ').collect();
+    match entity[..] {
+        [kind, _, x, y, ..] if kind.len() > 6 && number.is_multiple_of(2) => format!("MOVE {x} {y}").into(),
+        [kind, ..] if kind.len() > 6 => WORDS[number / 2 % WORDS.len()].into(),
+        _ => from_the_end(number % 5).into(),
+    }
+}
+
+/// Games that go on, most of the time.
+fn answer() -> impl Strategy<Value = Answer> {
+    prop_oneof![
+        400 => (0..14usize).prop_map(Answer::Pick),
+        20 => Just(Answer::Text("random".into())),
+        10 => Just(Answer::Text("WAIT".into())),
+        1 => any::<String>().prop_map(Answer::Text),
+        1 => "[ \\t]?[1-6PBGSRpbgsrKk+*A-E]{1,3}[*+1-6A-E]{1,3}[ +]{0,2}.{0,3}".prop_map(Answer::Text),
+        1 => "[ ]?0?1?[0-9][ \\t]{1,2}([A-Ea-e][1-5]){2}[ ]{0,2}.{0,3}".prop_map(Answer::Text),
+        1 => prop::sample::select(vec![Fault::Timeout, Fault::Crashed]).prop_map(Answer::Fault),
+    ]
+}
+
+fn script() -> impl Strategy<Value = Vec<Answer>> {
+    prop::collection::vec(answer(), 1..120)
+}
+
+fn prompt(game: &dyn Game, seat: Seat) -> String {
+    let mut text = String::new();
+    game.prompt(seat, &mut text);
+    text
+}
+
+fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, OptionsError> {
+    (spec.start)(seed, &Options { opening, ..Options::default() })
+}
+
+/// What a viewer is told: JSON, the same at every call.
+fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
+    let text = || {
+        let mut texts = [String::new(), String::new()];
+        game.setting(&mut texts[0]);
+        game.frame(&mut texts[1]);
+        texts
+    };
+    let once = text();
+    assert_eq!(once, text(), "a frame is the same at every call");
+    once.map(|text| serde_json::from_str(&text).expect("a frame is JSON"))
+}
+
+/// Checks what every frame says against what else the game says of itself.
+fn check_frame(game: &dyn Game, setting: &serde_json::Value) {
+    let [now, frame] = drawing(game);
+    assert_eq!(now, *setting, "the setting stays as it is");
+    let scores: Vec<i32> = game.standings().iter().map(|standing| standing.score).collect();
+    assert_eq!(frame["turn"], game.turn());
+    assert_eq!(frame["due"], serde_json::json!(game.due().iter().collect::<Vec<_>>()));
+    assert_eq!(frame["scores"], serde_json::json!(scores));
+    assert_eq!(frame["reason"], serde_json::json!(game.reason().map(|reason| reason.to_string())));
+}
+
+/// Plays on until the game is over or the script ends. Returns all that could be seen.
+fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
+    let mut seen = Vec::new();
+    let mut script = script.iter();
+    let [setting, _] = drawing(game);
+    check_frame(game, &setting);
+    while !game.due().is_empty() {
+        let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
+        let mut answers = [const { None }; MAX_SEATS];
+        for seat in game.due().iter() {
+            let Some(answer) = script.next() else { return seen };
+            assert_eq!(prompt(game, seat), prompts[seat], "a prompt is the same at every call");
+            assert!(prompts[seat].ends_with('\n'));
+            answers[seat] = Some(answer.line(&prompts[seat]));
+        }
+        let replies: Replies<'_> =
+            answers.each_ref().map(|answer| answer.as_ref().map(|line| line.as_deref().map_err(|&fault| fault)));
+        let turn = game.turn();
+        game.advance(&replies);
+        assert_eq!(game.turn(), turn + u32::from(game.reason().is_none()));
+        check_frame(game, &setting);
+        seen.extend(prompts);
+        seen.push(format!("{:?} {:?}", game.standings(), game.reason()));
+    }
+    seen
+}
+
+/// A game and its clone, taken in the middle of it, show the same for the same answers.
+fn clone_plays_on_identically<G: Game + Clone>(mut game: G, before: &[Answer], after: &[Answer]) {
+    play(&mut game, before);
+    let mut clone = game.clone();
+    assert_eq!(play(&mut game, after), play(&mut clone, after));
+    assert_eq!((game.standings(), game.reason()), (clone.standings(), clone.reason()));
+}
+
+proptest! {
+    #[test]
+    fn a_game_is_a_function_of_its_seed_and_replies(seed: i64, script in script()) {
+        for spec in ALL {
+            let [mut one, mut other] = [0; 2].map(|_| start(spec, seed, Opening::Plies(0)).unwrap());
+            prop_assert_eq!(play(one.as_mut(), &script), play(other.as_mut(), &script));
+            prop_assert_eq!(one.standings(), other.standings());
+            prop_assert_eq!(one.standings().len(), spec.seats);
+        }
+    }
+
+    #[test]
+    fn an_ended_game_stays_as_it_is(seed: i64, script in script(), fault in any::<bool>()) {
+        for spec in ALL {
+            let mut game = start(spec, seed, Opening::Plies(0)).unwrap();
+            play(game.as_mut(), &script);
+            // If the script was too short, this is the end, whether at once or seat by seat.
+            let last = if fault { Err(Fault::Crashed) } else { Ok("no action") };
+            for _ in 0..1000 {
+                game.advance(&[Some(last); MAX_SEATS]);
+            }
+            prop_assert!(game.due().is_empty());
+            let state = |game: &dyn Game| (game.turn(), game.standings().to_vec(), game.reason());
+            let ended = state(game.as_ref());
+            prop_assert!(ended.2.is_some());
+            for reply in [Ok("random"), Ok(""), Err(Fault::TooLong)] {
+                game.advance(&[Some(reply); MAX_SEATS]);
+                prop_assert_eq!(&state(game.as_ref()), &ended);
+            }
+        }
+    }
+
+    #[test]
+    fn a_drawn_opening_can_be_replayed(seed: i64, plies in 0..12u32, script in script()) {
+        for spec in ALL.iter().filter(|spec| spec.has_opening) {
+            let mut drawn = start(spec, seed, Opening::Plies(plies)).unwrap();
+            prop_assert_eq!(drawn.opening().len(), plies as usize);
+            prop_assert_eq!(drawn.turn(), plies + 1);
+            prop_assert!(drawn.reason().is_none());
+            let mut replayed = start(spec, seed, Opening::Moves(drawn.opening().to_vec())).unwrap();
+            prop_assert_eq!(drawn.opening(), replayed.opening());
+            prop_assert_eq!(play(drawn.as_mut(), &script), play(replayed.as_mut(), &script));
+        }
+    }
+
+    /// An opening changes nothing but who played it: bots that play the same moves meet the same lists after it.
+    #[test]
+    fn an_opening_is_a_stretch_of_an_ordinary_game(seed: i64, plies in (1..6u32).prop_map(|half| 2 * half)) {
+        for spec in ALL.iter().filter(|spec| spec.has_opening) {
+            let opened = start(spec, seed, Opening::Plies(plies)).unwrap();
+            let mut played = start(spec, seed, Opening::Plies(0)).unwrap();
+            for action in opened.opening() {
+                played.advance(&[Some(Ok(action.as_str())); MAX_SEATS]);
+            }
+            prop_assert_eq!(played.turn(), opened.turn());
+            let (first, later) = (prompt(opened.as_ref(), 0), prompt(played.as_ref(), 0));
+            // Only the lines that introduce a seat come with its first prompt.
+            prop_assert!(first.ends_with(&later) && first.len() > later.len());
+        }
+    }
+
+    #[test]
+    fn a_drawn_game_plays_on_as_one_that_is_not(seed: i64, script in script()) {
+        let options = Options::default();
+        drawing_changes_nothing(MiniShogi::start(seed, &options).unwrap(), &script);
+        drawing_changes_nothing(DiceShogi::start(seed, &options).unwrap(), &script);
+        drawing_changes_nothing(Onitama::start(seed, &options).unwrap(), &script);
+        drawing_changes_nothing(Kutulu::start(seed, &options).unwrap(), &script);
+    }
+
+    #[test]
+    fn a_clone_plays_on_identically(seed: i64, before in script(), after in script()) {
+        let options = Options::default();
+        clone_plays_on_identically(MiniShogi::start(seed, &options).unwrap(), &before, &after);
+        clone_plays_on_identically(DiceShogi::start(seed, &options).unwrap(), &before, &after);
+        clone_plays_on_identically(Onitama::start(seed, &options).unwrap(), &before, &after);
+        clone_plays_on_identically(Kutulu::start(seed, &options).unwrap(), &before, &after);
+    }
+}
+
+/// Drawing a game at every turn changes nothing of it.
+fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
+    let mut plain = drawn.clone();
+    for answers in script.chunks(MAX_SEATS) {
+        for _ in 0..3 {
+            drawing(&drawn);
+        }
+        for game in [&mut drawn, &mut plain] {
+            let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
+            let lines: Vec<_> = answers.iter().zip(&prompts).map(|(answer, prompt)| answer.line(prompt)).collect();
+            let mut replies: Replies<'_> = [None; MAX_SEATS];
+            for (reply, line) in replies.iter_mut().zip(&lines) {
+                *reply = Some(line.as_deref().map_err(|&fault| fault));
+            }
+            game.advance(&replies);
+        }
+        for seat in 0..MAX_SEATS {
+            assert_eq!(prompt(&drawn, seat), prompt(&plain, seat));
+        }
+    }
+    assert_eq!(drawing(&drawn), drawing(&plain));
+}
+
+/// The shapes that viewers are written for, see [`Game::frame`].
+#[test]
+fn frames_look_as_they_are_documented() {
+    for spec in ALL {
+        let mut game = start(spec, 3, Opening::Plies(0)).unwrap();
+        let mut rng = SplitMix64::new(1);
+        for _ in 0..23 {
+            let random = |seat| (spec.random_action)(&prompt(game.as_ref(), seat), &mut rng);
+            let lines: Vec<String> = (0..MAX_SEATS).map(random).collect();
+            game.advance(&std::array::from_fn(|seat| Some(Ok(lines[seat].as_str()))));
+        }
+        let mut text = String::new();
+        game.setting(&mut text);
+        text.push('\n');
+        game.frame(&mut text);
+        insta::assert_snapshot!(format!("frame_of_{}", spec.id), text);
+    }
+}
+
+#[test]
+fn openings_that_cannot_be_are_refused() {
+    for spec in ALL.iter().filter(|spec| spec.has_opening) {
+        let no_moves = start(spec, 1, Opening::Moves(vec!["nonsense".into()])).err();
+        assert_eq!(no_moves, Some(OptionsError::IllegalOpening { number: 1, action: "nonsense".into() }));
+        let too_long = start(spec, 1, Opening::Plies(300)).err();
+        assert_eq!(too_long, Some(OptionsError::NoOpening { plies: 300 }), "{}", spec.id);
+    }
+}
+
+#[test]
+fn what_a_game_does_not_have_is_refused() {
+    for spec in ALL {
+        if !spec.has_opening {
+            assert_eq!(start(spec, 1, Opening::Plies(2)).err(), Some(OptionsError::HasNoOpenings), "{}", spec.id);
+            let moves = Opening::Moves(vec!["WAIT".into()]);
+            assert_eq!(start(spec, 1, moves).err(), Some(OptionsError::HasNoOpenings), "{}", spec.id);
+        }
+        let options = Options { maps: Maps::One(kutulu::own_maps()[0].clone()), ..Options::default() };
+        let expected = (spec.id != kutulu::SPEC.id).then_some(OptionsError::HasNoMaps);
+        assert_eq!((spec.start)(1, &options).err(), expected, "{}", spec.id);
+    }
+}
+
+#[test]
+fn ids_are_unique_and_found() {
+    for spec in ALL {
+        assert!(std::ptr::eq(find(spec.id).unwrap(), *spec));
+        assert!((2..=MAX_SEATS).contains(&spec.seats));
+    }
+    assert!(find("chess").is_none());
+}

@@ -1,0 +1,183 @@
+//! Code of Kutulu for those who write bots for it: what is read from a prompt is what was sent, and maps of one's own.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use arena_games::kutulu::{self, Action, Explorer, Maze, World};
+use arena_games::{Maps, Options, Seat};
+use flate2::read::MultiGzDecoder;
+use proptest::prelude::*;
+use serde::Deserialize;
+
+/// A game of the original referee, as far as it matters here.
+#[derive(Deserialize)]
+struct Record {
+    seed: i64,
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    turn: u32,
+    player: Seat,
+    input: String,
+    output: Option<String>,
+}
+
+fn golden() -> impl Iterator<Item = Record> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/kutulu.jsonl.gz");
+    let lines = BufReader::new(MultiGzDecoder::new(File::open(path).unwrap())).lines();
+    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+}
+
+/// Reads all that a seat is sent; calls `seen` with every turn's state, the input, and the seat's answer.
+fn read_as(record: &Record, seat: Seat, seen: &mut dyn FnMut(&World, &str, Option<&str>)) {
+    let mut world: Option<World> = None;
+    for (turn, step) in (0..).zip(record.steps.iter().filter(|step| step.player == seat)) {
+        let mut lines = step.input.lines();
+        let world = world.get_or_insert_with(|| World::introduced(&mut lines).unwrap());
+        world.read(turn, &mut lines).unwrap();
+        assert_eq!(lines.next(), None);
+        seen(world, &step.input, step.output.as_deref());
+    }
+}
+
+#[test]
+fn what_is_read_is_what_was_sent() {
+    let mut turns = 0;
+    for record in golden() {
+        for seat in 0..kutulu::SEATS {
+            read_as(&record, seat, &mut |world, input, _| {
+                let mut sent = String::new();
+                if world.turn() == 0 {
+                    sent = format!("{}{}\n", world.maze().text(), world.constants());
+                }
+                world.write(seat, &mut sent);
+                assert_eq!(sent, input);
+                turns += 1;
+            });
+        }
+    }
+    assert!(turns > 9000, "{turns}");
+}
+
+/// The state that a player reads is enough to tell what explorers do to each other, and most of what minions do: what
+/// stays hidden are draws, whose slashers are about, and the answers of others, which the record gives here.
+#[test]
+fn a_turn_can_be_foreseen() {
+    let (mut turns, mut surprises, mut minions, mut strayed) = (0, 0, 0, 0);
+    for record in golden() {
+        let mut foreseen: Option<World> = None;
+        let answers = |turn: u32| {
+            let mut actions = [Some(Action::Wait); kutulu::SEATS];
+            for step in record.steps.iter().filter(|step| step.turn == turn + 1) {
+                actions[step.player] = step.output.as_deref().and_then(Action::parse);
+            }
+            actions
+        };
+        read_as(&record, 0, &mut |world, _, _| {
+            if let Some(expected) = foreseen.take() {
+                for (explorer, expected) in world.explorers().iter().zip(expected.explorers()) {
+                    if explorer.living && expected.living {
+                        assert_eq!(explorer.cell, expected.cell, "seed {} turn {}", record.seed, world.turn());
+                        let own = |one: &Explorer| (one.plans, one.lights, one.yelled_at_by, one.has_slasher);
+                        surprises += usize::from(own(explorer) != own(expected));
+                    }
+                }
+                let shown =
+                    |world: &World| world.minions().iter().map(|minion| (minion.id, minion.cell)).collect::<Vec<_>>();
+                let (seen, thought) = (shown(world), shown(&expected));
+                minions += seen.len();
+                strayed += seen.iter().filter(|minion| !thought.contains(minion)).count();
+                turns += 1;
+            }
+            let mut next = world.clone();
+            for (seat, action) in answers(world.turn()).iter().enumerate() {
+                if action.is_none() {
+                    next.remove(seat);
+                }
+            }
+            next.play(&answers(world.turn()).map(|action| action.unwrap_or(Action::Wait)));
+            foreseen = Some(next);
+        });
+    }
+    assert!(turns > 2000 && minions > 10_000, "{turns} {minions}");
+    // A yell at one who falls in the same turn is never sent, but keeps its caster from casting.
+    assert!(surprises <= 2, "{surprises} explorers had other powers than foreseen");
+    assert!(strayed * 50 < minions, "{strayed} of {minions} minions were foreseen elsewhere");
+}
+
+proptest! {
+    #[test]
+    fn any_rows_are_a_map_or_an_error(rows in prop::collection::vec("[#.SwU]{3,8}|\\PC{0,6}|[#.S]{60}", 0..6)) {
+        if let Ok(maze) = Maze::new(&rows) {
+            prop_assert_eq!(maze.text().lines().count(), rows.len() + 2);
+            prop_assert!(maze.warnings().iter().all(|warning| !warning.to_string().is_empty()));
+            let options = Options { maps: Maps::One(Arc::new(maze)), ..Options::default() };
+            let mut game = (kutulu::SPEC.start)(1, &options).unwrap();
+            while !game.due().is_empty() {
+                game.advance(&[Some(Ok("MOVE 2 1")), Some(Ok("LIGHT")), Some(Ok("YELL")), Some(Ok("PLAN"))]);
+            }
+        }
+    }
+
+    /// Whatever stands where numbers should, a bot that reads it does not crash, nor when it looks ahead from there.
+    #[test]
+    fn spoilt_lines_are_read_or_refused(game in 0..47usize, turn in 0..30usize, seed: u64, spoilt in any::<[i32; 2]>()) {
+        static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| golden().collect());
+        let own = RECORDS[game].steps.iter().filter(|step| step.player == 0);
+        let own: Vec<&str> = own.map(|step| step.input.as_str()).collect();
+        let turn = turn % own.len();
+        let mut tokens: Vec<String> = own[turn].split_inclusive([' ', '\n']).map(str::to_owned).collect();
+        for (index, number) in [seed % 1009, seed / 1009 % 1009].into_iter().zip(spoilt) {
+            let at = usize::try_from(index).unwrap() % tokens.len();
+            let end = tokens[at].pop().unwrap();
+            // Mostly small numbers, which are more likely to be believed.
+            let number = if number % 5 == 0 { number } else { number % 7 };
+            tokens[at] = format!("{number}{end}");
+        }
+        let text = tokens.concat();
+        let mut lines = text.lines();
+        let world = if turn == 0 { World::introduced(&mut lines) } else { World::introduced(&mut own[0].lines()) };
+        if let Ok(mut world) = world && world.read(3, &mut lines).is_ok() {
+            for _ in 0..60 {
+                world.play(&[Action::Move { x: 4, y: 4 }, Action::Plan, Action::Yell, Action::Light]);
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_that_nobody_was_sent_are_told() {
+    let read = |text: &str| {
+        let mut lines = text.lines();
+        World::introduced(&mut lines).and_then(|mut world| world.read(0, &mut lines)).map_err(|error| error.to_string())
+    };
+    let map = "3\n2\n...\n#..\n3 1 4 30\n";
+    assert_eq!(read(&format!("{map}1\nEXPLORER 0 1 1 250 2 3\n")), Ok(()));
+    let entity = "expected an entity: its type and six numbers that fit the map and the players, found";
+    for (text, expected) in [
+        (String::new(), "expected the width of the map, found the end of the input".to_owned()),
+        ("3\nx\n".into(), "expected the height of the map, found `x`".into()),
+        ("3\n2\n...\n".into(), "expected a row of the map, found the end of the input".into()),
+        ("3\n1\n...\n3 1 4\n".into(), "expected the four constants of the game, found `3 1 4`".into()),
+        ("3\n1\n...\n3 1 4 101\n".into(), "expected the four constants of the game, found `3 1 4 101`".into()),
+        (map.into(), "expected the number of entities, found the end of the input".into()),
+        (format!("{map}-1\n"), "expected the number of entities, found `-1`".into()),
+        (format!("{map}1\nEXPLORER 0 0 1 250 2 3\n"), format!("{entity} `EXPLORER 0 0 1 250 2 3`")),
+        (format!("{map}1\nEXPLORER 4 0 0 250 2 3\n"), format!("{entity} `EXPLORER 4 0 0 250 2 3`")),
+        (format!("{map}1\nEXPLORER 0 0 0 250 2\n"), format!("{entity} `EXPLORER 0 0 0 250 2`")),
+        (format!("{map}1\nWANDERER 4 0 0 4 5 -1\n"), format!("{entity} `WANDERER 4 0 0 4 5 -1`")),
+        (format!("{map}1\nEFFECT_YELL -1 -1 -1 1 0 -1\n"), format!("{entity} `EFFECT_YELL -1 -1 -1 1 0 -1`")),
+        (format!("{map}1\nSPIRIT 4 0 0 4 1 -1\n"), format!("{entity} `SPIRIT 4 0 0 4 1 -1`")),
+    ] {
+        assert_eq!(read(&text), Err(format!("read the turn: {expected}")), "{text:?}");
+    }
+    assert!(read("3\n1\n...\n3 1 4 30\n0\n").is_ok());
+    assert_eq!(
+        read("2\n2\n..\n.\n3 1 4 30\n0\n"),
+        Err("read the map: row 2 ends after column 1, expected 2 columns as in row 1".into())
+    );
+}

@@ -1,0 +1,21 @@
+//! Games as files, with what is printed of them.
+
+/// Files with what has to be printed, in words of the file about its own form.
+const CASES: &str = include_str!("cases.txt");
+
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) file: &'static str,
+    pub(crate) output: String,
+}
+
+pub(crate) fn cases() -> Vec<Case> {
+    let read = |text: &'static str| {
+        let (name, rest) = text.split_once('\n').unwrap();
+        let (file, output) = rest.split_once(">>\n").unwrap();
+        Case { name, file, output: format!("{}\n", output.trim_end().replace('␠', " ")) }
+    };
+    let cases: Vec<Case> = CASES.split("\n## ").skip(1).map(read).collect();
+    assert!(cases.len() > 80, "{} cases found", cases.len());
+    cases
+}

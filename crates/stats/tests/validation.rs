@@ -1,0 +1,395 @@
+//! The statistics keep their promises: simulations of matches whose truth is known.
+//!
+//! `cargo test` runs a short form with fixed seeds. The long form prints tables, takes minutes on all cores, and holds
+//! the same numbers to tighter limits:
+//!
+//! ```text
+//! cargo test --release -p arena-stats --test validation -- --ignored --nocapture
+//! ```
+//!
+//! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is `sqrt(p (1 - p) / R)`.
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers in simulations are small"
+)]
+
+mod curvature;
+#[path = "validation/fours.rs"]
+mod fours;
+#[path = "validation/matches.rs"]
+mod matches;
+#[path = "validation/races.rs"]
+mod races;
+#[path = "validation/random.rs"]
+mod random;
+#[path = "validation/sprts.rs"]
+mod sprts;
+
+use arena_stats::sprt::{Model, State};
+
+use fours::{Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
+use matches::{PAIR_B, PAIR_C, TRI0, TRI3, coverage};
+use random::share;
+use sprts::{Counted, Row};
+
+const LOGISTIC: Model = Model::Logistic;
+const NORMALIZED: Model = Model::Normalized;
+
+/// The largest share that so many runs may show where the true one is `p`: three and a half standard errors above.
+fn at_most(p: f64, runs: usize) -> f64 {
+    p + 3.5 * (p * (1.0 - p) / runs as f64).sqrt()
+}
+
+fn at_least(p: f64, runs: usize) -> f64 {
+    1.0 - at_most(1.0 - p, runs)
+}
+
+fn percent(share: f64) -> String {
+    format!("{:5.1}%", 100.0 * share)
+}
+
+// The short form ----------------------------------------------------------------------------------------------------------
+
+#[test]
+fn intervals_of_matches_hold_the_truth() {
+    let (few, more) = (coverage(10, 4000), coverage(100, 2000));
+    assert!(
+        few.ours[0] > at_least(0.91, 4000) && more.ours[0] > at_least(0.93, 2000),
+        "{:?} {:?}",
+        few.ours,
+        more.ours
+    );
+    assert!(few.usual[0] < 0.5, "the usual interval is known to fail with few units: {:?}", few.usual);
+}
+
+#[test]
+fn sequential_tests_keep_their_errors() {
+    const RUNS: usize = 1500;
+    for (model, in_elo) in [(TRI0, LOGISTIC), (PAIR_C, LOGISTIC), (PAIR_B, NORMALIZED)] {
+        let row = Row::new(model, in_elo, [0.0, 50.0], 0.05);
+        let [null, middle, gain] = row.ends(RUNS);
+        let limit = at_most(0.05, RUNS);
+        assert!(null.pass < limit && 1.0 - gain.pass < limit, "{}: {} {}", row.name(), null.pass, gain.pass);
+        assert!((0.44..0.56).contains(&middle.pass), "{}: {}", row.name(), middle.pass);
+        for ends in [null, middle, gain] {
+            assert!(
+                (0.9..1.2).contains(&(ends.games / ends.formula)),
+                "{}: {} {}",
+                row.name(),
+                ends.games,
+                ends.formula
+            );
+        }
+    }
+    let broken = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05).normal_approximation_errors(RUNS);
+    assert!(broken.iter().all(|&error| error > 0.15), "the normal approximation is known to fail: {broken:?}");
+}
+
+#[test]
+fn sequential_tests_of_four_seats_keep_their_errors() {
+    const RUNS: usize = 1000;
+    for (design, world) in [(MIRROR, SEAT), (ROTATIONS, PLAIN)] {
+        let [null, gain, _] = design.errors(world, [0.0, 40.0], false, RUNS);
+        let limit = at_most(0.06, RUNS);
+        assert!(null < limit && gain < limit, "{} {}: {null} {gain}", design.name, world.name);
+    }
+    let [null, ..] = MIRROR.errors(PLAIN, [0.0, 20.0], true, RUNS);
+    assert!(null > 0.09, "comparisons of one game are not independent, and this test must see it: {null}");
+}
+
+#[test]
+fn the_order_of_counting_decides() {
+    let row = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05);
+    let [one, many] = [1, 32].map(|workers| row.by_workers(workers, 300));
+    assert!(one.iter().zip(&many).all(|(one, many)| one.by_schedule == many.by_schedule));
+    let passed = share(&many, |counted| counted.by_schedule.0 == State::Accepted);
+    assert!(passed < at_most(0.05, 300), "{passed}");
+    let by_end = share(&many, |counted| counted.by_end == State::Accepted);
+    assert!(by_end > 0.5, "counting what ends first is known to fail: {by_end}");
+}
+
+#[test]
+fn estimates_after_a_test_are_unbiased() {
+    let after = Row::new(PAIR_C, LOGISTIC, [0.0, 50.0], 0.05).estimates(50.0, 1500);
+    assert!((0.92..0.98).contains(&after.unbiased_covers), "{}", after.unbiased_covers);
+    assert!((0.45..0.55).contains(&after.unbiased_above), "{}", after.unbiased_above);
+    assert!(after.plain > 53.0, "the plain estimate is known to be too high: {}", after.plain);
+}
+
+#[test]
+fn errors_of_ratings_hold_the_truth() {
+    let field = Field { world: PLAIN, bots: 8, groups: 100 }.held(300);
+    assert!((0.92..0.975).contains(&field.ours) && (0.92..0.975).contains(&field.differences), "{}", field.ours);
+    assert!(
+        field.naive < 0.92,
+        "comparisons of one game are not independent, and this test must see it: {}",
+        field.naive
+    );
+}
+
+#[test]
+fn races_keep_the_best() {
+    const RUNS: usize = 100;
+    for variants in races::all_variants() {
+        let [apart, together] = [0.0, 0.5].map(|common| variants.races(common, RUNS));
+        for races in [&apart, &together] {
+            let limit = at_least(1.0 - races::ALPHA, RUNS);
+            assert!(races.best_survive >= limit, "{}: {}", variants.name, races.best_survive);
+        }
+        // Where all are equal nobody leaves, whatever they share.
+        let is_equal = variants.name == "8 equal";
+        assert!(is_equal || together.used < apart.used, "{}: {} {}", variants.name, together.used, apart.used);
+    }
+    let equal = &races::all_variants()[2];
+    assert!(equal.races(0.0, RUNS).used > 0.95, "equal variants are hardly ever told apart");
+    let broken = equal.races_by_standard_errors(0.0, RUNS);
+    assert!(broken.best_survive < 0.8, "looking again and again is known to fail: {}", broken.best_survive);
+}
+
+// The long form -----------------------------------------------------------------------------------------------------------
+
+/// Everything is printed before anything is judged.
+#[test]
+#[ignore = "takes minutes; CONTRIBUTING.md tells the command"]
+fn long_validation() {
+    let failures = [
+        long_coverage(),
+        long_tests(),
+        long_four_seats(),
+        long_orders(),
+        long_estimates(),
+        long_ratings(),
+        long_races(),
+    ]
+    .concat();
+    assert!(failures.is_empty(), "missed: {failures:#?}");
+}
+
+/// Notes what is not as it should be.
+#[derive(Default)]
+struct Failures(Vec<String>);
+
+impl Failures {
+    fn expect(&mut self, holds: bool, what: impl Into<String>) {
+        if !holds {
+            self.0.push(what.into());
+        }
+    }
+}
+
+fn long_coverage() -> Vec<String> {
+    const RUNS: usize = 40_000;
+    let mut failures = Failures::default();
+    println!("\na. Coverage of 95% intervals of matches, {RUNS} runs: least and mean of 24 cases");
+    println!("  units   usual: least   mean   ours: least   mean   most");
+    for units in [5, 10, 20, 50, 200, 1000] {
+        let covered = coverage(units, if units > 100 { RUNS / 4 } else { RUNS });
+        let [usual, ours] = [covered.usual, covered.ours];
+        let cells = [usual[0], usual[1], ours[0], ours[1], covered.most].map(percent);
+        println!(
+            "  {:5}         {} {}        {} {} {}",
+            covered.units, cells[0], cells[1], cells[2], cells[3], cells[4]
+        );
+        let least = if units < 10 {
+            0.0
+        } else if units < 50 {
+            0.91
+        } else {
+            0.93
+        };
+        failures.expect(ours[0] >= least, format!("coverage of {units} units: {}", ours[0]));
+        // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little wider than it need be.
+        failures.expect(units < 200 || covered.most <= 0.985, format!("coverage of {units} units: {}", covered.most));
+        failures.expect(units > 20 || usual[0] < 0.6, "the usual interval must be seen to fail");
+    }
+    failures.0
+}
+
+fn rows() -> Vec<(Row, usize)> {
+    let mut rows = Vec::new();
+    for model in [TRI0, TRI3, PAIR_B, PAIR_C] {
+        rows.push((Row::new(model, LOGISTIC, [0.0, 10.0], 0.05), 5000));
+    }
+    rows.push((Row::new(PAIR_C, LOGISTIC, [-10.0, 0.0], 0.05), 5000));
+    rows.push((Row::new(PAIR_C, LOGISTIC, [200.0, 220.0], 0.05), 10_000));
+    rows.push((Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.01), 10_000));
+    for elo1 in [20.0, 50.0, 100.0] {
+        for model in [TRI0, PAIR_B, PAIR_C] {
+            rows.push((Row::new(model, LOGISTIC, [0.0, elo1], 0.05), 10_000));
+        }
+    }
+    rows.push((Row::new(PAIR_C, NORMALIZED, [0.0, 20.0], 0.05), 8000));
+    rows.push((Row::new(PAIR_C, NORMALIZED, [0.0, 50.0], 0.05), 6000));
+    rows.push((Row::new(PAIR_B, NORMALIZED, [0.0, 50.0], 0.05), 6000));
+    rows
+}
+
+fn long_tests() -> Vec<String> {
+    let mut failures = Failures::default();
+    println!("\nb. Sequential tests at elo0, in the middle, at elo1");
+    println!("  test                                pass at 0, middle, 1     games (formula) at 0, middle, 1");
+    for (row, runs) in rows() {
+        let ends = row.ends(runs);
+        let passed: Vec<String> = ends.iter().map(|end| percent(end.pass)).collect();
+        let games: Vec<String> = ends.iter().map(|end| format!("{:.0} ({:.0})", end.games, end.formula)).collect();
+        println!("  {:34}  {}  {}", row.name(), passed.join(" "), games.join("  "));
+        let width = row.hypotheses.elo1() - row.hypotheses.elo0();
+        let error = row.hypotheses.alpha();
+        let limit = error + 3.2 * (error * (1.0 - error) / runs as f64).sqrt();
+        let worst = ends[0].pass.max(1.0 - ends[2].pass);
+        failures.expect(width > 50.0 || worst <= limit, format!("{}: error {worst}", row.name()));
+        let over = if width <= 20.0 {
+            1.07
+        } else if width <= 50.0 {
+            1.15
+        } else {
+            1.3
+        };
+        let fits = ends.iter().all(|end| (0.97..over).contains(&(end.games / end.formula)));
+        failures.expect(fits, format!("{}: games", row.name()));
+    }
+    let [null, gain] = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05).normal_approximation_errors(10_000);
+    println!(
+        "  pairB [0, 50] by the normal approximation: {} of null tests pass, {} of gains fail",
+        percent(null),
+        percent(gain)
+    );
+    failures.expect(null > 0.15 && gain > 0.15, "the normal approximation must be seen to fail");
+    failures.0
+}
+
+fn long_four_seats() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!(
+        "\nb. Sequential tests of four seats, {RUNS} runs: null tests that pass, gains that fail, games of null tests"
+    );
+    for design in [MIRROR, ROTATIONS] {
+        for world in [SEAT, PLAIN] {
+            for elo1 in [20.0, 60.0] {
+                let [null, gain, games] = design.errors(world, [0.0, elo1], false, RUNS);
+                let name = format!("{:13} {:5} [0, {elo1}]", design.name, world.name);
+                println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
+                failures.expect(null <= 0.06 && gain <= 0.06, format!("{name}: {null} {gain}"));
+            }
+            let [null, gain, games] = design.errors(world, [0.0, 20.0], true, RUNS);
+            let name = format!("{:13} {:5} [0, 20], comparisons taken as independent", design.name, world.name);
+            println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
+            failures.expect(null > 0.062, format!("{name} must be seen to fail: {null}"));
+        }
+    }
+    failures.0
+}
+
+fn long_orders() -> Vec<String> {
+    const RUNS: usize = 2000;
+    let mut failures = Failures::default();
+    println!("\nc. Order of counting where wins last 1 and losses 4, {RUNS} runs of pairB: null tests that pass");
+    println!("  bounds   workers   as they end   by schedule   pairs started but unused");
+    for elo1 in [20.0, 50.0] {
+        let row = Row::new(PAIR_B, LOGISTIC, [0.0, elo1], 0.05);
+        let mut first: Option<Vec<Counted>> = None;
+        for workers in [1, 8, 32, 128] {
+            let runs = row.by_workers(workers, RUNS);
+            let by_end = share(&runs, |counted| counted.by_end == State::Accepted);
+            let by_schedule = share(&runs, |counted| counted.by_schedule.0 == State::Accepted);
+            let unused = random::mean(&runs, |counted| counted.unused as f64);
+            println!(
+                "  [0, {elo1}] {workers:8}        {}        {}   {unused:.0}",
+                percent(by_end),
+                percent(by_schedule)
+            );
+            let same =
+                first.as_ref().is_none_or(|first| first.iter().zip(&runs).all(|(a, b)| a.by_schedule == b.by_schedule));
+            failures.expect(same, format!("{workers} workers change the verdict"));
+            failures.expect(workers < 32 || by_end > 0.1, "counting what ends first must be seen to fail");
+            first.get_or_insert(runs);
+        }
+    }
+    failures.0
+}
+
+fn long_estimates() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Estimates after tests of pairC [0, 20], {RUNS} runs");
+    println!(
+        "  true Elo   pass   plain Elo   its interval holds   accepted: plain Elo   unbiased: interval holds   too high"
+    );
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for elo in [-10.0, 0.0, 10.0, 20.0, 40.0] {
+        let after = row.estimates(elo, RUNS);
+        println!(
+            "  {elo:8} {}   {:+9.1}               {}             {:+9.1}                     {}     {}",
+            percent(after.pass),
+            after.plain,
+            percent(after.plain_covers),
+            after.accepted,
+            percent(after.unbiased_covers),
+            percent(after.unbiased_above)
+        );
+        let covers = (0.935..0.965).contains(&after.unbiased_covers);
+        failures.expect(covers, format!("unbiased interval at {elo}: {}", after.unbiased_covers));
+        let centred = (0.47..0.53).contains(&after.unbiased_above);
+        failures.expect(centred, format!("unbiased estimate at {elo}: {}", after.unbiased_above));
+    }
+    failures.0
+}
+
+fn long_ratings() -> Vec<String> {
+    const RUNS: usize = 1500;
+    let mut failures = Failures::default();
+    println!("\ne. Coverage of 95% errors of ratings, {RUNS} runs: ours, of differences, by curvature alone");
+    let mut judge = |name: String, held: &Held| {
+        println!("  {name:55} {} {} {}", percent(held.ours), percent(held.differences), percent(held.naive));
+        failures.expect((0.94..0.965).contains(&held.ours), format!("{name}: {}", held.ours));
+    };
+    let pair8 = matches::Model { name: "pairs, D=240", draw: 240.0, bias: Some(0.0) };
+    let pair6 = matches::Model { name: "pairs, D=60, b=150", draw: 60.0, bias: Some(150.0) };
+    for (model, bots, pairs) in [(PAIR_B, 6, 10), (PAIR_B, 6, 30), (PAIR_C, 8, 30), (pair8, 8, 10), (pair6, 12, 10)] {
+        judge(format!("{} of {bots} bots, {pairs} per pairing", model.name), &Robin { model, bots, pairs }.held(RUNS));
+    }
+    for (world, bots, groups) in [(SEAT, 6, 30), (SEAT, 6, 100), (PLAIN, 8, 200), (SEAT, 10, 100)] {
+        judge(
+            format!("four seats, {}, {bots} bots, {groups} seeds", world.name),
+            &Field { world, bots, groups }.held(RUNS),
+        );
+    }
+    failures.0
+}
+
+fn long_races() -> Vec<String> {
+    const RUNS: usize = 1000;
+    let mut failures = Failures::default();
+    println!("\nf. Races of pairB in blocks of 16, at most 1600 units, 5%, {RUNS} runs: luck that two variants share");
+    println!(
+        "  variants               shared   best survive   leader is best   within 10 Elo   alone   units of full grid"
+    );
+    let print = |name: &str, shared: &str, races: &races::Races| {
+        let shares = [races.best_survive, races.leader_is_best, races.leader_within_10, races.alone, races.used];
+        let [survive, leader, within, alone, used] = shares.map(percent);
+        println!(
+            "  {name:21} {shared:>7}         {survive}           {leader}          {within}  {alone}               {used}"
+        );
+    };
+    // Of the full grid, no more than this should be needed.
+    for (variants, most) in races::all_variants().iter().zip([0.65, 0.65, 1.0, 0.27]) {
+        for common in [0.0, 0.25, 0.5] {
+            let races = variants.races(common, RUNS);
+            print(variants.name, &percent(common), &races);
+            let name = format!("{}, {common} shared", variants.name);
+            failures.expect(races.best_survive >= 1.0 - races::ALPHA, format!("{name}: {}", races.best_survive));
+            failures.expect(races.leader_within_10 >= 0.98, format!("{name}: leader {}", races.leader_within_10));
+            failures.expect(races.used <= most, format!("{name}: units {}", races.used));
+        }
+        let broken = variants.races_by_standard_errors(0.0, RUNS / 4);
+        print(variants.name, "z>1.96", &broken);
+        let are_equal = variants.name == "8 equal";
+        failures.expect(!are_equal || broken.best_survive < 0.8, "looking again and again must be seen to fail");
+    }
+    let equal = races::all_variants()[2].races(0.0, RUNS);
+    failures.expect(equal.used > 0.97, format!("equal variants are told apart: {}", equal.used));
+    failures.0
+}

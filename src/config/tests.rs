@@ -1,0 +1,1161 @@
+//! Every mistake in a config gives one complete message; a config without mistakes gives the plan it describes;
+//! `docs/config.md` tells the truth.
+
+mod sweep;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use arena_games::kutulu::MapSet;
+use arena_games::{Game, GameSpec, Maps, Options, OptionsError};
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use crate::config::{Config, ConfigError, Outside, Overrides};
+use crate::play::Clock;
+use crate::schedule::{Design, Format};
+use crate::store::MapFolder;
+use crate::tournament::Plan;
+
+const fn game(id: &'static str, turn_ms: u64, has_opening: bool) -> GameSpec {
+    GameSpec {
+        id,
+        title: id,
+        seats: 2,
+        first_turn: Duration::from_secs(1),
+        turn: Duration::from_millis(turn_ms),
+        has_opening,
+        has_maps: false,
+        actions_unordered: false,
+        seed_decides: true,
+        lists_actions: false,
+        random_action: |_, _| String::new(),
+        start: never,
+    }
+}
+
+fn never(_seed: i64, _options: &Options) -> Result<Box<dyn Game>, OptionsError> {
+    Err(OptionsError::NoOpening { plies: 0 })
+}
+
+static MINISHOGI: GameSpec = game("minishogi", 100, true);
+static DICE_SHOGI: GameSpec = game("dice_shogi", 50, true);
+static KUTULU: GameSpec = GameSpec { seats: 4, has_maps: true, ..game("kutulu", 50, false) };
+static GAMES: &[&GameSpec] = &[&MINISHOGI, &DICE_SHOGI, &KUTULU];
+
+const FOUR_BOTS: &str = r#"
+[[bot]]
+name = "a"
+command = "bot-a"
+
+[[bot]]
+name = "b"
+command = "bot-b"
+
+[[bot]]
+name = "c"
+command = "bot-a"
+
+[[bot]]
+name = "d"
+command = "bot-b"
+"#;
+
+const TWO_BOTS: &str = r#"
+[[bot]]
+name = "a"
+command = "bot-a"
+
+[[bot]]
+name = "b"
+command = "bot-b"
+"#;
+
+fn find_program(program: &str) -> Result<(), String> {
+    match program {
+        "bot-a" | "bot-b" | "cargo" => Ok(()),
+        "bots/text" => Err("this file is not executable".into()),
+        _ => Err("no such program".into()),
+    }
+}
+
+fn read_maps(folder: &Path) -> Result<MapFolder, String> {
+    match folder.to_str() {
+        Some("my_maps") => {
+            let maps = MapSet { folder: "my_maps".into(), digest: "d1".into(), mazes: Vec::new() };
+            Ok(MapFolder { maps, names: vec!["a".into()], warnings: vec!["my_maps/a.txt: it is small".into()] })
+        }
+        _ => Err("read `broken/a.txt`: row 3 is short".into()),
+    }
+}
+
+const OUTSIDE: Outside<'_> = Outside { find_program: &find_program, read_maps: &read_maps };
+
+fn plan(text: &str) -> Result<Plan, ConfigError> {
+    Config::parse("configs/test.toml", text, GAMES)?.plan(&Overrides::default(), OUTSIDE)
+}
+
+/// The message about the mistake in `text`.
+fn message(text: &str) -> String {
+    plan(text).expect_err(text).to_string()
+}
+
+/// The message about a line of `[run]`.
+fn run(line: &str) -> String {
+    message(&format!("[run]\ngame = \"minishogi\"\n{line}\n{TWO_BOTS}"))
+}
+
+/// The message about a line of `[clock]`.
+fn clock(line: &str) -> String {
+    message(&format!("[run]\ngame = \"minishogi\"\n[clock]\n{line}\n{TWO_BOTS}"))
+}
+
+/// The message about the lines of a third bot.
+fn bot(lines: &str) -> String {
+    message(&format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"))
+}
+
+#[test]
+fn syntax() {
+    assert_snapshot!(message("[run\ngame = 1"), @r"
+    the config is not valid TOML
+     --> configs/test.toml:1:5
+      |
+    1 | [run
+      |     ^ unclosed table, expected `]`
+    ");
+    assert_snapshot!(message("[run]\ngame = "), @r"
+    the config is not valid TOML
+     --> configs/test.toml:2:8
+      |
+    2 | game = 
+      |        ^ string values must be quoted, expected literal string
+    ");
+    assert_snapshot!(message("[run]\ngame = \"minishogi"), @r#"
+    the config is not valid TOML
+     --> configs/test.toml:2:18
+      |
+    2 | game = "minishogi
+      |                  ^ invalid basic string, expected `"`
+    "#);
+    assert_snapshot!(run("games = 1\ngames = 2"), @r"
+    the config is not valid TOML
+     --> configs/test.toml:4:1
+      |
+    4 | games = 2
+      | ^^^^^ duplicate key
+    ");
+    assert_snapshot!(message("[run]\ngame = \"minishogi\"\n[run]\n"), @r"
+    the config is not valid TOML
+     --> configs/test.toml:3:2
+      |
+    3 | [run]
+      |  ^^^ duplicate key
+    ");
+}
+
+#[test]
+fn unknown_keys() {
+    assert_snapshot!(run("opening_ply = 4"), @"
+    unknown key `opening_ply`
+     --> configs/test.toml:3:1
+      |
+    3 | opening_ply = 4
+      | ^^^^^^^^^^^ did you mean `opening_plies`?
+      |
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+    ");
+    assert_snapshot!(run("threads = 4"), @"
+    unknown key `threads`
+     --> configs/test.toml:3:1
+      |
+    3 | threads = 4
+      | ^^^^^^^
+      |
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+    ");
+    assert_snapshot!(clock("turn = 100"), @"
+    unknown key `turn`
+     --> configs/test.toml:4:1
+      |
+    4 | turn = 100
+      | ^^^^ did you mean `turn_ms`?
+      |
+      = help: [clock] takes `first_turn_ms`, `turn_ms`, `startup_ms`, `rules` and `no_ponder`
+    ");
+    assert_snapshot!(bot("name = \"c\"\ncomand = \"bot-a\""), @r#"
+    unknown key `comand`
+      --> configs/test.toml:13:1
+       |
+    13 | comand = "bot-a"
+       | ^^^^^^ did you mean `command`?
+       |
+       = help: [[bot]] takes `name`, `command`, `build`, `games`, `env` and `read`
+    "#);
+    assert_snapshot!(message(&format!("game = \"minishogi\"\n{TWO_BOTS}")), @r#"
+    bad value for `game`
+     --> configs/test.toml:1:8
+      |
+    1 | game = "minishogi"
+      |        ^^^^^^^^^^^ expected a table that begins with `[game]`, found the text `minishogi`
+    "#);
+    assert_snapshot!(message("[ruN]\ngame = \"minishogi\""), @"
+    unknown table `ruN`
+     --> configs/test.toml:1:2
+      |
+    1 | [ruN]
+      |  ^^^ did you mean `run`?
+      |
+      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `sprt`, `game`, `sweep` and `bot`
+    ");
+}
+
+#[test]
+fn limits_and_sandbox() {
+    let tables = |tables: &str| plan(&format!("run.game = \"minishogi\"\n{TWO_BOTS}\n{tables}"));
+    let both = tables("read = [\"data\"]\n[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"strict\"").unwrap();
+    assert_eq!((both.memory_mb, both.sandbox.to_string().as_str()), (64, "strict"));
+    assert_eq!(both.bots[1].read, [std::path::PathBuf::from("data")]);
+    for (wrong, said) in [
+        ("[limits]\nmemory_mb = 63", "expected a whole number from 64 to 1048576"),
+        ("[sandbox]\nmode = \"of\"", "did you mean `off`"),
+        ("[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"off\"", "there are no limits without the sandbox"),
+        ("read = \"data\"", "expected a list of paths, found the text `data`"),
+        ("read = [\"\"]", "expected the path of a folder or file"),
+    ] {
+        let message = tables(wrong).unwrap_err().to_string();
+        assert!(message.contains(said), "{message}");
+    }
+}
+
+/// A config with a sequential test, with further lines in `[run]` and in `[sprt]`.
+fn test_of(game: &str, run: &str, sprt: &str) -> String {
+    format!("[run]\ngame = {game}\nformat = \"sprt\"\n{run}\n[sprt]\n{sprt}\n{TWO_BOTS}")
+}
+
+#[test]
+fn sequential_tests() {
+    let tested = |text: &str| plan(text).map(|plan| plan.sprt.expect("a test"));
+    let bare = tested(&test_of("\"minishogi\"", "", "")).expect("a plan");
+    let hypotheses = bare.hypotheses;
+    assert_eq!((hypotheses.elo0(), hypotheses.elo1(), hypotheses.alpha(), hypotheses.beta()), (0.0, 10.0, 0.05, 0.05));
+    assert_eq!((bare.max_units, bare.max_games(), bare.check_units), (20_000, 40_000, 0));
+    let whole =
+        "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
+    let whole = plan(&test_of("\"kutulu\"", "", whole)).expect("a plan");
+    assert_eq!((whole.design, whole.format, whole.schedule().len()), (Design::Mirror, Format::Sprt, 14 + 12));
+    let sprt = whole.sprt.expect("a test");
+    assert_eq!((sprt.hypotheses.elo0(), sprt.hypotheses.alpha(), sprt.check_units), (-10.5, 0.01, 3));
+}
+
+#[test]
+fn mistakes_in_sequential_tests() {
+    let minishogi = |run: &str, sprt: &str| message(&test_of("\"minishogi\"", run, sprt));
+    for (message, said, line) in [
+        (run("[sprt]\nelo0 = 0"), "is for a run with `format = \"sprt\"`", 3),
+        (minishogi("games = 10", ""), "has no fixed number of games", 4),
+        (minishogi("", "elo0 = 10"), "elo0 must be less than elo1", 6),
+        (minishogi("", "elo0 = 3\nelo1 = 2"), "elo0 must be less than elo1", 7),
+        (minishogi("", "alpha = 0.5\nbeta = 0.5"), "less than 1 together", 6),
+        (minishogi("", "beta = 1.5"), "expected a number from 0 to 1", 6),
+        (minishogi("", "elo1 = inf"), "expected a number from -2000 to 2000", 6),
+        (minishogi("", "elo1 = \"10\""), "found the text `10`", 6),
+        (minishogi("", "model = \"normal\""), "did you mean `normalized`?", 6),
+        (minishogi("", "max_units = 0"), "expected a whole number from 1 to 1000000", 6),
+        (minishogi("", "elo = 0"), "did you mean `elo0`?", 6),
+        (minishogi("", "check_1v3 = 10"), "`check_1v3` is for games of more than two seats", 6),
+        (message(&test_of("[\"minishogi\", \"kutulu\"]", "", "")), "is about one game", 2),
+        (message(&test_of("\"kutulu\"", "design = \"rotations\"", "")), "expected `\"mirror\"`", 4),
+        (
+            message(&(test_of("\"minishogi\"", "", "") + "[[bot]]\nname = \"c\"\ncommand = \"bot-a\"")),
+            "is about two bots",
+            3,
+        ),
+    ] {
+        assert!(message.contains(said), "{said}\n{message}");
+        assert!(message.contains(&format!("configs/test.toml:{line}:")), "line {line}\n{message}");
+        assert!(message.contains('^'), "{message}");
+    }
+    let config = Config::parse("configs/test.toml", &test_of("\"minishogi\"", "", ""), GAMES).expect("a config");
+    for (overrides, said) in [
+        (Overrides { is_slice: true, ..Overrides::default() }, "cannot be played in slices"),
+        (Overrides { games: Some(8), ..Overrides::default() }, "has no fixed number of games"),
+    ] {
+        let message = config.plan(&overrides, OUTSIDE).expect_err("a mistake").to_string();
+        assert!(message.contains(said) && message.contains("configs/test.toml:3:"), "{message}");
+    }
+}
+
+#[test]
+fn wrong_types() {
+    assert_snapshot!(run("games = \"200\""), @r#"
+    bad value for `games`
+     --> configs/test.toml:3:9
+      |
+    3 | games = "200"
+      |         ^^^^^ expected a whole number from 1 to 1000000000, found the text `200`
+    "#);
+    assert_snapshot!(run("games = 1e3"), @r"
+    bad value for `games`
+     --> configs/test.toml:3:9
+      |
+    3 | games = 1e3
+      |         ^^^ expected a whole number from 1 to 1000000000, found the decimal number `1e3`
+    ");
+    assert_snapshot!(run("pin = \"yes\""), @r#"
+    bad value for `pin`
+     --> configs/test.toml:3:7
+      |
+    3 | pin = "yes"
+      |       ^^^^^ expected `true` or `false` without quotes, found the text `yes`
+    "#);
+    assert_snapshot!(run("name = 5"), @r"
+    bad value for `name`
+     --> configs/test.toml:3:8
+      |
+    3 | name = 5
+      |        ^ expected a name in quotes, found the whole number `5`
+    ");
+    assert_snapshot!(run("format = true"), @r"
+    bad value for `format`
+     --> configs/test.toml:3:10
+      |
+    3 | format = true
+      |          ^^^^ expected `gauntlet`, `round-robin`, `sprt` or `sweep`, found `true` without quotes
+    ");
+    assert_snapshot!(message("[run]\ngame = 7"), @r"
+    bad value for `game`
+     --> configs/test.toml:2:8
+      |
+    2 | game = 7
+      |        ^ expected a game id or a list of game ids, found the whole number `7`
+    ");
+    assert_snapshot!(message("[run]\ngame = [\"minishogi\", [\"dice_shogi\"]]"), @r#"
+    bad value for `game`
+     --> configs/test.toml:2:22
+      |
+    2 | game = ["minishogi", ["dice_shogi"]]
+      |                      ^^^^^^^^^^^^^^ expected a game id, found a list
+    "#);
+    assert_snapshot!(message("run = 1"), @r"
+    bad value for `run`
+     --> configs/test.toml:1:7
+      |
+    1 | run = 1
+      |       ^ expected a table that begins with `[run]`, found the whole number `1`
+    ");
+    assert_snapshot!(message("[[run]]\ngame = \"minishogi\""), @r"
+    bad value for `run`
+     --> configs/test.toml:1:1
+      |
+    1 | [[run]]
+      | ^^^^^^^ expected a table that begins with `[run]`, found a list of tables
+    ");
+    assert_snapshot!(message("[run]\ngame = \"minishogi\"\n[bot]\nname = \"a\"\n"), @r"
+    bad value for `bot`
+     --> configs/test.toml:3:1
+      |
+    3 | [bot]
+      | ^^^^^ expected tables that begin with `[[bot]]`, found a table
+    ");
+    assert_snapshot!(message("[run]\ngame = \"minishogi\"\n[[bot]]\n[[bot.env]]\n"), @r"
+    bad value for `env`
+     --> configs/test.toml:4:1
+      |
+    4 | [[bot.env]]
+      | ^^^^^^^^^^^ expected a table of texts, found a list of tables
+    ");
+    assert_snapshot!(bot("name = \"c\"\ncommand = [\"bot-a\", 4]"), @r#"
+    bad value for `command`
+      --> configs/test.toml:13:21
+       |
+    13 | command = ["bot-a", 4]
+       |                     ^ expected text in quotes, found the whole number `4`
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\nenv = { DEPTH = 4 }"), @r"
+    bad value for `env`
+      --> configs/test.toml:14:17
+       |
+    14 | env = { DEPTH = 4 }
+       |                 ^ expected text in quotes, found the whole number `4`
+    ");
+}
+
+#[test]
+fn impossible_values() {
+    assert_snapshot!(run("games = 0"), @r"
+    bad value for `games`
+     --> configs/test.toml:3:9
+      |
+    3 | games = 0
+      |         ^ expected a whole number from 1 to 1000000000, found the whole number `0`
+    ");
+    assert_snapshot!(run("games = 0xFFFF_FFFF_FFFF_FFFF_FFFF"), @r"
+    bad value for `games`
+     --> configs/test.toml:3:9
+      |
+    3 | games = 0xFFFF_FFFF_FFFF_FFFF_FFFF
+      |         ^^^^^^^^^^^^^^^^^^^^^^^^^^ expected a whole number from 1 to 1000000000, found the whole number `0xFFFFFFFFFFFFFFFFFFFF`
+    ");
+    assert_snapshot!(run("seed = -1"), @r"
+    bad value for `seed`
+     --> configs/test.toml:3:8
+      |
+    3 | seed = -1
+      |        ^^ expected a whole number from 0 to 18446744073709551615, found the whole number `-1`
+    ");
+    assert_snapshot!(run("seed = 18446744073709551616"), @r"
+    bad value for `seed`
+     --> configs/test.toml:3:8
+      |
+    3 | seed = 18446744073709551616
+      |        ^^^^^^^^^^^^^^^^^^^^ expected a whole number from 0 to 18446744073709551615, found the whole number `18446744073709551616`
+    ");
+    assert_snapshot!(run("jobs = 0"), @r#"
+    bad value for `jobs`
+     --> configs/test.toml:3:8
+      |
+    3 | jobs = 0
+      |        ^ expected `"auto"` or a whole number from 1 to 4096, found the whole number `0`
+    "#);
+    assert_snapshot!(run("jobs = \"all\""), @r#"
+    bad value for `jobs`
+     --> configs/test.toml:3:8
+      |
+    3 | jobs = "all"
+      |        ^^^^^ expected `"auto"` or a whole number from 1 to 4096, found the text `all`
+    "#);
+    assert_snapshot!(run("opening_plies = 3"), @r"
+    bad value for `opening_plies`
+     --> configs/test.toml:3:17
+      |
+    3 | opening_plies = 3
+      |                 ^ expected an even number from 0 to 100, found the whole number `3`
+    ");
+    assert_snapshot!(clock("turn_ms = -100"), @r"
+    bad value for `turn_ms`
+     --> configs/test.toml:4:11
+      |
+    4 | turn_ms = -100
+      |           ^^^^ expected a whole number from 1 to 86400000, found the whole number `-100`
+    ");
+    assert_snapshot!(clock("first_turn_ms = 0"), @r"
+    bad value for `first_turn_ms`
+     --> configs/test.toml:4:17
+      |
+    4 | first_turn_ms = 0
+      |                 ^ expected a whole number from 1 to 86400000, found the whole number `0`
+    ");
+    assert_snapshot!(clock("startup_ms = 86400001"), @r"
+    bad value for `startup_ms`
+     --> configs/test.toml:4:14
+      |
+    4 | startup_ms = 86400001
+      |              ^^^^^^^^ expected a whole number from 0 to 86400000, found the whole number `86400001`
+    ");
+    assert_snapshot!(run("format = \"roundrobin\""), @r#"
+    unknown format `roundrobin`
+     --> configs/test.toml:3:10
+      |
+    3 | format = "roundrobin"
+      |          ^^^^^^^^^^^^ did you mean `round-robin`?
+      |
+      = help: `format` is `gauntlet`, `round-robin`, `sprt` or `sweep`
+    "#);
+    assert_snapshot!(run("format = \"swiss\""), @r#"
+    unknown format `swiss`
+     --> configs/test.toml:3:10
+      |
+    3 | format = "swiss"
+      |          ^^^^^^^
+      |
+      = help: `format` is `gauntlet`, `round-robin`, `sprt` or `sweep`
+    "#);
+}
+
+#[test]
+fn games() {
+    assert_snapshot!(message("[run]\ngame = \"minishogy\""), @r#"
+    unknown game `minishogy`
+     --> configs/test.toml:2:8
+      |
+    2 | game = "minishogy"
+      |        ^^^^^^^^^^^ did you mean `minishogi`?
+      |
+      = help: the games are `minishogi`, `dice_shogi` and `kutulu`
+    "#);
+    assert_snapshot!(message("[run]\ngame = \"chess\""), @r#"
+    unknown game `chess`
+     --> configs/test.toml:2:8
+      |
+    2 | game = "chess"
+      |        ^^^^^^^
+      |
+      = help: the games are `minishogi`, `dice_shogi` and `kutulu`
+    "#);
+    assert_snapshot!(message("[run]\ngame = []"), @r"
+    bad value for `game`
+     --> configs/test.toml:2:8
+      |
+    2 | game = []
+      |        ^^ expected a game id or a list of game ids, found an empty list
+    ");
+    assert_snapshot!(message("[run]\ngame = [\n  \"minishogi\",\n  \"dice_shogi\",\n  \"minishogi\",\n]"), @r#"
+    bad value for `game`
+     --> configs/test.toml:5:3
+      |
+    3 |   "minishogi",
+      |   ----------- first here
+    4 |   "dice_shogi",
+    5 |   "minishogi",
+      |   ^^^^^^^^^^^ `minishogi` for the second time
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\ngames = [\"dice-shogi\"]"), @r#"
+    unknown game `dice-shogi`
+      --> configs/test.toml:14:10
+       |
+    14 | games = ["dice-shogi"]
+       |          ^^^^^^^^^^^^ did you mean `dice_shogi`?
+       |
+       = help: the games are `minishogi`, `dice_shogi` and `kutulu`
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\ngames = [\"dice_shogi\"]"), @r#"
+    bot `c` plays no game of this run
+      --> configs/test.toml:14:9
+       |
+     1 | run.game = "minishogi"
+       |            ----------- the games of the run
+    ...
+    14 | games = ["dice_shogi"]
+       |         ^^^^^^^^^^^^^^ none of these is played
+    "#);
+    assert_snapshot!(message(&format!("[run]\ngame = [\"minishogi\", \"kutulu\"]\nopening_plies = 2\n{TWO_BOTS}")), @r#"
+    only 2 bots play `kutulu`
+      --> configs/test.toml:2:22
+       |
+     2 | game = ["minishogi", "kutulu"]
+       |                      ^^^^^^^^ expected four bots or more
+    ...
+     6 | name = "a"
+       |        --- plays it
+    ...
+    10 | name = "b"
+       |        --- plays it
+       |
+       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, each with two seats
+    "#);
+}
+
+#[test]
+fn missing_keys() {
+    assert_snapshot!(message(""), @r#"
+    [run] has no `game`
+     --> configs/test.toml:1:1
+      |
+    1 |
+      | ^ `game` is missing
+      |
+      = help: add `game = "minishogi"`
+    "#);
+    assert_snapshot!(message("[run]\nseed = 1"), @r#"
+    [run] has no `game`
+     --> configs/test.toml:1:2
+      |
+    1 | [run]
+      |  ^^^ `game` is missing
+      |
+      = help: add `game = "minishogi"`
+    "#);
+    assert_snapshot!(bot("command = \"bot-a\""), @r#"
+    [[bot]] has no `name`
+      --> configs/test.toml:11:1
+       |
+    11 | [[bot]]
+       | ^^^^^^^ `name` is missing
+       |
+       = help: add `name = "my-bot"`
+    "#);
+    assert_snapshot!(bot("name = \"c\""), @r#"
+    [[bot]] has no `command`
+      --> configs/test.toml:11:1
+       |
+    11 | [[bot]]
+       | ^^^^^^^ `command` is missing
+       |
+       = help: add `command = ["path/to/my-bot"]`
+    "#);
+}
+
+#[test]
+fn too_few_bots() {
+    assert_snapshot!(message("[run]\ngame = \"minishogi\""), @r#"
+    no bot plays `minishogi`
+     --> configs/test.toml:2:8
+      |
+    2 | game = "minishogi"
+      |        ^^^^^^^^^^^ expected two bots or more
+      |
+      = help: each bot has a table `[[bot]]` of its own
+    "#);
+    let one_short = format!("run.game = [\"minishogi\", \"dice_shogi\"]\n{TWO_BOTS}games = \"minishogi\"");
+    assert_snapshot!(message(&one_short), @r#"
+    only one bot plays `dice_shogi`
+     --> configs/test.toml:1:26
+      |
+    1 | run.game = ["minishogi", "dice_shogi"]
+      |                          ^^^^^^^^^^^^ expected two bots or more
+    ...
+    4 | name = "a"
+      |        --- the only one
+      |
+      = help: each bot has a table `[[bot]]` of its own
+    "#);
+}
+
+#[test]
+fn names() {
+    assert_snapshot!(bot("name = \"a\"\ncommand = \"bot-a\""), @r#"
+    two bots are called `a`
+      --> configs/test.toml:12:8
+       |
+     4 | name = "a"
+       |        --- first used here
+    ...
+    12 | name = "a"
+       |        ^^^ used again here
+    "#);
+    assert_snapshot!(bot("name = \"\"\ncommand = \"bot-a\""), @r#"
+    bad value for `name`
+      --> configs/test.toml:12:8
+       |
+    12 | name = ""
+       |        ^^ a name cannot be empty
+    "#);
+    assert_snapshot!(bot("name = \"two\\nlines\"\ncommand = \"bot-a\""), @r#"
+    bad value for `name`
+      --> configs/test.toml:12:8
+       |
+    12 | name = "two\nlines"
+       |        ^^^^^^^^^^^^ a name cannot contain line ends, tabs or other control characters
+    "#);
+    assert_snapshot!(bot("name = \" c\"\ncommand = \"bot-a\""), @r#"
+    bad value for `name`
+      --> configs/test.toml:12:8
+       |
+    12 | name = " c"
+       |        ^^^^ a name cannot begin or end with a space
+    "#);
+    assert_snapshot!(run("name = \"../outside\""), @r#"
+    bad value for `name`
+     --> configs/test.toml:3:8
+      |
+    3 | name = "../outside"
+      |        ^^^^^^^^^^^^ a run's name is a directory under `results`: it cannot contain `/`
+    "#);
+    assert_snapshot!(run("name = \"..\""), @r#"
+    bad value for `name`
+     --> configs/test.toml:3:8
+      |
+    3 | name = ".."
+      |        ^^^^ a run's name is a directory: it cannot be `.` or `..`
+    "#);
+    assert!(run(&format!("name = \"{}\"", "n".repeat(201))).contains("cannot be longer than 200 bytes"));
+    let nameless = Config::parse("..", &format!("[run]\ngame = \"minishogi\"\n{TWO_BOTS}"), GAMES).expect("a config");
+    assert_snapshot!(nameless.plan(&Overrides::default(), OUTSIDE).expect_err("a nameless run"), @r#"
+    the file's name `` cannot name the run
+     --> ..:1:2
+      |
+    1 | [run]
+      |  ^^^ a name cannot be empty
+      |
+      = help: add `name = ".."`
+    "#);
+}
+
+#[test]
+fn commands() {
+    assert_snapshot!(bot("name = \"c\"\ncommand = []"), @r"
+    bad value for `command`
+      --> configs/test.toml:13:11
+       |
+    13 | command = []
+       |           ^^ expected the name of a program, found none
+    ");
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"  \""), @r#"
+    bad value for `command`
+      --> configs/test.toml:13:11
+       |
+    13 | command = "  "
+       |           ^^^^ expected the name of a program, found none
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = [\"\", \"--fast\"]"), @r#"
+    bad value for `command`
+      --> configs/test.toml:13:12
+       |
+    13 | command = ["", "--fast"]
+       |            ^^ expected the name of a program, found none
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a --name 'it is\""), @r#"
+    bad value for `command`
+      --> configs/test.toml:13:11
+       |
+    13 | command = "bot-a --name 'it is"
+       |           ^^^^^^^^^^^^^^^^^^^^^ a quote is not closed
+       |
+       = help: a list needs no quotes: `["program", "first argument", "second argument"]`
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = 'bot-a \\'"), @r#"
+    bad value for `command`
+      --> configs/test.toml:13:11
+       |
+    13 | command = 'bot-a \'
+       |           ^^^^^^^^^ nothing follows the last backslash
+       |
+       = help: a list needs no quotes: `["program", "first argument", "second argument"]`
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = [\"bot-a\", \"\\u0000\"]"), @r#"
+    bad value for `command`
+      --> configs/test.toml:13:21
+       |
+    13 | command = ["bot-a", "\u0000"]
+       |                     ^^^^^^^^ a NUL character cannot be handed to a program
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = [\"target/release/nobody\", \"--depth\", \"4\"]"), @r#"
+    bot `c` cannot be started
+      --> configs/test.toml:13:12
+       |
+    13 | command = ["target/release/nobody", "--depth", "4"]
+       |            ^^^^^^^^^^^^^^^^^^^^^^^ no such program
+       |
+       = help: paths start from the current folder; names without `/` are looked for in PATH
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bots/text --depth 4\""), @r#"
+    bot `c` cannot be started
+      --> configs/test.toml:13:11
+       |
+    13 | command = "bots/text --depth 4"
+       |           ^^^^^^^^^^^^^^^^^^^^^ this file is not executable
+       |
+       = help: paths start from the current folder; names without `/` are looked for in PATH
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bots/built\"\nbuild = \"cargi build\""), @r#"
+    bot `c` cannot be built
+      --> configs/test.toml:14:9
+       |
+    14 | build = "cargi build"
+       |         ^^^^^^^^^^^^^ no such program
+       |
+       = help: paths start from the current folder; names without `/` are looked for in PATH
+    "#);
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bots/built\"\nbuild = []"), @r"
+    bad value for `build`
+      --> configs/test.toml:14:9
+       |
+    14 | build = []
+       |         ^^ expected the name of a program, found none
+    ");
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\nenv = { \"A=B\" = \"1\" }"), @r#"
+    bad name of a variable in `env`
+      --> configs/test.toml:14:9
+       |
+    14 | env = { "A=B" = "1" }
+       |         ^^^^^ expected a name that is not empty and without `=` or NUL
+    "#);
+}
+
+/// What a message repeats of the user's text must not move a terminal's cursor or fill its screen.
+#[test]
+fn hostile_text_is_shown_harmlessly() {
+    let text = format!("[run]\n\"\\u001b[2J{}\" = 1\ngame = \"minishogi\"\u{1b}", "x".repeat(1000));
+    assert!(!message(&text).contains('\u{1b}'));
+    assert_snapshot!(run("\"\\u001b[2J\" = 1"), @r#"
+    unknown key `\u{1b}[2J`
+     --> configs/test.toml:3:1
+      |
+    3 | "\u001b[2J" = 1
+      | ^^^^^^^^^^^
+      |
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+    "#);
+    assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
+    unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
+     --> configs/test.toml:3:1
+      |
+    3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+    ");
+}
+
+/// However deeply a text is nested, reading it must not exhaust the stack.
+#[test]
+fn nested_text_is_refused() {
+    let deep = 100_000;
+    for text in [
+        format!("x = {}", "[".repeat(deep)),
+        format!("x = {}", "{ x = ".repeat(deep)),
+        format!("[{}]", "x.".repeat(deep) + "x"),
+        format!("{} = 1", "x.".repeat(deep) + "x"),
+    ] {
+        message(&text);
+    }
+}
+
+#[test]
+fn unreadable_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let missing = Config::load(Path::new("no/such.toml"), GAMES).expect_err("a missing file");
+    assert_eq!(missing.to_string(), "read the config `no/such.toml`");
+    let ConfigError::Unreadable { source, .. } = missing else { panic!("another error") };
+    assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
+
+    assert!(matches!(Config::load(folder.path(), GAMES), Err(ConfigError::Unreadable { .. })));
+
+    let latin = folder.path().join("latin.toml");
+    std::fs::write(&latin, b"[run]\nname = \"caf\xe9\"\n").expect("written");
+    let shown = Config::load(&latin, GAMES).expect_err("latin text").to_string();
+    assert_snapshot!(shown.replace(&latin.display().to_string(), "latin.toml"), @r#"
+    the config is not UTF-8
+     --> latin.toml:2:12
+      |
+    2 | name = "caf�"
+      |            ^ the byte 0xe9 does not belong here
+      |
+      = help: save the file as UTF-8
+    "#);
+}
+
+const FULL: &str = r#"
+[run]
+name = "full"
+game = ["minishogi", "dice_shogi"]
+format = "round-robin"
+games = 1_000
+seed = 18446744073709551615
+jobs = 3
+opening_plies = 4
+pin = false
+
+[clock]
+first_turn_ms = 500
+turn_ms = 20
+startup_ms = 0
+
+[[bot]]
+name = "a, the \"first\""
+command = "bot-a --name 'two words' {seed}"
+build = "cargo build --release"
+env = { RUST_BACKTRACE = "1", SEED = "{seed}" }
+
+[[bot]]
+name = "b"
+command = ["bot-b", "", "it's"]
+games = "dice_shogi"
+
+[[bot]]
+name = "c"
+command = ["bot-a"]
+games = ["minishogi", "kutulu"]
+"#;
+
+/// What a plan says about its games: id, limits in milliseconds, opening, bots.
+fn planned_games(plan: &Plan) -> Vec<(&str, [u128; 3], u32, Vec<usize>)> {
+    let limits = |clock: Clock| [clock.first_turn, clock.turn, clock.startup].map(|limit| limit.as_millis());
+    plan.games.iter().map(|game| (game.spec.id, limits(game.clock), game.opening_plies, game.bots.clone())).collect()
+}
+
+#[test]
+fn a_full_config_gives_its_plan() {
+    let plan = plan(FULL).expect("a plan");
+    assert_eq!((plan.name.as_str(), plan.out.as_path()), ("full", Path::new("results/full")));
+    assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::RoundRobin, 1000, u64::MAX));
+    assert_eq!((plan.jobs, plan.pin, plan.trace), (3, false, false));
+    let limits = [500, 20, 0];
+    assert_eq!(planned_games(&plan), [("minishogi", limits, 4, vec![0, 2]), ("dice_shogi", limits, 4, vec![0, 1])]);
+    let [a, b, c] = plan.bots.as_slice() else { panic!("three bots") };
+    assert_eq!(a.name, "a, the \"first\"");
+    assert_eq!(a.command, ["bot-a", "--name", "two words", "{seed}"]);
+    assert_eq!(a.build.as_deref(), Some(["cargo", "build", "--release"].map(String::from).as_slice()));
+    assert_eq!(format!("{:?}", a.env), r#"{"RUST_BACKTRACE": "1", "SEED": "{seed}"}"#);
+    assert_eq!(b.command, ["bot-b", "", "it's"]);
+    assert_eq!((c.command.len(), &c.build, c.env.len()), (1, &None, 0));
+}
+
+#[test]
+fn a_short_config_gives_the_defaults() {
+    let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{FOUR_BOTS}");
+    let plan = plan(&text).expect("a plan");
+    assert_eq!((plan.design, &plan.games[0].maps, plan.warnings.len()), (Design::Rotations, &Maps::Own, 0));
+    assert_eq!((plan.name.as_str(), plan.out.as_path()), ("test", Path::new("results/test")));
+    assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::Gauntlet, 200, 1));
+    assert_eq!(plan.jobs, std::thread::available_parallelism().map_or(1, usize::from));
+    assert!(plan.pin && !plan.trace);
+    assert_eq!(
+        planned_games(&plan),
+        [("kutulu", [1000, 50, 2000], 0, vec![0, 1, 2, 3]), ("minishogi", [1000, 100, 2000], 0, vec![0, 1, 2, 3])]
+    );
+}
+
+#[test]
+fn flags_override_the_config() {
+    let overrides = Overrides {
+        out: Some("elsewhere".into()),
+        jobs: Some(2),
+        games: Some(8),
+        seed: Some(9),
+        trace: true,
+        is_slice: false,
+    };
+    let config = Config::parse("full.toml", FULL, GAMES).expect("a config");
+    let plan = config.plan(&overrides, OUTSIDE).expect("a plan");
+    assert_eq!((plan.name.as_str(), plan.out), ("full", PathBuf::from("elsewhere")));
+    assert_eq!((plan.jobs, plan.games_per_pairing, plan.seed, plan.trace), (2, 8, 9, true));
+}
+
+/// The program of a bot that has a build is there only after the build.
+#[test]
+fn a_built_program_is_not_looked_for() {
+    let built = "[[bot]]\nname = \"c\"\ncommand = \"not/yet\"\nbuild = [\"cargo\"]";
+    let plan = plan(&format!("run.game = \"minishogi\"\n{TWO_BOTS}\n{built}")).expect("a plan");
+    assert_eq!(plan.bots.len(), 3);
+}
+
+const MANUAL: &str = include_str!("../../docs/config.md");
+
+/// One row of a table of the manual.
+struct Row {
+    table: &'static str,
+    key: &'static str,
+    expected: &'static str,
+    default: &'static str,
+    example: &'static str,
+}
+
+fn manual() -> Vec<Row> {
+    rows_of(MANUAL)
+}
+
+fn rows_of(manual: &'static str) -> Vec<Row> {
+    let mut table = "";
+    let mut rows = Vec::new();
+    for line in manual.lines() {
+        if let Some(heading) = line.strip_prefix("## `") {
+            table = heading.trim_end_matches('`');
+        }
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        if let ["", key, expected, default, example, _meaning, ""] = cells[..]
+            && let Some(key) = key.strip_prefix('`').and_then(|key| key.strip_suffix('`'))
+        {
+            rows.push(Row { table, key, expected, default, example });
+        }
+    }
+    rows
+}
+
+/// A config with `lines` in the named table, otherwise as short as can be.
+fn config_with(table: &str, lines: &str) -> String {
+    match table {
+        "[run]" if lines.starts_with("game =") => format!("[run]\n{lines}\n{TWO_BOTS}"),
+        "[run]" if lines.starts_with("design =") => format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}"),
+        "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
+        "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
+        "[sprt]" => test_of("\"kutulu\"", "", lines),
+        "[clock]" | "[limits]" | "[sandbox]" => format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}"),
+        _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
+    }
+}
+
+/// The names between backticks in the last line of a message, which lists what the table takes.
+fn known_keys(message: &str) -> Vec<&str> {
+    let help = message.lines().last().unwrap_or_default().split_once(" takes ").expect("a list of keys").1;
+    help.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn the_manual_lists_the_keys_that_are_read() {
+    assert_eq!(
+        known_keys(&message("no_such_table = 1")),
+        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "bot"]
+    );
+    for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[sprt]", "[game.kutulu]", "[[bot]]"] {
+        let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
+        assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");
+    }
+}
+
+#[test]
+fn the_manual_tells_what_each_key_expects() {
+    for Row { table, key, expected, .. } in manual() {
+        let message = message(&config_with(table, &format!("{key} = 2000-01-01")));
+        assert!(message.contains(&format!("expected {expected}, found a date or time")), "{expected}\n{message}");
+    }
+}
+
+#[test]
+fn the_manual_tells_the_defaults() {
+    let written = |table| {
+        let defaults = manual().into_iter().filter(|row| row.table == table && row.default.starts_with('`'));
+        let lines: Vec<String> =
+            defaults.map(|row| format!("{} = {}\n", row.key, row.default.trim_matches('`'))).collect();
+        assert!(!lines.is_empty());
+        lines.concat()
+    };
+    let [run, clock, limits, sandbox, bot] = ["[run]", "[clock]", "[limits]", "[sandbox]", "[[bot]]"].map(written);
+    let head = "[run]\ngame = [\"minishogi\", \"kutulu\"]";
+    let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"";
+    let explicit =
+        format!("{head}\n{run}\n[clock]\n{clock}[limits]\n{limits}[sandbox]\n{sandbox}{FOUR_BOTS}\n{last}\n{bot}");
+    let implied = format!("{head}\n{FOUR_BOTS}\n{last}");
+    let [explicit, implied] = [explicit, implied].map(|text| plan(&text).map_err(|e| e.to_string()).expect("a plan"));
+    assert_eq!(format!("{explicit:?}"), format!("{implied:?}"));
+    let sprt = plan(&test_of("\"kutulu\"", "", &written("[sprt]"))).expect("a plan");
+    assert_eq!(format!("{sprt:?}"), format!("{:?}", plan(&test_of("\"kutulu\"", "", "")).expect("a plan")));
+}
+
+fn plan_with_any_program(text: &str) -> Result<Plan, String> {
+    let config = Config::parse("manual.toml", text, GAMES).map_err(|error| error.to_string())?;
+    config
+        .plan(&Overrides::default(), Outside { find_program: &|_| Ok(()), ..OUTSIDE })
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_examples_of_the_manual_are_valid() {
+    for Row { table, key, example, .. } in manual() {
+        let mut lines = format!("{key} = {}\n", example.trim_matches('`'));
+        for (other, value) in [("name", "\"c\""), ("command", "\"bot-a\"")] {
+            if table == "[[bot]]" && other != key {
+                writeln!(lines, "{other} = {value}").expect("text");
+            }
+        }
+        plan_with_any_program(&config_with(table, &lines)).expect("a plan");
+    }
+    let blocks: Vec<&str> = MANUAL.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    for block in &blocks {
+        plan_with_any_program(block).expect("a plan");
+    }
+    let whole = blocks.concat();
+    for row in manual() {
+        assert!(whole.contains(&format!("\n{} = ", row.key)), "{} is not in the example", row.key);
+    }
+}
+
+/// Reads, plans and shows; the outcome does not matter.
+fn survives(text: &str) {
+    if let Err(error) = plan(text) {
+        assert!(!error.to_string().is_empty());
+    }
+}
+
+/// The numbers of the lines of [`FULL`] that hold a value, from 0.
+fn lines_with_values() -> Vec<usize> {
+    FULL.lines().enumerate().filter(|(_, line)| line.contains(" = ")).map(|(number, _)| number).collect()
+}
+
+#[test]
+fn games_of_four_seats() {
+    let kutulu = |lines: &str| plan(&format!("[run]\ngame = \"kutulu\"\n{lines}\n{TWO_BOTS}"));
+    assert_snapshot!(kutulu("").unwrap_err(), @r#"
+    only 2 bots play `kutulu`
+      --> configs/test.toml:2:8
+       |
+     2 | game = "kutulu"
+       |        ^^^^^^^^ expected four bots or more
+    ...
+     6 | name = "a"
+       |        --- plays it
+    ...
+    10 | name = "b"
+       |        --- plays it
+       |
+       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, each with two seats
+    "#);
+    assert_snapshot!(kutulu("design = \"mirrors\"").unwrap_err(), @r#"
+    unknown design `mirrors`
+     --> configs/test.toml:3:10
+      |
+    3 | design = "mirrors"
+      |          ^^^^^^^^^ did you mean `mirror`?
+      |
+      = help: `design` is `rotations` or `mirror`
+    "#);
+    assert_snapshot!(run("design = \"mirror\""), @r#"
+    `design` is for games of more than two seats
+     --> configs/test.toml:3:10
+      |
+    3 | design = "mirror"
+      |          ^^^^^^^^ expected no `design`: every game of this run has two seats, which bots can only swap
+    "#);
+    assert_snapshot!(run("[game.kutulu]\nmaps = \"my_maps\""), @"
+    `[game.kutulu]` is for a game that this run does not play
+     --> configs/test.toml:3:7
+      |
+    3 | [game.kutulu]
+      |       ^^^^^^
+      |
+      = help: add `kutulu` to the games of `[run]`, or leave this table out
+    ");
+    assert_snapshot!(run("[game.onitama]\nmaps = \"my_maps\""), @"
+    unknown table `onitama`
+     --> configs/test.toml:3:7
+      |
+    3 | [game.onitama]
+      |       ^^^^^^^
+      |
+      = help: [game] takes `kutulu`
+    ");
+    assert_snapshot!(kutulu("design = \"mirror\"\n[game.kutulu]\nmaps = \"broken\"").unwrap_err(), @r#"
+    no games can be played on these maps
+     --> configs/test.toml:5:8
+      |
+    5 | maps = "broken"
+      |        ^^^^^^^^ read `broken/a.txt`: row 3 is short
+      |
+      = help: the path starts from the current folder; every file in it that ends in .txt is a map
+    "#);
+    let plan = kutulu("design = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"").expect("a plan");
+    assert_eq!((plan.design, plan.warnings.join("\n").as_str()), (Design::Mirror, "my_maps/a.txt: it is small"));
+    assert!(matches!(&plan.games[0].maps, Maps::Set(maps) if maps.digest == "d1"), "{:?}", plan.games[0].maps);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_panic(text in any::<String>()) {
+        survives(&text);
+    }
+
+    #[test]
+    fn toml_like_text_is_read_without_panic(
+        text in r#"([\[\]{}="',#.\\ \n\t\r0-9]|run|game|bot|é|\x00|\x1b){0,60}"#,
+    ) {
+        survives(&text);
+    }
+
+    #[test]
+    fn a_changed_config_is_read_without_panic(
+        place in any::<prop::sample::Index>(),
+        removed in 0..30usize,
+        inserted in r#"[\[\]{}="',#.\\ \n\t\ra-c0-9é-]{0,6}"#,
+    ) {
+        let mut characters: Vec<char> = FULL.chars().collect();
+        let start = place.index(characters.len());
+        let end = (start + removed).min(characters.len());
+        characters.splice(start..end, inserted.chars());
+        survives(&characters.into_iter().collect::<String>());
+    }
+
+    #[test]
+    fn a_value_of_another_type_is_refused_at_its_place(
+        line in prop::sample::select(lines_with_values()),
+        value in prop::sample::select(vec!["2000-01-01", "1.5", "{ x = 1 }", "[[]]", "[1]"]),
+    ) {
+        let mut lines: Vec<String> = FULL.lines().map(str::to_owned).collect();
+        let key = lines[line].split(" = ").next().unwrap_or_default().to_owned();
+        lines[line] = format!("{key} = {value}");
+        let message = message(&lines.join("\n"));
+        prop_assert!(message.contains(&format!("configs/test.toml:{}:", line + 1)), "{}", message);
+        prop_assert!(message.contains(&format!("bad value for `{key}`")), "{}", message);
+    }
+}

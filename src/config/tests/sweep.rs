@@ -1,0 +1,310 @@
+//! `[sweep]`: its mistakes, and the variants it gives. `docs/sweep.md` tells the truth.
+
+use std::collections::BTreeMap;
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use crate::config::{Config, ConfigError, Overrides};
+use crate::schedule::{Design, Format};
+use crate::sweep::{Mode, Settings, Sweep};
+use crate::tournament::Plan;
+
+use super::{GAMES, OUTSIDE, known_keys, plan_with_any_program, rows_of};
+
+const BOTS: &str = r#"
+[[bot]]
+name = "base"
+command = "bot-b"
+
+[[bot]]
+name = "search"
+command = ["bot-a", "--depth", "{depth}"]
+env = { TIME = "{time} ms", SEED = "{seed}" }
+
+[[bot]]
+name = "other"
+command = "bot-b {other}"
+"#;
+
+const VALUES: &str = "values = { depth = [2, 3], time = [10, 20] }";
+
+/// A config with these lines in `[sweep]`.
+fn text(lines: &str) -> String {
+    format!("[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n[sweep]\nbot = \"search\"\n{lines}\n{BOTS}")
+}
+
+fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Option<Sweep>), ConfigError> {
+    let config = Config::parse("configs/test.toml", text, GAMES)?;
+    let plan = config.plan(overrides, OUTSIDE)?;
+    let sweep = plan.sweep.clone();
+    Ok((plan, sweep))
+}
+
+fn swept(lines: &str) -> (Plan, Sweep) {
+    let (plan, sweep) = both(&text(lines), &Overrides::default()).map_err(|error| error.to_string()).expect("a plan");
+    (plan, sweep.expect("a sweep"))
+}
+
+fn mistake_in(text: &str) -> String {
+    both(text, &Overrides::default()).expect_err(text).to_string()
+}
+
+/// The message about these lines of `[sweep]`.
+fn mistake(lines: &str) -> String {
+    mistake_in(&text(lines))
+}
+
+/// The names of the variants, without what they share.
+fn variants(lines: &str) -> Vec<String> {
+    let (plan, sweep) = swept(lines);
+    let name = |name: &str| name.trim_start_matches("search[").trim_end_matches(']').to_owned();
+    sweep.variants.iter().map(|variant| name(&plan.bots[variant.bot].name)).collect()
+}
+
+#[test]
+fn a_sweep_makes_bots() {
+    let (plan, sweep) = swept(VALUES);
+    let names: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
+    let variants = ["depth=2,time=10", "depth=2,time=20", "depth=3,time=10", "depth=3,time=20"]
+        .map(|set| format!("search[{set}]"));
+    assert_eq!(names[1..5], variants);
+    assert_eq!((names[0], names[5], names.len()), ("base", "other", 6));
+    assert_eq!(plan.bots[3].command, ["bot-a", "--depth", "3"]);
+    assert_eq!(format!("{:?}", plan.bots[3].env), r#"{"SEED": "{seed}", "TIME": "10 ms"}"#);
+    assert_eq!(plan.bots[5].command, ["bot-b", "{other}"], "only the bot that is swept is filled in");
+    assert_eq!(plan.games[0].bots, [0, 1, 2, 3, 4, 5]);
+    assert_eq!((plan.format, plan.games_per_pairing), (Format::Sweep, 3200));
+    assert_eq!((sweep.bot.as_str(), sweep.mode, sweep.against.as_slice()), ("search", Mode::Race, &[0, 5][..]));
+    assert_eq!(sweep.parameters, ["depth", "time"]);
+    let values = [("depth", "3"), ("time", "20")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    assert_eq!((sweep.variants[3].bot, &sweep.variants[3].values), (4, &BTreeMap::from(values)));
+    assert_eq!(sweep.settings, Settings { block: 16, max_units: 1600, alpha: 0.05, indifference: None });
+}
+
+#[test]
+fn values_are_combined_in_three_ways() {
+    let four = ["depth=2,time=10", "depth=2,time=20", "depth=3,time=10", "depth=3,time=20"];
+    assert_eq!(variants(VALUES), four);
+    assert_eq!(variants("values = { time = [10, 20], depth = [2, 3] }")[1], "time=10,depth=3", "in the order written");
+    assert_eq!(variants(&format!("{VALUES}\ncombine = \"zip\"")), ["depth=2,time=10", "depth=3,time=20"]);
+    let sets = "sets = [{ depth = 2, time = 20 }, { time = 10, depth = 4 }, { depth = 3, time = \"a b\" }]";
+    assert_eq!(variants(sets), ["depth=2,time=20", "depth=4,time=10", "depth=3,time=a b"]);
+}
+
+#[test]
+fn ranges_and_numbers_are_exact_decimals() {
+    let of = |values: &str| -> Vec<String> {
+        let depths = variants(&format!("values = {{ depth = {values}, time = [1] }}"));
+        depths.iter().map(|set| set.trim_start_matches("depth=").trim_end_matches(",time=1").to_owned()).collect()
+    };
+    assert_eq!(of("{ min = 0.1, max = 0.5, step = 0.1 }"), ["0.1", "0.2", "0.3", "0.4", "0.5"]);
+    assert_eq!(of("{ min = -1, max = 1, step = 1 }"), ["-1", "0", "1"]);
+    assert_eq!(of("{ min = 1, max = 1.8, step = 0.4 }"), ["1", "1.4", "1.8"]);
+    assert_eq!(of("[0.50, 1e2, 0x1f, 1_000, true, \"x\"]"), ["0.5", "100", "31", "1000", "true", "x"]);
+}
+
+#[test]
+fn settings_and_flags() {
+    let (_, sweep) = swept(&format!(
+        "{VALUES}\nagainst = [\"other\", \"base\"]\nblock = 10\nmax_units = 95\nalpha = 0.01\nindifference = 2.5"
+    ));
+    assert_eq!(sweep.against, [5, 0], "in the order written");
+    assert_eq!(sweep.settings, Settings { block: 10, max_units: 100, alpha: 0.01, indifference: Some(2.5) });
+    assert_eq!(swept(&format!("{VALUES}\nmode = \"fixed\"")).1.mode, Mode::Fixed);
+    let overrides = Overrides { games: Some(99), ..Overrides::default() };
+    let (plan, sweep) = both(&text(VALUES), &overrides).expect("a plan");
+    assert_eq!((plan.games_per_pairing, sweep.map(|sweep| sweep.settings.max_units)), (128, Some(64)));
+}
+
+#[test]
+fn four_seats_are_divided() {
+    let kutulu = text(VALUES).replace("minishogi", "kutulu");
+    let (plan, sweep) = both(&kutulu, &Overrides::default()).expect("a plan");
+    assert_eq!((plan.design, plan.games[0].bots.len()), (Design::Mirror, 6));
+    let schedule = sweep.expect("a sweep").schedule(4, 1);
+    assert_eq!((schedule.len(), schedule.fixture(0).seating), (4 * 1600 * 4, vec![1, 1, 0, 0]));
+    assert_snapshot!(mistake_in(&kutulu.replace("[sweep]", "design = \"rotations\"\n[sweep]")));
+}
+
+#[test]
+fn a_sweep_and_its_format_go_together() {
+    let said = [
+        mistake_in(&text(VALUES).replace("format = \"sweep\"\n", "")),
+        mistake_in(&format!("[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n{BOTS}")),
+        mistake_in(&text(VALUES).replace("\"minishogi\"", "[\"minishogi\", \"dice_shogi\"]")),
+        mistake_in(&text(VALUES).replace("[sweep]", "games = 100\n[sweep]")),
+        mistake(&format!("{VALUES}\nmode = \"fixed\"\nindifference = 5")),
+    ];
+    assert_snapshot!(said.join("\n\n"));
+}
+
+#[test]
+fn placeholders_and_parameters_go_together() {
+    let said = [
+        mistake("values = { depth = [2, 3], time = [10], width = [1, 2] }"),
+        mistake("values = { depths = [2, 3], time = [10] }"),
+        mistake("values = { depth = [2, 3], tempo = [10] }"),
+        mistake("values = { depth = [2, 3], time = [10], seed = [1, 2] }"),
+        mistake("values = { \"a b\" = [2, 3] }"),
+        mistake_in(&text(VALUES).replace("{time} ms", "{nonsense}")),
+        mistake_in(&text(VALUES).replace("name = \"search\"\n", "name = \"search\"\nbuild = \"make -D{depth}\"\n")),
+        mistake_in(&text(VALUES).replace("name = \"search\"\n", "name = \"search\"\nread = [\"nets/{time}\"]\n")),
+    ];
+    assert_snapshot!(said.join("\n\n"));
+}
+
+#[test]
+fn values_that_make_no_sweep() {
+    let depth = |values: &str| mistake(&format!("values = {{ depth = {values}, time = [10, 20] }}"));
+    let said = [
+        mistake(""),
+        mistake("values = {}"),
+        depth("[]"),
+        depth("3"),
+        depth("[[2]]"),
+        depth("[\"a\\nb\"]"),
+        depth("[1e99]"),
+        depth("[nan]"),
+        depth("[2, 3, 2]"),
+        depth("[0.5, 0.50]"),
+        depth("{ min = 5, max = 1, step = 1 }"),
+        depth("{ min = 1, max = 5, step = 0 }"),
+        depth("{ min = 5, max = 1, step = -1 }"),
+        depth("{ min = 1, max = 5 }"),
+        depth("{ min = 1, max = 5, step = 1, stop = 3 }"),
+        depth("{ min = 1, max = 1_000_000, step = 1 }"),
+        depth("{ min = 1, max = 200, step = 1 }"),
+        depth("{ min = 0, max = 1, step = 0.3 }"),
+        depth("{ min = 100000000000000000, max = 100000000000000001, step = 0.5 }"),
+        depth("[-170141183460469231731687303715884105728]"),
+        mistake("values = { depth = [2], time = [10] }"),
+        mistake("values = { depth = [2, 3], time = [10, 20, 30] }\ncombine = \"zip\""),
+    ];
+    assert_snapshot!(said.join("\n\n"));
+}
+
+#[test]
+fn sets_that_make_no_sweep() {
+    let said = [
+        mistake(&format!("{VALUES}\nsets = [{{ depth = 2, time = 1 }}]")),
+        mistake("sets = []"),
+        mistake("sets = [{}, {}]"),
+        mistake("sets = [{ depth = 2, time = 1 }, 3]"),
+        mistake("sets = [{ depth = 2, time = 1 }, { depth = 3 }]"),
+        mistake("sets = [{ depth = 2, time = 1 }, { depth = 3, time = 1, width = 1 }]"),
+        mistake("sets = [{ depth = 2, time = 1 }, { time = 1, depth = 2.0 }]"),
+        mistake("sets = [{ depth = 2, time = [1] }]"),
+        mistake("sets = [{ depth = 2, time = 1 }, { depth = 2, time = 2 }]\ncombine = \"zip\""),
+    ];
+    assert_snapshot!(said.join("\n\n"));
+}
+
+#[test]
+fn bots_that_cannot_take_part() {
+    let taken = text(VALUES).replace("name = \"other\"", "name = \"search[depth=2,time=20]\"");
+    let commas = "sets = [{ depth = \"1,time=2\", time = 3 }, { depth = 1, time = \"2,time=3\" }]";
+    let config = text(VALUES);
+    let parts: Vec<&str> = config.split("[[bot]]").collect();
+    let program = text("values = { depth = [\"a\", \"c\"], time = [1] }")
+        .replace("\"bot-a\", \"--depth\", \"{depth}\"", "\"bot-{depth}\"");
+    let said = [
+        mistake_in(&text(VALUES).replace("bot = \"search\"", "bot = \"serach\"")),
+        mistake_in(&text(VALUES).replace("bot = \"search\"", "bot = \"zyx\"")),
+        mistake(&format!("{VALUES}\nagainst = [\"base\", \"other\", \"bass\"]")),
+        mistake(&format!("{VALUES}\nagainst = [\"base\", \"other\", \"base\"]")),
+        mistake(&format!("{VALUES}\nagainst = [\"base\", \"search\"]")),
+        mistake(&format!("{VALUES}\nagainst = \"base\"")),
+        mistake(&format!("{VALUES}\nagainst = []")),
+        mistake_in(&taken),
+        mistake(commas),
+        mistake_in(&[parts[0], parts[2]].join("[[bot]]")),
+        mistake_in(&program),
+        mistake_in(&text(VALUES).replace("{other}", "-d{depth}")),
+        mistake_in(&text(VALUES).replace("\"bot-b {other}\"", "\"bot-b\"\nbuild = \"make {depth}\"")),
+        mistake_in(&text(VALUES).replace("\"bot-b\"\n", "\"bot-b\"\nenv = { T = \"{time}\" }\n")),
+    ];
+    assert_snapshot!(said.join("\n\n"));
+}
+
+#[test]
+fn wrong_settings() {
+    for (line, said) in [
+        ("alpha = 0", "expected a number above 0 and below 1, found the whole number `0`"),
+        ("alpha = 1.0", "expected a number above 0 and below 1, found the decimal number `1.0`"),
+        ("alpha = nan", "expected a number above 0 and below 1"),
+        ("indifference = -1", "expected a number above 0, found the whole number `-1`"),
+        ("block = 0", "expected a whole number from 1 to 100000"),
+        ("block = 20\nmax_units = 19", "expected 19 at most, which is `max_units`"),
+        ("block = 1601", "expected 1600 at most, which is `max_units`"),
+        ("max_units = 15", "expected 16 at least, which is the default of `block`"),
+        ("max_units = 0", "expected a whole number from 1"),
+        ("mode = \"rase\"", "did you mean `race`?"),
+        ("combine = \"product\"", "`combine` is `grid` or `zip`"),
+        ("units = 5", "[sweep] takes `bot`, `values`"),
+    ] {
+        let message = mistake(&format!("{VALUES}\n{line}"));
+        assert!(message.contains(said), "{said}\n{message}");
+    }
+}
+
+const MANUAL: &str = include_str!("../../../docs/sweep.md");
+
+/// A config with one line in `[sweep]` and whatever else it takes.
+fn config_with(line: &str) -> String {
+    let bots = BOTS.replace("{time} ms", "{width}").replace("name = \"base\"", "name = \"baseline\"");
+    let bots = bots.split("[[bot]]").take(3).collect::<Vec<_>>().join("[[bot]]");
+    let mut lines = vec![line];
+    if !line.starts_with("bot =") {
+        lines.push("bot = \"search\"");
+    }
+    if !line.starts_with("values =") && !line.starts_with("sets =") {
+        lines.push("values = { depth = [1, 2], width = [1] }");
+    }
+    format!("[run]\ngame = \"minishogi\"\nformat = \"sweep\"\n[sweep]\n{}\n{bots}", lines.join("\n"))
+}
+
+#[test]
+fn the_manual_tells_the_truth() {
+    let rows = rows_of(MANUAL);
+    let documented: Vec<&str> = rows.iter().map(|row| row.key).collect();
+    assert_eq!(documented, known_keys(&mistake_in(&config_with("no_such_key = 1"))));
+    let implied = both(&config_with("block = 16"), &Overrides::default()).map_err(|error| error.to_string()).unwrap();
+    for row in rows {
+        assert_eq!(row.table, "[sweep]");
+        let message = mistake_in(&config_with(&format!("{} = 2000-01-01", row.key)));
+        assert!(message.contains(&format!("expected {}, found a date or time", row.expected)), "{message}");
+        let line = format!("{} = {}", row.key, row.example.trim_matches('`'));
+        plan_with_any_program(&config_with(&line)).expect("a plan");
+        if row.default.starts_with('`') {
+            let line = format!("{} = {}", row.key, row.default.trim_matches('`'));
+            let explicit = both(&config_with(&line), &Overrides::default()).map_err(|error| error.to_string()).unwrap();
+            assert_eq!(format!("{explicit:?}"), format!("{implied:?}"), "{line}");
+        }
+    }
+    let example = MANUAL.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let example = example.replace("onitama", "minishogi");
+    let plan = plan_with_any_program(&example).expect("a plan");
+    let names: Vec<&str> = plan.bots.iter().map(|bot| bot.name.as_str()).collect();
+    assert_eq!((names.len(), names[0], names[14]), (16, "search[depth=2,width=0.2]", "search[depth=4,width=0.6]"));
+}
+
+proptest! {
+    /// Whatever a line of `[sweep]` holds, it gives a plan or a message.
+    #[test]
+    fn no_line_panics(key in "bot|values|sets|against|combine|block|alpha", value in r#"[\[\]{}=,."0-9a-z \\-]{0,30}"#) {
+        for text in [text(&format!("{VALUES}\n{key} = {value}")), text(&format!("{key} = {value}"))] {
+            if let Err(error) = both(&text, &Overrides::default()) {
+                prop_assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn no_range_panics(min in any::<i64>(), max in any::<f64>(), step in any::<i64>()) {
+        let range = format!("{{ min = {min}, max = {max:e}, step = {step} }}");
+        if let Err(error) = both(&text(&format!("values = {{ depth = {range}, time = [1] }}")), &Overrides::default()) {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What `fuzz/` runs: text from outside into what reads it. Only built for it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arena_games::kutulu::{self, MapSet, own_maps};
+use arena_games::{ALL, MAX_SEATS, Maps, Options};
+
+use crate::config::{Config, Outside, Overrides};
+use crate::record::{Record, verify};
+use crate::store::{GameRow, MapFolder, parse_map};
+
+/// Any text as a config: a plan, or a message.
+///
+/// # Panics
+/// If it is neither.
+pub fn config(text: &str) {
+    let read_maps = |_: &Path| {
+        let mazes = own_maps().iter().map(Arc::clone).collect();
+        let maps = MapSet { folder: "maps".into(), digest: "d".into(), mazes };
+        Ok(MapFolder { maps, names: Vec::new(), warnings: Vec::new() })
+    };
+    let outside = Outside { find_program: &|_| Ok(()), read_maps: &read_maps };
+    let plan = Config::parse("fuzz.toml", text, ALL).and_then(|config| config.plan(&Overrides::default(), outside));
+    match plan {
+        Ok(plan) => assert!(!plan.games.is_empty() && plan.bots.len() > 1),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Any content as the file of a map: an error, or a map that keeps its rows and on which a game can be played.
+///
+/// # Panics
+/// If it is neither.
+pub fn map(content: &[u8]) {
+    let path = Path::new("map.txt");
+    let Ok(maze) = parse_map(path, content) else { return };
+    let again = parse_map(path, maze.rows().join("\n").as_bytes()).expect("its rows are a map");
+    assert_eq!(again.rows(), maze.rows());
+    let options = Options { maps: Maps::One(Arc::new(maze)), ..Options::default() };
+    let mut game = (kutulu::SPEC.start)(1, &options).expect("a map can be played on");
+    let mut prompt = String::new();
+    for answer in ["WAIT", "MOVE 3 3", "YELL", "LIGHT", "PLAN", "LEFT", "UP", "MOVE 0 0"].iter().cycle().take(60) {
+        for seat in game.due().iter() {
+            prompt.clear();
+            game.prompt(seat, &mut prompt);
+            assert!(prompt.ends_with('\n'));
+        }
+        game.advance(&[Some(Ok(answer)); MAX_SEATS]);
+    }
+}
+
+/// Any text as a line of records.jsonl: no record, or one that is proved or not, the same every time.
+///
+/// # Panics
+/// If it is neither.
+pub fn record(line: &[u8]) {
+    let Ok(mut record) = serde_json::from_slice::<Record>(line) else { return };
+    // The last digit of a time may be rounded.
+    record.ms.clear();
+    let written = serde_json::to_string(&record).expect("a record can be written");
+    assert_eq!(serde_json::from_str::<Record>(&written).expect("what is written is a record"), record);
+    assert_eq!(verify(&record, None), verify(&record, None));
+}
+
+/// Any text as a row of games.csv: an error, or a row that is written as one that reads the same.
+///
+/// # Panics
+/// If it is neither.
+pub fn row(line: &[u8]) {
+    let Ok(row) = GameRow::parse_line(line) else { return };
+    let written = row.to_line().expect("a row can be written");
+    let again = GameRow::parse_line(&written).expect("what is written is a row");
+    assert_eq!(again.to_line().expect("a row can be written"), written);
+}

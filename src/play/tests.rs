@@ -1,0 +1,72 @@
+//! Who is asked with which limit, and who is paused meanwhile.
+
+use arena_games::{Fate, Options, onitama};
+
+use super::*;
+
+/// Answers with the first action of the list, after a time of its own, and remembers what happened to it.
+#[derive(Default)]
+struct Thinker {
+    takes: Vec<Duration>,
+    limits: Vec<Duration>,
+    line: String,
+    pauses: usize,
+}
+
+impl Player for Thinker {
+    fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        let elapsed = self.takes.get(self.limits.len()).copied().unwrap_or_default();
+        self.limits.push(limit);
+        if elapsed > Duration::from_millis(1) {
+            thinks();
+        }
+        let count = |&(count, line): &(usize, &str)| line.parse() == Ok(count);
+        let (count, _) = prompt.lines().rev().enumerate().find(count).expect("a counted list of actions");
+        prompt.lines().rev().nth(count - 1).unwrap().clone_into(&mut self.line);
+        Ok(Answer { reply: if elapsed > limit { Err(Fault::Timeout) } else { Ok(&self.line) }, elapsed, late: false })
+    }
+
+    fn pause(&mut self) {
+        self.pauses += 1;
+    }
+}
+
+fn played(clock: Clock, takes: [Vec<u64>; 2]) -> ([Thinker; 2], [Fate; 2]) {
+    let thinker = |takes: Vec<u64>| Thinker {
+        takes: takes.into_iter().map(Duration::from_millis).collect(),
+        ..Thinker::default()
+    };
+    let mut players = takes.map(thinker);
+    let mut game = (onitama::SPEC.start)(3, &Options::default()).unwrap();
+    let played = play(game.as_mut(), &mut players, clock, false).unwrap();
+    (players, [0, 1].map(|seat: usize| played.standings[seat].fate))
+}
+
+#[test]
+fn the_first_answer_has_its_own_limit_and_the_time_to_start() {
+    let clock = Clock { startup: Duration::from_secs(2), ..Clock::of(&onitama::SPEC) };
+    let (players, fates) = played(clock, [vec![2900, 40, 40], vec![2900, 40, 60]]);
+    assert_eq!(fates, [Fate::Ok, Fate::Timeout]);
+    assert_eq!(players[1].limits, [3000, 50, 50].map(Duration::from_millis));
+}
+
+#[test]
+fn codingame_forgives_two_late_answers() {
+    let clock = Clock { rules: TimeRules::Codingame, ..Clock::of(&onitama::SPEC) };
+    let (players, fates) = played(clock, [vec![1, 80, 10, 100, 50, 51], vec![1, 60]]);
+    assert_eq!(fates, [Fate::Timeout, Fate::Ok]);
+    let limits = [1000, 50, 50, 50, 50, 50].map(Duration::from_millis);
+    let margins = [1, 1, 1, 1, 0, 0];
+    assert_eq!(players[0].limits, [0, 1, 2, 3, 4, 5].map(|turn: usize| limits[turn] + margins[turn] * SOFT_MARGIN));
+    let (_, fates) = played(clock, [vec![1, 101], vec![]]);
+    assert_eq!(fates[0], Fate::Timeout, "the margin is the end");
+}
+
+#[test]
+fn the_other_seat_is_paused_while_one_thinks() {
+    for no_ponder in [true, false] {
+        let clock = Clock { no_ponder, ..Clock::of(&onitama::SPEC) };
+        let (players, _) = played(clock, [vec![10, 0, 10, 10, 0, 60], vec![]]);
+        assert_eq!(players.map(|player| player.pauses), [0, if no_ponder { 4 } else { 0 }]);
+    }
+}

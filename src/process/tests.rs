@@ -1,0 +1,55 @@
+//! Bots as processes. They are shell scripts.
+
+mod bots;
+mod clock;
+mod leaks;
+mod walls;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arena_games::Fault;
+
+use super::{Bot, Interrupt, Launch};
+use crate::play::Player as _;
+
+/// Longer than anything here takes.
+const LONG: Duration = Duration::from_secs(60);
+
+fn launch(command: &[&str]) -> Launch {
+    Launch { name: "test".into(), command: command.iter().map(|&word| word.to_owned()).collect(), env: BTreeMap::new() }
+}
+
+fn interrupt() -> Arc<Interrupt> {
+    Arc::new(Interrupt::new().unwrap())
+}
+
+/// A bot without walls, as games start it.
+fn start(script: &str) -> Bot {
+    Bot::start_in(None, &launch(&["sh", "-c", script]), 1, &interrupt()).unwrap()
+}
+
+/// A bot of which the same is true on a busy machine.
+fn shell(script: &str) -> Bot {
+    let mut bot = start(script);
+    bot.excuses = false;
+    bot
+}
+
+/// The reply to `prompt`, owned.
+fn reply_to(bot: &mut Bot, prompt: &str, limit: Duration) -> Result<String, Fault> {
+    bot.ask(prompt, limit, &mut || {}).unwrap().reply.map(str::to_owned)
+}
+
+/// The reply to a prompt of one line, with a limit that is long enough.
+fn ask(bot: &mut Bot) -> Result<String, Fault> {
+    reply_to(bot, "go\n", LONG)
+}
+
+/// The state of a process as the kernel calls it, `T` where it is stopped; `None` if there is no such process.
+fn state(pid: &str) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}

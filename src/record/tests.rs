@@ -1,0 +1,76 @@
+//! Records are read as they are written; the golden ones, and that verification notices what was changed, are in [`golden`].
+
+mod golden;
+
+use arena_games::kutulu;
+
+use super::*;
+use crate::play::play;
+
+#[test]
+fn a_seed_survives_readers_that_know_only_doubles() {
+    for (seed, text) in [
+        (0, "0"),
+        (-9_007_199_254_740_991, "-9007199254740991"),
+        (9_007_199_254_740_992, "\"9007199254740992\""),
+        (i64::MIN, "\"-9223372036854775808\""),
+    ] {
+        assert_eq!(serde_json::to_string(&Seed(seed)).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Seed>(text).unwrap(), Seed(seed));
+        assert_eq!(serde_json::from_str::<Seed>(&seed.to_string()).unwrap(), Seed(seed));
+    }
+    for bad in ["1.5", "true", "\"x\"", "9223372036854775808"] {
+        assert!(serde_json::from_str::<Seed>(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
+    let text = "board\n5\nnone\n2\n2552\n5453\n";
+    assert_eq!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", true), Ok(()));
+    assert!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", false).is_err());
+    for other in ["5\nboard\nnone\n2\n2552\n5453\n", "board\n5\nnone\n2\n2552\n2552\n", &text[..text.len() - 1]] {
+        assert!(compare_inputs(text, other, true).is_err(), "{other}");
+    }
+}
+
+/// Waits, walks or casts, as its number and the turn will have it.
+struct Walker(usize);
+
+impl Player for Walker {
+    fn ask(&mut self, prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        const LINES: [&str; 5] = ["MOVE 4 2", "WAIT", "YELL", "LIGHT", "PLAN for all"];
+        self.0 += prompt.len();
+        Ok(Answer { reply: Ok(LINES[self.0 % LINES.len()]), elapsed: Duration::ZERO, late: false })
+    }
+}
+
+#[test]
+fn a_record_tells_the_map() {
+    let rows = ["########", "#S....S#", "#..w...#", "#..##.U#", "#S....S#", "########"];
+    let small = Arc::new(Maze::new(&rows).unwrap());
+    let mazes = vec![kutulu::own_maps()[3].clone(), small.clone()];
+    let set = Arc::new(MapSet { folder: "my/maps".into(), digest: "d1".into(), mazes });
+    let clock = Clock::of(&kutulu::SPEC);
+    for (maps, told) in [
+        (Maps::Own, "{}".to_owned()),
+        (Maps::One(small), format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap())),
+        (Maps::Set(set.clone()), "{\"maps\":\"my/maps\",\"maps_digest\":\"d1\"}".to_owned()),
+    ] {
+        let options = Options { opening: Opening::default(), maps };
+        let mut game = (kutulu::SPEC.start)(5, &options).unwrap();
+        let played = play(game.as_mut(), &mut [1, 2, 3, 4].map(Walker), clock, true).unwrap();
+        let record = Record::new(&kutulu::SPEC, 5, &options, &played);
+        let json = serde_json::to_string(&record).unwrap();
+        assert!(json.contains(&format!("\"options\":{told}")), "{json}");
+        let record: Record = serde_json::from_str(&json).unwrap();
+        assert_eq!(verify(&record, Some(&set)), Ok(()));
+        let needs_folder = record.options.maps.is_some();
+        let other = Arc::new(MapSet { digest: "d2".into(), ..MapSet::clone(&set) });
+        for maps in [None, Some(&other)] {
+            let result = verify(&record, maps);
+            assert_eq!(matches!(result, Err(Mismatch::Unplayable(_))), needs_folder, "{result:?}");
+            assert_eq!(result.is_ok(), !needs_folder);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Games as the replay viewer gets them: what is in them, which are chosen, and how many fit.
+
+use std::io::Read as _;
+
+use arena_games::{ALL, Fate, Reason};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+
+use crate::report::replays::{Choice, Chooser, Embedded, Replay, Tag, asked, embed, pack};
+use crate::store::{GameRow, SeatRow, read_records};
+use crate::testing::{golden_file, root};
+
+fn content(replay: &Replay) -> Value {
+    let packed = STANDARD.decode(&replay.data).unwrap();
+    let mut text = String::new();
+    GzDecoder::new(packed.as_slice()).read_to_string(&mut text).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Everything the record says is in what the viewer gets, and the last position is that of the result.
+#[test]
+fn a_packed_game_is_the_recorded_one() {
+    for spec in ALL {
+        for (number, record) in (0..).zip(read_records(&golden_file(spec)).unwrap()).step_by(7) {
+            let record = record.unwrap().1;
+            let replay = pack(number, &record, None, &[Tag::Sample]).unwrap();
+            assert_eq!(replay, pack(number, &record, None, &[Tag::Sample]).unwrap());
+            assert_eq!((replay.number, &replay.scores, &replay.reason), (number, &record.scores, &record.reason));
+
+            let content = content(&replay);
+            let turns = content["turns"].as_array().unwrap();
+            let end = &turns.last().unwrap()["frame"];
+            assert_eq!((&end["scores"], &end["reason"]), (&json!(record.scores), &json!(record.reason)));
+            assert_eq!((&content["start"]["reason"], &content["start"]["turn"]), (&Value::Null, &json!(1)));
+            let moves: Vec<&Value> = turns.iter().flat_map(|turn| turn["moves"].as_array().unwrap()).collect();
+            assert_eq!(moves.len(), record.steps.len());
+            for (told, step) in moves.iter().zip(&record.steps) {
+                assert_eq!((&told["seat"], &told["output"]), (&json!(step.player), &json!(step.output)));
+                assert_eq!(told["input"], json!(step.input));
+                assert_eq!(told["output"].is_null(), told["fault"].is_string());
+            }
+            for turn in turns.iter().rev().skip(1) {
+                assert_eq!(turn["frame"]["turn"].as_u64().unwrap(), turn["turn"].as_u64().unwrap() + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn times_faults_and_names_are_told() {
+    let record = r#"{"number":7,"unit":3,"game":"minishogi","seed":"9007199254740993","bots":["mine","theirs"],"steps":[
+        {"turn":1,"player":0,"output":"2543"},{"turn":2,"player":1,"output":null,"fault":"crashed"}],"scores":[1,-1],
+        "reason":"timeout","faults":[{"player":1,"exit":"exit code 2","unfinished":"24","stderr":"<script>"}],
+        "ms":[0.25,3141.59],"host_late":[0]}"#;
+    let replay = pack(0, &serde_json::from_str(record).unwrap(), None, &[Tag::Fault]).unwrap();
+    let expected = json!({
+        "number": 7, "game": "minishogi", "bots": ["mine", "theirs"], "scores": [1, -1], "places": [1, 2],
+        "fates": ["ok", "crashed"], "reason": "timeout", "turns": 2, "tags": ["fault"], "data": replay.data,
+    });
+    assert_eq!(serde_json::to_value(&replay).unwrap(), expected);
+    let content = content(&replay);
+    assert_eq!((&content["seed"], &content["unit"]), (&json!("9007199254740993"), &json!(3)));
+    let [first, second] = [&content["turns"][0]["moves"][0], &content["turns"][1]["moves"][0]];
+    assert_eq!((&first["ms"], &first["late"]), (&json!(0.25), &json!(true)));
+    assert_eq!((&second["ms"], &second["late"], &second["fault"]), (&json!(3141.59), &Value::Null, &json!("crashed")));
+    let fault = json!({"player": 1, "exit": "exit code 2", "unfinished": "24", "stderr": "<script>"});
+    assert_eq!(content["faults"], json!([fault]));
+}
+
+/// A game with these places; who has none failed.
+fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow {
+    let seat = |&(bot, place): &(&str, usize)| SeatRow {
+        bot: bot.to_owned(),
+        score: i32::from(place == 1),
+        place: place.max(1),
+        fate: if place == 0 { Fate::Crashed } else { Fate::Ok },
+        ms_p50: None,
+        ms_max: None,
+    };
+    let (game, seats) = (game.to_owned(), seats.iter().map(seat).collect());
+    GameRow { number, unit: number / 2, game, seed: 1, reason: Reason::Checkmate, turns, seats }
+}
+
+fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
+    let mut tally = crate::summary::Tally::default();
+    let nothing = r#"{"game":"onitama","seed":1,"steps":[],"scores":[],"reason":""}"#;
+    let nothing = serde_json::from_str(nothing).unwrap();
+    // Rated far apart: of forty games the stronger bot loses two.
+    for number in 1000..1040 {
+        let places = if number % 20 == 0 { [2, 1] } else { [1, 2] };
+        tally.add(&row(number, "onitama", 9, &[(strongest, places[0]), ("b", places[1])]), &nothing);
+    }
+    let mut chooser = Chooser::new(&tally.standings());
+    for row in rows {
+        chooser.add(row);
+    }
+    chooser.finish().into_iter().map(|Choice { number, tags }| (number, tags)).collect()
+}
+
+#[test]
+fn faults_upsets_losses_and_ordinary_games_are_chosen() {
+    use Tag::{Fault, Loss, Sample, Upset};
+    let mut rows = vec![
+        row(0, "onitama", 30, &[("a", 1), ("b", 2)]),
+        row(1, "onitama", 12, &[("a", 1), ("b", 2)]),
+        row(2, "onitama", 40, &[("a", 2), ("b", 1)]),
+        row(3, "onitama", 40, &[("a", 1), ("b", 1)]),
+        row(4, "onitama", 5, &[("a", 1), ("c", 0)]),
+        row(5, "kutulu", 5, &[("a", 1), ("b", 2), ("c", 3), ("d", 4)]),
+    ];
+    let expected =
+        [(0, vec![Sample]), (5, vec![Loss, Sample]), (4, vec![Fault]), (2, vec![Upset, Loss]), (1, vec![Loss])];
+    let mut found = chosen(&rows, "a");
+    // The first games are an ordinary one of each game.
+    found[..2].sort_unstable();
+    assert_eq!(found, expected);
+    // The stronger bot winning is no upset.
+    assert!(chosen(&rows, "c").iter().all(|(number, tags)| *number != 2 || *tags == [Loss]));
+
+    // However often a bot fails, there is room for others.
+    rows.extend((10..5000).map(|number| row(number, "onitama", 5, &[("a", 1), ("c", 0)])));
+    let found = chosen(&rows, "a");
+    assert_eq!(
+        found.iter().filter(|(_, tags)| tags[0] == Fault).map(|(number, _)| *number).collect::<Vec<_>>(),
+        [4, 10, 11]
+    );
+    assert_eq!(found.len(), expected.len() + 2);
+}
+
+fn example(choices: &[Choice], budget: Option<usize>) -> Embedded {
+    embed(&root().join("results/example/records.jsonl"), choices, budget).unwrap()
+}
+
+#[test]
+fn what_is_embedded_stays_within_the_budget() {
+    let all = example(&asked(&(0..20).collect::<Vec<_>>()), None);
+    assert_eq!((all.replays.len(), all.left_out.len()), (20, 0));
+    let size = |embedded: &Embedded| embedded.replays.iter().map(|replay| replay.data.len()).sum::<usize>();
+    let sample = |number| Choice { number, tags: vec![Tag::Sample] };
+    let choices: Vec<Choice> = (0..20).rev().map(sample).chain([sample(99)]).collect();
+    let budget = size(&all) / 2;
+    let half = example(&choices, Some(budget));
+    assert!(size(&half) <= budget && half.replays.len() > 4, "{}", half.replays.len());
+    assert_eq!(half.replays.len() + half.left_out.len(), 21);
+    assert_eq!(half.replays.last().unwrap().number, 19, "the first of the choices is in");
+    assert!(half.left_out.contains(&(99, "its record is missing".into())));
+    assert!(example(&choices, Some(100)).replays.is_empty());
+}
+
+#[test]
+fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let unmapped = r#"{"number":5,"game":"kutulu","seed":1,"options":{"maps":"nowhere"},"steps":[],"scores":[],"reason":"timeout"}"#;
+    let stray = r#"{"number":6,"game":"onitama","seed":1,"steps":[],"scores":[1,0],"reason":"timeout"}"#;
+    std::fs::write(file.path(), format!("{unmapped}\n{stray}\n")).unwrap();
+    let embedded = embed(file.path(), &asked(&[6, 5, 6]), None).unwrap();
+    assert!(embedded.replays.is_empty());
+    let [(5, maps), (6, steps)] = &embedded.left_out[..] else { panic!("{:?}", embedded.left_out) };
+    assert!(maps.starts_with("its maps cannot be had: failed to read the maps in nowhere: No such file"), "{maps}");
+    assert!(steps.starts_with("the record ends, but the game goes on"), "{steps}");
+}
+
+/// What bots say must never be read as HTML, and the page loads nothing.
+#[test]
+fn the_viewer_only_ever_writes_text() {
+    let folder = root().join("src/report/html");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let (script, style) = (read("replay.js"), read("replay.css"));
+    for word in [
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "Function(",
+        "DOMParser",
+        "import ",
+        "fetch(",
+    ] {
+        assert!(!script.contains(word), "{word}");
+    }
+    let namespace = script.replace("http://www.w3.org/2000/svg", "");
+    for text in [namespace.as_str(), &style] {
+        assert!(!text.contains("://") && !text.contains("@import") && !text.contains("url("));
+        assert!(!text.contains("</"), "it would end the element that holds it");
+    }
+    for spec in ALL {
+        assert!(script.contains(&format!("{}: draw", spec.id)), "{} has a drawing", spec.id);
+    }
+}

@@ -1,0 +1,152 @@
+//! What the tables and files of a run say, from rows written by hand.
+
+use arena_games::{Fate, Reason};
+
+use crate::record::{Record, RecordOptions, RecordStep, Seed};
+use crate::report::standings::text as standings;
+use crate::report::{RunReport, export};
+use crate::store::{GameRow, SeatRow, VERSION};
+use crate::summary::{Found, Header, Summary, Tally};
+
+/// A game of two seats. The first answers take 5 ms, the others 1 ms.
+fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates: [Fate; 2]) {
+    let seat = |seat: usize| SeatRow {
+        bot: bots[seat].to_owned(),
+        score: scores[seat],
+        place: 1 + usize::from(scores[seat] < scores[1 - seat]),
+        fate: fates[seat],
+        ms_p50: Some(1.0),
+        ms_max: Some(5.0),
+    };
+    let row = GameRow {
+        number,
+        unit: number / 2,
+        game: "minishogi".to_owned(),
+        seed: 1,
+        reason: if scores == [0, 0] { Reason::MaxRounds } else { Reason::Checkmate },
+        turns: 6,
+        seats: vec![seat(0), seat(1)],
+    };
+    let step = |turn: u32| RecordStep {
+        turn,
+        player: (turn as usize + 1) % 2,
+        input: None,
+        output: Some("random".to_owned()),
+        fault: None,
+    };
+    let record = Record {
+        number: Some(number),
+        unit: Some(row.unit),
+        game: row.game.clone(),
+        seed: Seed(row.seed),
+        options: RecordOptions::default(),
+        bots: bots.map(str::to_owned).to_vec(),
+        steps: (1..=6).map(step).collect(),
+        scores: scores.to_vec(),
+        reason: row.reason.to_string(),
+        faults: Vec::new(),
+        ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
+        host_late: Vec::new(),
+    };
+    tally.add(&row, &record, true);
+}
+
+fn summary(tally: &Tally) -> Summary {
+    tally.summary(Header {
+        version: VERSION,
+        name: "by hand".to_owned(),
+        digest: "0".to_owned(),
+        seed: "1".to_owned(),
+        slice: "1/1".to_owned(),
+        games_planned: 40,
+        finished: false,
+        games_aborted: 0,
+        games_voided: 0,
+        games_unused: 0,
+        games_per_second: Some(10.0),
+        sandbox: None,
+        ended_at: None,
+        seconds: None,
+    }, Found::default())
+}
+
+const OK: [Fate; 2] = [Fate::Ok, Fate::Ok];
+
+/// Units of `a` against `b`, one after another: the scores of `a` in both games, first as seat 0.
+fn units(tally: &mut Tally, first: u64, (a, b): (&str, &str), scores: &[(i32, i32)]) {
+    for (unit, &(as_first, as_second)) in (first..).zip(scores) {
+        game(tally, 2 * unit, [a, b], [as_first, -as_first], OK);
+        game(tally, 2 * unit + 1, [b, a], [-as_second, as_second], OK);
+    }
+}
+
+/// The derived files in the form of CSV. Of the JSON, which has numbers to the last digit, what is not finite is checked.
+fn files(tally: &Tally) -> String {
+    let report = RunReport { summary: summary(tally), ..crate::report::tests::report("x") };
+    let mut derived = export::files(&report).unwrap();
+    let (name, json) = derived.pop().unwrap();
+    assert_eq!(name, "summary.json");
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["games"][0]["bots"].as_array().unwrap().len(), summary(tally).games[0].bots.len());
+    for pairing in json["games"][0]["pairings"].as_array().unwrap() {
+        let perfect = pairing["losses"] == 0 && pairing["draws"] == 0;
+        assert_eq!(pairing["elo"]["elo"].is_null(), perfect, "{pairing}");
+    }
+    derived
+        .iter()
+        .filter(|(name, _)| ["ratings.csv", "pairings.csv", "timings.csv"].contains(name))
+        .fold(String::new(), |all, (name, text)| all + &format!("--- {name}\n{}", String::from_utf8_lossy(text)))
+}
+
+#[test]
+fn a_field_that_is_linked() {
+    let mut tally = Tally::default();
+    units(&mut tally, 0, ("strong", "middle"), &[(1, 1), (1, -1), (1, 1), (0, 1), (-1, -1)]);
+    units(&mut tally, 5, ("middle", "weak"), &[(1, 0), (1, 1), (-1, 1), (1, -1), (0, 0)]);
+    units(&mut tally, 10, ("strong", "weak"), &[(1, 1), (1, -1), (1, 1), (1, 1), (0, 0)]);
+    insta::assert_snapshot!(standings(&tally.standings()[0]) + "\n" + &files(&tally));
+}
+
+#[test]
+fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
+    let mut tally = Tally::default();
+    units(&mut tally, 0, ("perfect", "other"), &[(1, 1), (1, 1)]);
+    game(&mut tally, 4, ["perfect", "faulty"], [1, -1], [Fate::Ok, Fate::Crashed]);
+    game(&mut tally, 5, ["faulty", "perfect"], [-1, 1], [Fate::Timeout, Fate::Ok]);
+    game(&mut tally, 6, ["perfect", "faulty"], [1, -1], [Fate::Ok, Fate::Crashed]);
+    insta::assert_snapshot!(standings(&tally.standings()[0]) + "\n" + &files(&tally));
+}
+
+/// The sides of a match see the same with the signs changed, and the order of games is of no account.
+#[test]
+fn names_and_order_change_nothing_but_signs_and_lines() {
+    let played = [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)];
+    let (mut there, mut back) = (Tally::default(), Tally::default());
+    for tally in [&mut there, &mut back] {
+        tally.expect("minishogi", 2, 2, &["a".to_owned(), "b".to_owned()]);
+    }
+    units(&mut there, 0, ("a", "b"), &played);
+    for (unit, scores) in [(3, played[3]), (0, played[0]), (4, played[4]), (1, played[1]), (2, played[2])] {
+        units(&mut back, unit, ("a", "b"), &[scores]);
+    }
+    assert_eq!(files(&there), files(&back));
+    let pair = &summary(&there).games[0];
+    let (a, b) = (&pair.bots[0], &pair.bots[1]);
+    assert_eq!((a.wins, a.draws, a.losses), (b.losses, b.draws, b.wins));
+    let met = &pair.pairings[0];
+    assert_eq!(
+        (met.pairs_split, met.pairs_drawn, pair.distinct_units),
+        (Some(1), Some(0), 1),
+        "all bots played the same moves"
+    );
+    assert_eq!((&met.unit_scores[..], &met.unit_counts[..]), (&[0.0, 0.5, 0.75, 1.0][..], &[1, 1, 2, 1][..]));
+    assert!(met.pairing_gain.is_none(), "five units tell nothing");
+    assert!(
+        standings(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"),
+        "{}",
+        standings(pair)
+    );
+    assert!(a.los_next.unwrap() > 0.5 && b.los_next.is_none());
+    let elo = met.elo.unwrap().elo;
+    assert!((a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9, "the ratings of two bots are the Elo of their match");
+}

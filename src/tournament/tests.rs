@@ -1,0 +1,738 @@
+//! What a tournament writes, whatever the order in which games end and whatever goes wrong, with games that are played
+//! in this process.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use arena_games::{ALL, Fault, Opening, Options, kutulu, minishogi};
+use arena_stats::sprt::{Hypotheses, Model};
+
+use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
+use crate::play::{Abort, Answer, Clock, Played, Player, play};
+use crate::pool::{ExecuteError, Executor, Finished, Fixtures};
+use crate::process::{Launch, Mode};
+use crate::report::{Event, Reporter, standings, verdict};
+use crate::schedule::{Design, Fixture, Format};
+use crate::store::{Existing, StoreError};
+use crate::summary::Summary;
+use crate::summary::sprt::{Obstacle, Verdict};
+use crate::tournament::{self, Control, RunError, Session};
+use crate::worker::Outcome;
+
+/// Answers with the word that makes the referee choose.
+struct Dice;
+
+impl Player for Dice {
+    fn ask(&mut self, _prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        Ok(Answer { reply: Ok("random"), elapsed: Duration::from_micros(17), late: false })
+    }
+}
+
+/// Plays batches of games and delivers each batch in reverse.
+#[derive(Default)]
+struct Backwards {
+    batch: usize,
+    /// Games that cannot be played.
+    broken: BTreeSet<u64>,
+    /// Stops after so many games, as a killed run does.
+    stop_after: Option<usize>,
+    /// The seed of every game, instead of its own.
+    seed: Option<i64>,
+    /// Bots give up after a number of turns that their seeds say.
+    quits: bool,
+}
+
+impl Executor for Backwards {
+    /// Batches are taken in one go, so the window must be wide enough for them.
+    fn width(&self) -> usize {
+        16
+    }
+
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+        let mut left = self.stop_after.unwrap_or(usize::MAX);
+        loop {
+            let next = std::iter::from_fn(|| fixtures.next());
+            let batch: Vec<Fixture> = next.take(self.batch.min(left)).collect();
+            left -= batch.len();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            for fixture in batch.into_iter().rev() {
+                let broken = self.broken.contains(&fixture.number);
+                let game = if broken { Err(Abort::Failed("no process".into())) } else { Ok(self.game(&fixture)) };
+                done(finished(fixture, game));
+            }
+        }
+    }
+}
+
+impl Backwards {
+    fn game(&self, fixture: &Fixture) -> Played {
+        let spec = ALL[fixture.game];
+        let options = Options { opening: Opening::Plies(2), ..Options::default() };
+        let mut game = (spec.start)(self.seed.unwrap_or(fixture.seed), &options).unwrap();
+        if self.quits {
+            let mut quitters = [0, 1].map(|seat| Quitter { turns: fixture.bot_seed(seat) % 4, line: "random" });
+            return play(game.as_mut(), &mut quitters, clock(), false).unwrap();
+        }
+        play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
+    }
+}
+
+/// Plays Kutulu: bots with a higher number give up later.
+struct Quitters;
+
+impl Executor for Quitters {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+        while let Some(fixture) = fixtures.next() {
+            let mut game = (kutulu::SPEC.start)(fixture.seed, &Options::default()).unwrap();
+            let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
+            let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
+            done(finished(fixture, play(game.as_mut(), &mut players, clock(), false)));
+        }
+        Ok(())
+    }
+}
+
+/// Answers with a line for so many turns, then with nothing.
+struct Quitter {
+    turns: u64,
+    line: &'static str,
+}
+
+impl Player for Quitter {
+    fn ask(&mut self, _prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+        let reply = if self.turns == 0 { Err(Fault::Timeout) } else { Ok(self.line) };
+        self.turns = self.turns.saturating_sub(1);
+        Ok(Answer { reply, elapsed: Duration::from_micros(17), late: false })
+    }
+}
+
+fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
+    Finished { fixture, outcome: Outcome { game, faults: Vec::new(), hit_by_signal: false, voided: 0 } }
+}
+
+fn clock() -> Clock {
+    Clock::of(&minishogi::SPEC)
+}
+
+/// A plan, and where it is played.
+#[derive(Clone, Debug)]
+struct Planned {
+    plan: Plan,
+    out: PathBuf,
+    jobs: usize,
+}
+
+impl Deref for Planned {
+    type Target = Plan;
+
+    fn deref(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+impl DerefMut for Planned {
+    fn deref_mut(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+}
+
+impl Planned {
+    fn with(mut self, change: impl FnOnce(&mut Plan)) -> Planned {
+        change(&mut self.plan);
+        self
+    }
+
+    fn session(&self, slice: &str, existing: Existing) -> Session {
+        Session {
+            out: self.out.clone(),
+            slice: slice.parse().unwrap(),
+            existing,
+            jobs: self.jobs,
+            pin: false,
+            builds: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+const BOTS: [&str; 3] = ["a", "b, \"the\" second", "c"];
+
+fn bot(name: &str) -> Launch {
+    Launch { name: name.into(), command: vec!["sh".into()], env: BTreeMap::new(), read: Vec::new() }
+}
+
+fn quits(number: usize) -> String {
+    format!("quits-{number}")
+}
+
+fn plan(out: &Path) -> Planned {
+    let game = |id: &str| PlannedGame {
+        id: id.into(),
+        clock: clock(),
+        opening_plies: 2,
+        maps: None,
+        maps_digest: None,
+        bots: BOTS.map(str::to_owned).to_vec(),
+    };
+    let plan = Plan {
+        name: "test".into(),
+        format: Format::RoundRobin,
+        design: None,
+        seed: 5,
+        games_per_pairing: 10,
+        games: vec![game("minishogi"), game("dice_shogi")],
+        bots: BOTS.map(bot).to_vec(),
+        trace: false,
+        sandbox: Mode::Auto,
+        memory_mb: 768,
+        sprt: None,
+        sweep: None,
+    };
+    Planned { plan, out: out.to_owned(), jobs: 1 }
+}
+
+/// Remembers the numbers of the games of a session.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// Those that it wrote, in the order of the file.
+    played: Vec<u64>,
+    aborted: Vec<u64>,
+    /// Whether the run directory held a summary when play began.
+    summary_at_start: bool,
+}
+
+impl Reporter for Numbers {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Started(start) => self.summary_at_start = start.out.join("summary.json").exists(),
+            Event::Aborted { number, .. } => self.aborted.push(*number),
+            _ => {}
+        }
+    }
+}
+
+fn run(
+    plan: &Planned,
+    slice: &str,
+    existing: Existing,
+    executor: &dyn Executor,
+) -> Result<(Summary, Numbers), RunError> {
+    let mut numbers = Numbers::default();
+    let control = Control::new().unwrap();
+    let before = written(&plan.out);
+    let summary = tournament::run(plan, &plan.session(slice, existing), executor, &control, &mut numbers)?;
+    numbers.played = written(&plan.out).into_iter().filter(|number| !before.contains(number)).collect();
+    Ok((summary, numbers))
+}
+
+/// The numbers of the games whose lines are whole, in the order of the file.
+fn written(run: &Path) -> Vec<u64> {
+    let rows = fs::read_to_string(run.join("games.csv")).unwrap_or_default();
+    let whole = rows.split_inclusive('\n').skip(1).filter(|row| row.ends_with('\n'));
+    whole.map(|row| row.split(',').next().unwrap().parse().unwrap()).collect()
+}
+
+fn files(run: &Path) -> Vec<(String, String)> {
+    ["games.csv", "records.jsonl", "ratings.csv", "pairings.csv", "timings.csv"]
+        .map(|name| (name.to_owned(), fs::read_to_string(run.join(name)).unwrap()))
+        .to_vec()
+}
+
+fn all_at_once() -> Backwards {
+    Backwards { batch: 7, ..Backwards::default() }
+}
+
+#[test]
+fn games_are_written_in_order_whatever_the_order_of_their_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, many) = (folder.path().join("one"), folder.path().join("many"));
+    let (summary, _) =
+        run(&plan(&one), "1/1", Existing::Refuse, &Backwards { batch: 1, ..Backwards::default() }).unwrap();
+    let (_, numbers) = run(&plan(&many), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    assert_eq!(summary.games_played, 60);
+    assert!(numbers.played.into_iter().eq(0..60));
+    assert_eq!(files(&one), files(&many));
+}
+
+#[test]
+fn a_run_that_was_cut_short_goes_on_to_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (folder.path().join("whole"), folder.path().join("cut"));
+    run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&plan(&cut), "1/1", Existing::Refuse, &Backwards { stop_after: Some(23), ..all_at_once() }).unwrap();
+    // What a kill in the middle of two writes leaves: a record without its row, then a torn record.
+    let record = fs::read_to_string(whole.join("records.jsonl")).unwrap().lines().nth(23).unwrap().to_owned();
+    let torn =
+        [fs::read_to_string(cut.join("records.jsonl")).unwrap(), record.clone(), "\n".into(), record[..40].into()];
+    fs::write(cut.join("records.jsonl"), torn.concat()).unwrap();
+    fs::write(cut.join("games.csv"), fs::read_to_string(cut.join("games.csv")).unwrap() + "23,11,minish").unwrap();
+    let (summary, numbers) = run(&plan(&cut), "1/1", Existing::Resume, &all_at_once()).unwrap();
+    assert!(numbers.played.into_iter().eq(23..60));
+    assert!(!numbers.summary_at_start, "a summary tells of an orderly end, and the session before is not the end");
+    assert_eq!(summary.games_played, 60);
+    assert_eq!(files(&whole), files(&cut));
+}
+
+#[test]
+fn a_game_that_could_not_be_played_is_played_on_resume_and_put_in_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, holes) = (folder.path().join("whole"), folder.path().join("holes"));
+    run(&plan(&whole), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let broken = Backwards { broken: [0, 1, 2, 31].into(), ..all_at_once() };
+    let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Refuse, &broken).unwrap();
+    assert_eq!((summary.run.games_aborted, summary.games_played), (4, 56));
+    assert_eq!(numbers.aborted, [0, 1, 2, 31]);
+    let (summary, numbers) = run(&plan(&holes), "1/1", Existing::Resume, &all_at_once()).unwrap();
+    assert_eq!((summary.run.games_aborted, summary.games_played), (0, 60));
+    assert_eq!(numbers.played, [0, 1, 2, 31]);
+    assert_eq!(files(&whole), files(&holes));
+}
+
+#[test]
+fn a_machine_that_cannot_play_at_all_ends_the_run_early() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = Backwards { broken: (0..60).collect(), ..all_at_once() };
+    let (summary, numbers) = run(&plan(folder.path()), "1/1", Existing::Refuse, &broken).unwrap();
+    assert_eq!(summary.games_played, 0);
+    assert!((20..40).contains(&numbers.aborted.len()), "{} games were tried", numbers.aborted.len());
+}
+
+#[test]
+fn slices_merge_into_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    run(&plan(&path("whole")), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let slices: Vec<_> = (1..=3)
+        .map(|slice| {
+            let out = path(&slice.to_string());
+            run(&plan(&out), &format!("{slice}/3"), Existing::Refuse, &all_at_once()).unwrap();
+            out
+        })
+        .collect();
+    let merge = |runs: &[std::path::PathBuf], out: &str| {
+        tournament::merge(runs, &path(out), Existing::Refuse, &mut Numbers::default())
+    };
+    merge(&slices, "merged").unwrap();
+    assert_eq!(files(&path("whole")), files(&path("merged")));
+
+    let error = merge(&slices[..2], "part").unwrap_err().to_string();
+    assert!(error.contains("is in none of them"), "{error}");
+    let error = merge(&[slices[0].clone(), slices[0].clone()], "twice").unwrap_err().to_string();
+    assert!(error.contains("game 0 is both in"), "{error}");
+    run(&plan(&path("other")).with(|plan| plan.seed = 6), "2/3", Existing::Refuse, &all_at_once()).unwrap();
+    let error = merge(&[slices[0].clone(), path("other"), slices[2].clone()], "mixed").unwrap_err().to_string();
+    assert!(error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"), "{error}");
+    let error = tournament::merge(&slices, &slices[0], Existing::Replace, &mut Numbers::default()).unwrap_err();
+    assert!(error.to_string().contains("would be overwritten"), "{error}");
+    let games = slices[1].join("games.csv");
+    let kept = fs::read_to_string(&games).unwrap();
+    fs::write(&games, kept.replacen(",c,", ",somebody,", 1)).unwrap();
+    let error = merge(&slices, "forged").unwrap_err().to_string();
+    assert!(error.contains("games.csv: game") && error.contains("is not as planned"), "{error}");
+    for out in ["part", "twice", "mixed", "forged"] {
+        assert!(!path(out).exists(), "nothing was written: {out}");
+    }
+}
+
+#[test]
+fn a_run_directory_is_used_only_for_its_own_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused_slice = |plan: &Planned, slice, existing| match run(plan, slice, existing, &all_at_once()) {
+        Err(RunError::Store(StoreError::Refused { reason, .. })) => reason,
+        other => panic!("expected a refusal, got {other:?}", other = other.map(|_| ())),
+    };
+    let refused = |plan: &Planned, existing| refused_slice(plan, "1/1", existing);
+    let short = Backwards { stop_after: Some(8), ..all_at_once() };
+    let mine = plan(&folder.path().join("run"));
+    run(&mine, "1/1", Existing::Refuse, &short).unwrap();
+    let kept = files(&mine.out);
+    assert!(refused(&mine, Existing::Refuse).contains("unfinished run, 8 of 60 games; --resume goes on"));
+    let other = mine.clone().with(|plan| plan.games_per_pairing = 12);
+    for existing in [Existing::Refuse, Existing::Resume] {
+        let reason = refused(&other, existing);
+        assert!(reason.contains("one plan says `games = 10`, the other `games = 12`"), "{reason}");
+    }
+    assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
+
+    let reason = refused_slice(&mine, "1/2", Existing::Resume);
+    assert!(reason.contains("it holds slice 1/1, not 1/2"), "{reason}");
+
+    // What decides only how fast and where a run is played does not matter.
+    run(&Planned { jobs: 3, ..mine.clone() }, "1/1", Existing::Resume, &all_at_once()).unwrap();
+    for existing in [Existing::Refuse, Existing::Resume] {
+        let reason = refused(&mine, existing);
+        assert!(reason.contains("finished, with all 60 games played; --force"), "{reason}");
+    }
+    run(&other, "1/1", Existing::Replace, &all_at_once()).unwrap();
+
+    let unknown = plan(&folder.path().join("unknown"));
+    fs::create_dir(&unknown.out).unwrap();
+    fs::write(unknown.out.join("games.csv"), "somebody else's games").unwrap();
+    for existing in [Existing::Refuse, Existing::Resume] {
+        assert!(refused(&unknown, existing).contains("holds games.csv but no plan.toml"));
+    }
+    fs::rename(unknown.out.join("games.csv"), unknown.out.join("summary.json")).unwrap();
+    assert!(refused(&unknown, Existing::Refuse).contains("holds summary.json but no plan.toml"));
+    fs::write(unknown.out.join("plan.toml"), "my = 'own'").unwrap();
+    assert!(refused(&unknown, Existing::Replace).contains("its plan.toml cannot be used: it was not written by a compatible version"));
+
+    let foreign = plan(&folder.path().join("foreign"));
+    fs::create_dir(&foreign.out).unwrap();
+    fs::write(foreign.out.join("thesis.tex"), "years of work").unwrap();
+    for existing in [Existing::Refuse, Existing::Resume, Existing::Replace] {
+        assert!(refused(&foreign, existing).contains("no run's"));
+    }
+}
+
+/// The first difference of two plans is told with the key of the config, whatever follows from it.
+#[test]
+fn a_refusal_names_what_was_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let swept = |change: &dyn Fn(&mut Sweep)| {
+        let mut sweep = sweep();
+        change(&mut sweep);
+        race(&folder.path().join("race"), sweep)
+    };
+    let tested = |max_units| test(&folder.path().join("test"), max_units);
+    let of_limits = |turn_ms| {
+        let mut plan = plan(&folder.path().join("plain"));
+        plan.games[1].clock.turn = Duration::from_millis(turn_ms);
+        plan
+    };
+    let of_bot = |name: &str, env: &str| {
+        let mut plan = of_limits(50);
+        plan.bots[2].name = name.to_owned();
+        plan.bots[0].env.insert("WHO".to_owned(), env.to_owned());
+        plan
+    };
+    let variant = |bot: &str, depth: &str| Variant { bot: bot.into(), values: BTreeMap::from([("depth".to_owned(), depth.to_owned())]) };
+    let cases = [
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.indifference = Some(4.0))],
+            "one plan has no `indifference`, the other says `indifference = 4.0`, in `[sweep]`",
+        ),
+        (
+            [swept(&|sweep| sweep.indifference = Some(4.0)), swept(&|_| ())],
+            "one plan says `indifference = 4.0`, the other has no `indifference`, in `[sweep]`",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.max_units = 160)],
+            "one plan says `max_units = 80`, the other `max_units = 160`, in `[sweep]`",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.variants = vec![variant(BOTS[1], "1"), variant(BOTS[0], "2")])],
+            "one plan has variant `c`, the other has not",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.variants.swap(0, 1))],
+            "the tables of each variant stand in another order",
+        ),
+        (
+            [swept(&|_| ()), swept(&|sweep| sweep.variants[1] = variant(BOTS[2], "3"))],
+            "one plan says `depth = \"2\"`, the other `depth = \"3\"`, in `values`, of variant `c`",
+        ),
+        ([tested(40), tested(50)], "one plan says `max_units = 40`, the other `max_units = 50`, in `[sprt]`"),
+        (
+            [of_limits(50), of_limits(60)],
+            "one plan says `turn_ms = 50`, the other `turn_ms = 60`, of game `dice_shogi`",
+        ),
+        ([of_bot("c", "x"), of_bot("d", "x")], "one plan has bot `c`, the other has not"),
+        (
+            [of_bot("c", "x"), of_bot("c", "y")],
+            "one plan says `WHO = \"x\"`, the other `WHO = \"y\"`, in `env`, of bot `a`",
+        ),
+        ([of_bot("c", "x"), of_limits(50)], "one plan says `[env]`, the other has no `env`, of bot `a`"),
+    ];
+    for ([stored, other], difference) in cases {
+        let few = Backwards { stop_after: Some(2), ..all_at_once() };
+        run(&stored, "1/1", Existing::Replace, &few).unwrap();
+        let error = run(&other, "1/1", Existing::Resume, &few).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(&format!("another run: {difference}; --force")), "{error}\nnot {difference}");
+    }
+}
+
+#[test]
+fn games_that_were_lost_after_the_end_are_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (plan, lost) in [
+        (plan(&folder.path().join("plain")), 3),
+        (test(&folder.path().join("test"), 20), 3),
+        (race(&folder.path().join("race"), sweep()), 40),
+    ] {
+        let executor = Backwards { batch: 4, ..Backwards::default() };
+        let (summary, _) = run(&plan, "1/1", Existing::Refuse, &executor).unwrap();
+        assert!(summary.run.finished);
+        let (games, kept) = (plan.out.join("games.csv"), files(&plan.out));
+        let whole = fs::read_to_string(&games).unwrap();
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        fs::write(&games, lines[..lines.len() - lost].concat()).unwrap();
+        for existing in [Existing::Refuse, Existing::Resume] {
+            let error = run(&plan, "1/1", existing, &executor).map(|_| ()).unwrap_err().to_string();
+            let missing = format!("{lost} of the games that its summary.json tells of are missing in games.csv; bring");
+            assert!(error.contains(&missing) && !error.contains("finished"), "{error}");
+        }
+        fs::remove_file(plan.out.join("summary.json")).unwrap();
+        run(&plan, "1/1", Existing::Resume, &executor).unwrap();
+        assert_eq!(files(&plan.out), kept, "as it was told");
+    }
+}
+
+#[test]
+fn what_is_not_decided_is_not_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    for plan in [test(&folder.path().join("test"), 20), race(&folder.path().join("race"), sweep())] {
+        let all = Backwards { batch: 4, ..Backwards::default() };
+        let few = Backwards { batch: 4, stop_after: Some(36), ..Backwards::default() };
+        run(&plan, "1/1", Existing::Refuse, &few).unwrap();
+        let (runs, out) = ([plan.out.clone()], plan.out.with_extension("merged"));
+        let merge = || tournament::merge(&runs, &out, Existing::Replace, &mut Numbers::default());
+        let error = merge().map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error, "merge: the 36 games that are there do not decide the run: it is unfinished");
+        assert!(!out.exists(), "nothing was written");
+        run(&plan, "1/1", Existing::Resume, &all).unwrap();
+        assert!(merge().unwrap().run.finished);
+        assert_eq!(files(&out), files(&plan.out));
+    }
+}
+
+#[test]
+fn a_bot_that_changed_is_not_continued_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("bot.sh");
+    fs::write(&script, "one").unwrap();
+    let mut plan = plan(&folder.path().join("run"));
+    plan.bots[1].command.push(script.display().to_string());
+    run(&plan, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    fs::write(&script, "two").unwrap();
+    let error = run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("the program of bot `b, \"the\" second` is not the same"), "{error}");
+}
+
+#[test]
+fn a_damaged_run_is_refused_with_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = folder.path().join("whole");
+    run(&plan(&whole), "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    let row = fs::read_to_string(whole.join("games.csv")).unwrap().lines().nth(1).unwrap().to_owned();
+    for (file, line, damage) in [
+        ("games.csv", 3, "1,0,minishogi,x"),
+        ("records.jsonl", 2, "{\"number\":7}"),
+        ("games.csv", 2, &row.replacen(",a,", ",somebody,", 1)),
+        ("games.csv", 2, &row.replacen("0,0,", "0,7,", 1)),
+    ] {
+        let kept = fs::read_to_string(whole.join(file)).unwrap();
+        let damaged: Vec<&str> =
+            kept.lines().enumerate().map(|(at, text)| if at + 1 == line { damage } else { text }).collect();
+        fs::write(whole.join(file), damaged.join("\n") + "\n").unwrap();
+        let error = run(&plan(&whole), "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(&format!("{file}, line {line}")), "{error}");
+        fs::write(whole.join(file), kept).unwrap();
+    }
+}
+
+#[test]
+fn a_run_killed_before_its_summary_is_not_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, cut) = (plan(&folder.path().join("whole")), plan(&folder.path().join("cut")));
+    run(&whole, "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    run(&cut, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    // All games are there, but the summary is that of the session before.
+    for file in ["games.csv", "records.jsonl"] {
+        fs::copy(whole.out.join(file), cut.out.join(file)).unwrap();
+    }
+    fs::remove_file(cut.out.join("summary.json")).unwrap();
+    let (summary, numbers) = run(&cut, "1/1", Existing::Resume, &all_at_once()).unwrap();
+    assert_eq!((summary.games_played, numbers.played.len()), (60, 0));
+    assert_eq!(files(&whole.out), files(&cut.out));
+}
+
+#[test]
+fn a_kill_while_a_file_is_written_locks_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(folder.path());
+    fs::write(folder.path().join("pending"), "version = 1\ndig").unwrap();
+    run(&plan, "1/1", Existing::Refuse, &all_at_once()).unwrap();
+}
+
+#[test]
+fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let control = Control::new().unwrap();
+    control.drain.raise();
+    let plan = plan(&folder.path().join("run"));
+    let summary =
+        tournament::run(&plan, &plan.session("1/1", Existing::Refuse), &all_at_once(), &control, &mut Numbers::default())
+            .unwrap();
+    assert_eq!(summary.games_played, 0);
+    assert_eq!(files(&plan.out)[1].1, "");
+}
+
+/// A test of two bots that are equal.
+fn test(out: &Path, max_units: u64) -> Planned {
+    let hypotheses = Hypotheses::new(Model::Logistic, -50.0, 50.0, 0.05, 0.05).unwrap();
+    let sprt = SprtPlan::new(&hypotheses, max_units, 0);
+    plan(out).with(|plan| {
+        plan.games.truncate(1);
+        plan.games[0].bots.truncate(2);
+        plan.bots.truncate(2);
+        plan.format = Format::Sprt;
+        plan.games_per_pairing = sprt.max_games();
+        plan.sprt = Some(sprt);
+    })
+}
+
+/// Two variants against the first bot of [`plan`], in 5 blocks.
+fn sweep() -> Sweep {
+    let variant = |bot: &str, depth: u32| Variant {
+        bot: bot.into(),
+        values: BTreeMap::from([("depth".to_owned(), depth.to_string())]),
+    };
+    Sweep {
+        bot: "search".into(),
+        parameters: vec!["depth".into()],
+        variants: vec![variant(BOTS[1], 1), variant(BOTS[2], 2)],
+        against: vec![BOTS[0].into()],
+        mode: SweepMode::Race,
+        block: 16,
+        max_units: 80,
+        alpha: 0.05,
+        indifference: None,
+    }
+}
+
+/// A race of variants.
+fn race(out: &Path, sweep: Sweep) -> Planned {
+    plan(out).with(|plan| {
+        plan.games.truncate(1);
+        plan.format = Format::Sweep;
+        plan.games_per_pairing = 2 * sweep.max_units;
+        plan.sweep = Some(sweep);
+    })
+}
+
+fn files_of_test(run: &Path) -> Vec<(String, String)> {
+    let sprt = fs::read_to_string(run.join("sprt.csv")).unwrap();
+    files(run).into_iter().chain([("sprt.csv".to_owned(), sprt)]).collect()
+}
+
+#[test]
+fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_goes_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let backwards = |batch| Backwards { batch, quits: true, ..Backwards::default() };
+    let (summary, numbers) = run(&test(&path("one"), 1000), "1/1", Existing::Refuse, &backwards(1)).unwrap();
+    let sprt = summary.sprt.unwrap();
+    let units = sprt.result.unwrap().units;
+    assert!(matches!(sprt.verdict, Some(Verdict::Accepted | Verdict::Rejected)) && units > 20, "{sprt:?}");
+    assert!(summary.run.finished && summary.games_played == 2 * units);
+    assert!(numbers.played.into_iter().eq(0..2 * units), "nothing is written behind the unit that decided");
+    let files = files_of_test(&path("one"));
+    assert_eq!(files[5].1.lines().count() as u64, 1 + units);
+    assert!(files[5].1.ends_with("ed\n") && files[5].1.matches("running").count() as u64 == units - 1);
+
+    let (summary, _) = run(&test(&path("many"), 1000), "1/1", Existing::Refuse, &backwards(40)).unwrap();
+    assert!(summary.run.games_unused > 0, "a batch of 40 goes beyond the end");
+    assert_eq!(files_of_test(&path("many")), files);
+
+    let cut = Backwards { stop_after: Some(23), ..backwards(7) };
+    let (summary, _) = run(&test(&path("cut"), 1000), "1/1", Existing::Refuse, &cut).unwrap();
+    assert!(!summary.run.finished && summary.sprt.unwrap().verdict.is_none());
+    let broken = Backwards { broken: [31].into(), ..backwards(7) };
+    let (summary, numbers) = run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &broken).unwrap();
+    assert_eq!((summary.run.games_aborted, numbers.aborted), (1, vec![31]));
+    assert!(numbers.played.into_iter().eq(23..31), "nothing is written behind a game that is missing");
+    run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &backwards(7)).unwrap();
+    assert_eq!(files_of_test(&path("cut")), files);
+    let again = run(&test(&path("cut"), 1000), "1/1", Existing::Resume, &backwards(7)).unwrap_err();
+    assert!(
+        matches!(&again, RunError::Store(StoreError::Refused { reason, .. }) if reason.contains("finished")),
+        "{again}"
+    );
+}
+
+#[test]
+fn a_test_may_end_without_an_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (summary, _) = run(&test(&path("short"), 5), "1/1", Existing::Refuse, &all_at_once()).unwrap();
+    let sprt = summary.sprt.unwrap();
+    assert_eq!((sprt.verdict, sprt.obstacle), (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)));
+    assert!(summary.run.finished && summary.games_played == 10);
+
+    let same = Backwards { seed: Some(3), ..all_at_once() };
+    let (summary, _) = run(&test(&path("same"), 30), "1/1", Existing::Refuse, &same).unwrap();
+    let sprt = summary.sprt.unwrap();
+    assert_eq!((sprt.verdict, sprt.obstacle), (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits)));
+    assert_eq!((sprt.distinct_units, sprt.result.unwrap().units), (1, 30));
+    assert!(verdict::report(&sprt).join("\n").contains("repeated units: 29 of 30"), "{sprt:?}");
+}
+
+/// Two against two until it is decided, then one against three.
+#[test]
+fn a_test_of_four_seats_has_its_check_behind_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // The last bot outlives all others, which share the last place.
+    let plan = test(folder.path(), 1000).with(|plan| {
+        plan.design = Some(Design::Mirror);
+        plan.bots = (0..100).map(|number| bot(&quits(number))).collect();
+        plan.games[0].id = "kutulu".into();
+        plan.games[0].opening_plies = 0;
+        plan.games[0].bots = vec![quits(0), quits(99)];
+        plan.sprt.as_mut().unwrap().check_units = 3;
+    });
+    let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
+    let sprt = summary.sprt.unwrap();
+    assert_eq!((sprt.verdict, sprt.design), (Some(Verdict::Rejected), "mirror"));
+    let units = sprt.result.unwrap().units;
+    let check = sprt.check_1v3.unwrap();
+    assert_eq!((check.result.unwrap().units, summary.games_played), (3, 2 * units + 12));
+    assert_eq!((summary.games[0].games, summary.games[0].units), (2 * units, units), "designs are not mixed");
+    let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
+    let first_of_check = rows.lines().nth(1 + usize::try_from(2 * units).unwrap()).unwrap();
+    assert!(first_of_check.starts_with("2000,1000,kutulu,"), "{first_of_check}");
+}
+
+/// Seven bots at the tables of four, and in pairs of two seats each; who gives up later is better.
+#[test]
+fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
+    for (design, games, games_per_bot) in [(Design::Rotations, 28, 16), (Design::Mirror, 168, 48)] {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = plan(folder.path()).with(|plan| {
+            plan.design = Some(design);
+            plan.games_per_pairing = 8;
+            plan.bots = (1..=7).map(|number| bot(&quits(number))).collect();
+            plan.games.truncate(1);
+            plan.games[0].id = "kutulu".into();
+            plan.games[0].opening_plies = 0;
+            plan.games[0].bots = (1..=7).map(quits).collect();
+        });
+        let (summary, _) = run(&plan, "1/1", Existing::Refuse, &Quitters).unwrap();
+        let kutulu = &summary.games[0];
+        assert_eq!((kutulu.games, kutulu.incomplete_units, kutulu.bots.len()), (games, 0, 7), "{design}");
+        // Of those that give up, all share the last place.
+        let best: Vec<&str> = kutulu.bots.iter().take(3).map(|bot| bot.name.as_str()).collect();
+        assert_eq!(best, ["quits-7", "quits-6", "quits-5"]);
+        assert!(kutulu.bots.iter().all(|bot| bot.games == games_per_bot));
+        let firsts: f64 = kutulu.bots.iter().map(|bot| bot.firsts).sum();
+        assert!((firsts / 7.0 - 0.25).abs() < 1e-9, "one first place in each game: {firsts}");
+        assert!(kutulu.first_player.is_none());
+        assert_eq!(kutulu.pairings.len(), 21);
+        for pairing in &kutulu.pairings {
+            let comparisons = pairing.wins + pairing.draws + pairing.losses;
+            assert_eq!(comparisons, if design == Design::Mirror { 8 * 4 } else { 8 }, "{pairing:?}");
+        }
+        let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
+        let first_rows: String =
+            rows.lines().take(5).map(|row| row.split(",0.017").next().unwrap().to_owned() + "\n").collect();
+        insta::assert_snapshot!(format!("four_seats_{design}"), standings::text(kutulu) + &first_rows);
+    }
+}
