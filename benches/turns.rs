@@ -51,6 +51,7 @@ fn main() -> Outcome<()> {
         name: "bench".into(),
         command: vec![env::current_exe()?.to_string_lossy().into_owned(), "--bot".into()],
         env: BTreeMap::new(),
+        read: Vec::new(),
     };
     let interrupt = Arc::new(Interrupt::new()?);
     let (mut raw, mut asked) = (Vec::new(), Vec::new());

@@ -19,7 +19,12 @@ use crate::play::Player as _;
 const LONG: Duration = Duration::from_secs(60);
 
 fn launch(command: &[&str]) -> Launch {
-    Launch { name: "test".into(), command: command.iter().map(|&word| word.to_owned()).collect(), env: BTreeMap::new() }
+    Launch {
+        name: "test".into(),
+        command: command.iter().map(|&word| word.to_owned()).collect(),
+        env: BTreeMap::new(),
+        read: Vec::new(),
+    }
 }
 
 fn interrupt() -> Arc<Interrupt> {

@@ -52,22 +52,25 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
 }
 
 fn summary(tally: &Tally) -> Summary {
-    tally.summary(Header {
-        version: VERSION,
-        name: "by hand".to_owned(),
-        digest: "0".to_owned(),
-        seed: "1".to_owned(),
-        slice: "1/1".to_owned(),
-        games_planned: 40,
-        finished: false,
-        games_aborted: 0,
-        games_voided: 0,
-        games_unused: 0,
-        games_per_second: Some(10.0),
-        sandbox: None,
-        ended_at: None,
-        seconds: None,
-    }, Found::default())
+    tally.summary(
+        Header {
+            version: VERSION,
+            name: "by hand".to_owned(),
+            digest: "0".to_owned(),
+            seed: "1".to_owned(),
+            slice: "1/1".to_owned(),
+            games_planned: 40,
+            finished: false,
+            games_aborted: 0,
+            games_voided: 0,
+            games_unused: 0,
+            games_per_second: Some(10.0),
+            sandbox: None,
+            ended_at: None,
+            seconds: None,
+        },
+        Found::default(),
+    )
 }
 
 const OK: [Fate; 2] = [Fate::Ok, Fate::Ok];

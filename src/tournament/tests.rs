@@ -383,7 +383,10 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     fs::rename(unknown.out.join("games.csv"), unknown.out.join("summary.json")).unwrap();
     assert!(refused(&unknown, Existing::Refuse).contains("holds summary.json but no plan.toml"));
     fs::write(unknown.out.join("plan.toml"), "my = 'own'").unwrap();
-    assert!(refused(&unknown, Existing::Replace).contains("its plan.toml cannot be used: it was not written by a compatible version"));
+    assert!(
+        refused(&unknown, Existing::Replace)
+            .contains("its plan.toml cannot be used: it was not written by a compatible version")
+    );
 
     let foreign = plan(&folder.path().join("foreign"));
     fs::create_dir(&foreign.out).unwrap();
@@ -414,7 +417,10 @@ fn a_refusal_names_what_was_changed() {
         plan.bots[0].env.insert("WHO".to_owned(), env.to_owned());
         plan
     };
-    let variant = |bot: &str, depth: &str| Variant { bot: bot.into(), values: BTreeMap::from([("depth".to_owned(), depth.to_owned())]) };
+    let variant = |bot: &str, depth: &str| Variant {
+        bot: bot.into(),
+        values: BTreeMap::from([("depth".to_owned(), depth.to_owned())]),
+    };
     let cases = [
         (
             [swept(&|_| ()), swept(&|sweep| sweep.indifference = Some(4.0))],
@@ -569,9 +575,14 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     let control = Control::new().unwrap();
     control.drain.raise();
     let plan = plan(&folder.path().join("run"));
-    let summary =
-        tournament::run(&plan, &plan.session("1/1", Existing::Refuse), &all_at_once(), &control, &mut Numbers::default())
-            .unwrap();
+    let summary = tournament::run(
+        &plan,
+        &plan.session("1/1", Existing::Refuse),
+        &all_at_once(),
+        &control,
+        &mut Numbers::default(),
+    )
+    .unwrap();
     assert_eq!(summary.games_played, 0);
     assert_eq!(files(&plan.out)[1].1, "");
 }
