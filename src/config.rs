@@ -236,3 +236,6 @@ fn not_utf8(source: &str, error: &std::string::FromUtf8Error) -> ConfigError {
             .help("save the file as UTF-8");
     show(source, &String::from_utf8_lossy(error.as_bytes()), mistake)
 }
+
+#[cfg(test)]
+mod tests;
