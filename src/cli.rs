@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, value_parser};
 
-use crate::config::{GAMES, JOBS};
+use crate::config::{GamesPerPairing, Jobs};
 use crate::exit;
 use crate::process::guard;
 use crate::schedule::Slice;
@@ -76,10 +76,10 @@ struct RunArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Games played at the same time [default: the config's]
-    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(JOBS))]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
     /// Games per pairing and game [default: the config's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GAMES))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE))]
     games: Option<u64>,
     /// The seed of the run [default: the config's]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

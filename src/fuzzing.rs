@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arena_games::kutulu::{self, MapSet, own_maps};
-use arena_games::{ALL, MAX_SEATS, Maps, Options};
+use arena_games::{MAX_SEATS, Maps, Options};
 
-use crate::config::{Config, Outside, Overrides};
+use crate::config::{self, Outside, Overrides};
 use crate::record::{Record, verify};
 use crate::store::{GameRow, MapFolder, parse_map};
 
@@ -20,10 +20,9 @@ pub fn config(text: &str) {
         let maps = MapSet { folder: "maps".into(), digest: "d".into(), mazes };
         Ok(MapFolder { maps, names: Vec::new(), warnings: Vec::new() })
     };
-    let outside = Outside { find_program: &|_| Ok(()), read_maps: &read_maps };
-    let plan = Config::parse("fuzz.toml", text, ALL).and_then(|config| config.plan(&Overrides::default(), outside));
-    match plan {
-        Ok(plan) => assert!(!plan.games.is_empty() && plan.bots.len() > 1),
+    let outside = Outside { find_program: |_| Ok(()), read_maps };
+    match config::read("fuzz.toml", text, &Overrides::default(), outside) {
+        Ok((plan, _)) => assert!(!plan.games.is_empty() && plan.bots.len() > 1),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
 }

@@ -8,7 +8,7 @@ use clap::{Args, value_parser};
 
 use super::terms::{LimitArgs, WallArgs, known_game, one_of};
 use super::{Failure, run};
-use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GAMES, JOBS, cores};
+use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::process::Launch;
@@ -45,13 +45,13 @@ pub(super) struct DuelArgs {
     #[arg(required = true, num_args = 2.., value_name = "BOT")]
     bots: Vec<String>,
     /// Games per pairing
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GAMES), conflicts_with = "sprt")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE), conflicts_with = "sprt")]
     games: Option<u64>,
     /// Play until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or -10,0
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Bounds>,
     /// Games played at the same time [default: the cores]
-    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(JOBS))]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
     /// The seed of the games
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
@@ -150,7 +150,7 @@ fn plan(args: &DuelArgs) -> Result<(Plan, Session), Failure> {
         out,
         slice: Slice::WHOLE,
         existing: run::existing(args.resume, args.force),
-        jobs: args.jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
+        jobs: jobs(args.jobs),
         pin: true,
         builds: Vec::new(),
         warnings,

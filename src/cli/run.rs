@@ -1,6 +1,5 @@
 //! `arena run`.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -11,14 +10,14 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::{Failure, RunArgs};
-use crate::config::{Config, Outside, Overrides};
+use crate::config::{Overrides, load};
 use crate::exit;
 use crate::plan::Plan;
+use crate::process::Walls;
 use crate::process::guard::{self, Side, ignored_signals};
-use crate::process::{Walls, find_program};
 use crate::report::terminal::{Printer, Terminal};
 use crate::schedule::{Format, Slice};
-use crate::store::{Existing, StoreError, read_maps};
+use crate::store::{Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
 use crate::tournament::{self, Control, RunError, Session};
@@ -87,11 +86,7 @@ fn plan(args: &RunArgs) -> Result<(Plan, Session), Failure> {
         slice: args.slice,
         existing: existing(args.resume, args.force),
     };
-    let find_program = |program: &str| find_program(program).map(drop).map_err(one_line);
-    let read_maps = |folder: &Path| read_maps(folder).map_err(one_line);
-    let outside = Outside { find_program: &find_program, read_maps: &read_maps };
-    let config = Config::load(&args.config, arena_games::ALL).map_err(Failure::input)?;
-    let (plan, mut session) = config.plan(&overrides, outside).map_err(Failure::input)?;
+    let (plan, mut session) = load(&args.config, &overrides).map_err(Failure::input)?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
         let why = "divide a sweep into slices: who plays on depends on all games before";
         return Err(Failure::input(anyhow!(why)));
@@ -101,10 +96,6 @@ fn plan(args: &RunArgs) -> Result<(Plan, Session), Failure> {
         session.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));
     }
     Ok((plan, session))
-}
-
-fn one_line(error: impl Into<anyhow::Error>) -> String {
-    format!("{:#}", error.into())
 }
 
 /// The exit code of a tournament that did not come to its end.

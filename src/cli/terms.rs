@@ -11,7 +11,7 @@ use clap::{Args, value_parser};
 use strum::VariantNames;
 
 use super::Failure;
-use crate::config::{LIMIT_MS, MEMORY_MB, STARTUP_MS};
+use crate::config::{LimitMs, MemoryMb, StartupMs};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::process::Mode;
@@ -21,13 +21,13 @@ use arena_games::GameSpec;
 #[expect(clippy::struct_field_names, reason = "the fields name the flags")]
 pub(super) struct LimitArgs {
     /// The time limit of the first answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LimitMs::RANGE))]
     first_turn_ms: Option<u64>,
     /// The time limit of every later answer, in milliseconds [default: the game's]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LIMIT_MS))]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(LimitMs::RANGE))]
     turn_ms: Option<u64>,
     /// Added to the first answer, for an interpreter's own start, in milliseconds
-    #[arg(long, value_name = "N", default_value_t = default_startup_ms(), value_parser = value_parser!(u64).range(STARTUP_MS))]
+    #[arg(long, value_name = "N", default_value_t = default_startup_ms(), value_parser = value_parser!(u64).range(StartupMs::RANGE))]
     startup_ms: u64,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct WallArgs {
     #[arg(long, value_name = "PATH")]
     pub(super) read: Vec<PathBuf>,
     /// The memory limit of each process of a bot, in megabytes
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MEMORY_MB, value_parser = value_parser!(u64).range(MEMORY_MB))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MEMORY_MB, value_parser = value_parser!(u64).range(MemoryMb::RANGE))]
     pub(super) memory_mb: u64,
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use serde::{Deserialize, Serialize};
 
 /// A word longer than this (in bytes) is no misspelling of anything.
 const LONGEST_MISSPELLING: usize = 40;
@@ -14,54 +15,89 @@ const LONGEST_QUOTE: usize = 60;
 /// So many names are told where one of them was expected.
 const LONGEST_LIST: usize = 8;
 
+/// Stands for the key of the value at a mistake's place.
+pub(super) const KEY: &str = "\u{1}";
+/// Stands for what was found there.
+pub(super) const FOUND: &str = "\u{2}";
+
 /// Some bytes of the config, and what is to be said about them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Place {
     span: Range<usize>,
     label: String,
 }
 
+/// What reading gives.
+pub(super) type Read<T> = Result<T, Mistake>;
+
 /// One mistake in a config, before it is joined with the text it was found in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mistake {
     title: String,
     place: Place,
     related: Vec<Place>,
-    help: Option<String>,
+    help: String,
 }
 
 impl Mistake {
     /// A mistake at `span`; the title says what is wrong, the label stands under the caret.
-    pub(super) fn new(title: impl Into<String>, span: Range<usize>, label: impl Into<String>) -> Mistake {
-        let place = Place { span, label: label.into() };
-        Mistake { title: title.into(), place, related: Vec::new(), help: None }
+    pub(super) fn new(title: impl Into<String>, span: &Range<usize>, label: impl Into<String>) -> Mistake {
+        let place = Place { span: span.clone(), label: label.into() };
+        Mistake { title: title.into(), place, related: Vec::new(), help: String::new() }
     }
 
     /// Shows a second place that has to do with the mistake.
-    pub(super) fn related(mut self, span: Range<usize>, label: impl Into<String>) -> Mistake {
-        self.related.push(Place { span, label: label.into() });
+    pub(super) fn related(mut self, span: &Range<usize>, label: impl Into<String>) -> Mistake {
+        self.related.push(Place { span: span.clone(), label: label.into() });
         self
     }
 
     /// Adds a last line with advice. It is printed as it is, so it must not hold text from the config.
     pub(super) fn help(mut self, help: impl Into<String>) -> Mistake {
-        self.help = Some(help.into());
+        self.help = help.into();
         self
     }
 
     /// `word` stands where only one of `known` may stand.
-    pub(super) fn unknown(what: &str, word: &str, span: Range<usize>, known: &[&str], help: String) -> Mistake {
+    pub(super) fn unknown(what: &str, word: &str, span: &Range<usize>, known: &[&str]) -> Mistake {
         let label = nearest(word, known).map_or_else(String::new, |name| format!("did you mean `{name}`?"));
-        Mistake::new(format!("unknown {what} {}", quoted(word)), span, label).help(help)
+        Mistake::new(format!("unknown {what} {}", quoted(word)), span, label)
     }
 
     /// The same where what may stand there comes from the config itself.
-    pub(super) fn unknown_here(what: &str, word: &str, span: Range<usize>, known: &[&str], help: &str) -> Mistake {
-        let mut mistake = Mistake::unknown(what, word, span, known, help.to_owned());
+    pub(super) fn unknown_here(what: &str, word: &str, span: &Range<usize>, known: &[&str]) -> Mistake {
+        let mut mistake = Mistake::unknown(what, word, span, known);
         if mistake.place.label.is_empty() && known.len() <= LONGEST_LIST {
             mistake.place.label = format!("expected {}", listed(known, "or"));
         }
         mistake
+    }
+
+    /// Something else was expected as well.
+    pub(super) fn or(mut self, expected: &str) -> Mistake {
+        self.place.label = self.place.label.replacen("expected ", &format!("expected {expected} or "), 1);
+        self
+    }
+
+    pub(super) fn span(&self) -> &Range<usize> {
+        &self.place.span
+    }
+
+    /// The mistake with its [`KEY`] and what was [`FOUND`] there.
+    pub(super) fn of(mut self, key: &str, found: &str) -> Mistake {
+        for text in [&mut self.title, &mut self.place.label, &mut self.help] {
+            *text = text.replace(KEY, key).replace(FOUND, found);
+        }
+        self
+    }
+
+    /// The mistake as a text that goes through serde.
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    pub(super) fn from_json(text: &str) -> Option<Mistake> {
+        serde_json::from_str(text).ok()
     }
 }
 
@@ -80,7 +116,7 @@ impl Diagnostic {
         let mut snippet = Snippet::source(&self.text).path(&self.source).annotation(self.annotation(place, true));
         snippet = snippet.annotations(related.iter().map(|place| self.annotation(place, false)));
         let mut report = Level::ERROR.no_name().primary_title(title).element(snippet);
-        if let Some(help) = help {
+        if !help.is_empty() {
             report = report.element(Level::HELP.message(help));
         }
         Renderer::plain().render(&[report])

@@ -4,238 +4,234 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use toml::Spanned;
-
-use super::mistake::{Mistake, in_words, quoted, seats_each};
-use super::reader::Read;
-use super::sprt;
+use super::mistake::{Mistake, Read, in_words, quoted, seats_each};
 use super::sweep::{self, Swept};
-use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
-use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, SprtPlan};
-use crate::play::{Clock, DEFAULT_STARTUP};
+use super::values::{At, Game, Given};
+use super::{Bot, Config, Outside, Overrides, games, sprt};
+use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format};
 use crate::tournament::{Build, Session};
 use arena_games::GameSpec;
-use arena_games::kutulu::MapSet;
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 const RESULTS: &str = "results";
 
+impl Config<'_> {
+    pub(super) fn bots(&self) -> impl Iterator<Item = &Bot> {
+        self.tables.bot.iter()
+    }
+
+    /// The games of the run.
+    pub(super) fn games(&self) -> impl Iterator<Item = &'static GameSpec> {
+        self.tables.run.game.value.iter().map(|game| game.value)
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.tables.run.format.value().unwrap_or(Format::Gauntlet)
+    }
+
+    /// How seats are filled; in a test and in a sweep two bots share the seats.
+    fn design(&self) -> Design {
+        let default = match self.format() {
+            Format::Sprt | Format::Sweep => Design::Mirror,
+            Format::Gauntlet | Format::RoundRobin => Design::default(),
+        };
+        self.tables.run.design.value().unwrap_or(default)
+    }
+}
+
+impl Bot {
+    pub(super) fn launch(&self) -> Launch {
+        Launch {
+            name: self.name.value.clone(),
+            command: self.command.value.words.clone(),
+            env: self.env.iter().flat_map(|env| env.value.iter().cloned()).collect(),
+            read: self.read.iter().flat_map(|read| &read.value).map(PathBuf::from).collect(),
+        }
+    }
+
+    fn plays(&self, game: &GameSpec) -> bool {
+        self.games.as_ref().is_none_or(|games| games.value.iter().any(|own| own.value.id == game.id))
+    }
+}
+
 /// What is played, and how here; the cheap checks come first, programs are looked for last.
-pub(super) fn resolve(
-    config: &Tables,
-    source: &str,
-    overrides: &Overrides,
-    outside: Outside<'_>,
-) -> Read<(Plan, Session)> {
-    let run = &config.run;
-    let name = run_name(run, source)?;
-    check_names(&config.bots)?;
-    config.bots.iter().try_for_each(|bot| check_plays(config, bot))?;
+pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides, outside: Outside) -> Read<(Plan, Session)> {
+    let run = &config.tables.run;
+    let name = run_name(config)?;
+    check_bots(config)?;
     let sprt = sprt::resolve(config, overrides)?;
-    check_design(run)?;
-    check_kutulu(config)?;
-    let mut warnings = Vec::new();
+    check_design(config)?;
+    games::check(config)?;
     check_limits(config)?;
     let swept = sweep::resolve(config, overrides)?;
-    let bots = match &swept {
-        Some(swept) => swept.bots.clone(),
-        None => config.bots.iter().map(planned_bot).collect(),
-    };
+    let mut warnings = Vec::new();
     let mut games = Vec::new();
-    for game in &run.game {
+    for game in &run.game.value {
         games.push(planned_game(config, game, swept.as_ref(), outside, &mut warnings)?);
     }
-    config.bots.iter().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
-    let has_design = run.game.iter().any(|game| game.get_ref().seats > 2);
+    config.bots().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
     let session = Session {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
         slice: overrides.slice,
         existing: overrides.existing,
-        jobs: overrides.jobs.or(run.jobs).and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or_else(cores),
-        pin: run.pin.unwrap_or(true),
-        builds: config.bots.iter().filter_map(build).collect(),
+        jobs: jobs(overrides.jobs.or(run.jobs.value().flatten())),
+        pin: run.pin.value().unwrap_or(true),
+        builds: config.bots().filter_map(build).collect(),
         warnings,
     };
     let plan = Plan {
         name,
-        format: format(run),
-        design: has_design.then(|| design(config)),
-        seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
-        games_per_pairing: games_per_pairing(run, overrides, sprt.as_ref(), swept.as_ref()),
+        format: config.format(),
+        design: config.games().any(|game| game.seats > 2).then(|| config.design()),
+        seed: overrides.seed.or(run.seed.value()).unwrap_or(DEFAULT_SEED),
+        games_per_pairing: match (&sprt, &swept) {
+            (Some(sprt), _) => sprt.max_games(),
+            (_, Some(swept)) => 2 * swept.sweep.max_units,
+            _ => overrides.games.or(run.games.value()).unwrap_or(DEFAULT_GAMES),
+        },
         trace: overrides.trace,
-        sandbox: sandbox(config),
-        memory_mb: config.limits.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| *memory.get_ref()),
+        sandbox: config.tables.sandbox.mode.value().unwrap_or_default(),
+        memory_mb: config.tables.limits.memory_mb.value().unwrap_or(DEFAULT_MEMORY_MB),
         sprt,
+        bots: match &swept {
+            Some(swept) => swept.bots.clone(),
+            None => config.bots().map(Bot::launch).collect(),
+        },
         sweep: swept.map(|swept| swept.sweep),
         games,
-        bots,
     };
     Ok((plan, session))
 }
 
-fn format(run: &Run) -> Format {
-    run.format.as_ref().map_or(Format::Gauntlet, |format| *format.get_ref())
-}
-
-fn games_per_pairing(run: &Run, overrides: &Overrides, sprt: Option<&SprtPlan>, swept: Option<&Swept>) -> u64 {
-    let written = run.games.as_ref().map(|games| *games.get_ref());
-    match (sprt, swept) {
-        (Some(sprt), _) => sprt.max_games(),
-        (_, Some(swept)) => 2 * swept.sweep.max_units,
-        _ => overrides.games.or(written).unwrap_or(DEFAULT_GAMES),
+/// Why `name` cannot name a bot: it stands in one cell of a table and in one field of a CSV row.
+fn bot_name_problem(name: &str) -> Option<&'static str> {
+    match name {
+        "" => Some("a name cannot be empty"),
+        _ if name.contains(char::is_control) => {
+            Some("a name cannot contain line ends, tabs or other control characters")
+        }
+        _ if name.trim() != name => Some("a name cannot begin or end with a space"),
+        _ => None,
     }
 }
 
-fn run_name(run: &Run, source: &str) -> Read<String> {
-    if let Some(name) = &run.name {
-        return Ok(name.clone());
+/// Why `name` cannot name a run: it is also the name of a directory.
+fn run_name_problem(name: &str) -> Option<&'static str> {
+    bot_name_problem(name).or(match name {
+        "." | ".." => Some("a run's name is a directory: it cannot be `.` or `..`"),
+        _ if name.contains('/') => Some("a run's name is a directory under `results`: it cannot contain `/`"),
+        _ if name.len() > 200 => Some("a run's name is a directory: it cannot be longer than 200 bytes"),
+        _ => None,
+    })
+}
+
+fn run_name(config: &Config<'_>) -> Read<String> {
+    if let Some(name) = &config.tables.run.name {
+        return match run_name_problem(&name.value) {
+            Some(problem) => Err(name.wrong(problem)),
+            None => Ok(name.value.clone()),
+        };
     }
-    let stem = Path::new(source).file_stem().unwrap_or_default().to_string_lossy();
+    let stem = Path::new(config.source).file_stem().unwrap_or_default().to_string_lossy();
     match run_name_problem(&stem) {
         None => Ok(stem.into_owned()),
         Some(problem) => {
             let title = format!("the file's name {} cannot name the run", quoted(&stem));
-            Err(Mistake::new(title, run.header.clone(), problem).help("add `name = \"..\"`"))
+            Err(Mistake::new(title, &config.document.header("run"), problem).help("add `name = \"..\"`"))
         }
     }
 }
 
-fn check_names(bots: &[Bot]) -> Read<()> {
+/// Every bot has a name of its own, and plays a game of the run.
+fn check_bots(config: &Config<'_>) -> Read<()> {
     let mut seen = HashMap::new();
-    for bot in bots {
-        if let Some(first) = seen.insert(bot.name.get_ref(), bot.name.span()) {
-            let title = format!("two bots are called {}", quoted(bot.name.get_ref()));
-            return Err(Mistake::new(title, bot.name.span(), "used again here").related(first, "first used here"));
+    for Bot { name, .. } in config.bots() {
+        if let Some(problem) = bot_name_problem(&name.value) {
+            return Err(name.wrong(problem));
+        }
+        if let Some(first) = seen.insert(&name.value, &name.span) {
+            let title = format!("two bots are called {}", quoted(&name.value));
+            return Err(name.mistake(title, "used again here").related(first, "first used here"));
+        }
+    }
+    for bot in config.bots() {
+        if let Some(games) = &bot.games
+            && !config.games().any(|game| bot.plays(game))
+        {
+            let title = format!("bot {} plays no game of this run", quoted(&bot.name.value));
+            let of_run = config.tables.run.game.value.iter().map(|game| game.span.clone());
+            let of_run = of_run.reduce(|first, last| first.start..last.end).unwrap_or_default();
+            let mistake = games.mistake(title, "none of these is played");
+            return Err(mistake.related(&of_run, "the games of the run"));
         }
     }
     Ok(())
 }
 
-/// A bot that was given games must play one of those of the run.
-fn check_plays(config: &Tables, bot: &Bot) -> Read<()> {
-    match &bot.games {
-        Some(games) if !config.run.game.iter().any(|game| plays(bot, game.get_ref())) => {
-            let title = format!("bot {} plays no game of this run", quoted(bot.name.get_ref()));
-            let run_games = config.run.game.iter().map(Spanned::span).reduce(|first, last| first.start..last.end);
-            let mistake = Mistake::new(title, games.span(), "none of these is played");
-            Err(mistake.related(run_games.unwrap_or_default(), "the games of the run"))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn plays(bot: &Bot, game: &GameSpec) -> bool {
-    bot.games.as_ref().is_none_or(|games| games.get_ref().iter().any(|own| own.get_ref().id == game.id))
-}
-
-/// How seats are filled; in a test and in a sweep two bots share them.
-fn design(config: &Tables) -> Design {
-    let default = match format(&config.run) {
-        Format::Sprt | Format::Sweep => Design::Mirror,
-        Format::Gauntlet | Format::RoundRobin => Design::default(),
-    };
-    config.run.design.as_ref().map_or(default, |design| *design.get_ref())
-}
-
-fn check_design(run: &Run) -> Read<()> {
-    match &run.design {
-        Some(design) if run.game.iter().all(|game| game.get_ref().seats == 2) => {
+fn check_design(config: &Config<'_>) -> Read<()> {
+    match &config.tables.run.design {
+        Some(design) if config.games().all(|game| game.seats == 2) => {
             let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
-            Err(Mistake::new("`design` is for games of more than two seats", design.span(), label))
+            Err(design.mistake("`design` is for games of more than two seats", label))
         }
         _ => Ok(()),
     }
-}
-
-fn sandbox(config: &Tables) -> Mode {
-    config.sandbox.mode.as_ref().map(|mode| *mode.get_ref()).unwrap_or_default()
 }
 
 /// Limits are part of the sandbox.
-fn check_limits(config: &Tables) -> Read<()> {
-    match (&config.limits.memory_mb, &config.sandbox.mode) {
-        (Some(memory), Some(mode)) if *mode.get_ref() == Mode::Off => {
-            let mistake = Mistake::new("there are no limits without the sandbox", memory.span(), "expected none");
-            Err(mistake.related(mode.span(), "turned off here"))
+fn check_limits(config: &Config<'_>) -> Read<()> {
+    match (&config.tables.limits.memory_mb, &config.tables.sandbox.mode) {
+        (Some(memory), Some(mode)) if mode.value == Mode::Off => {
+            let title = "there are no limits without the sandbox";
+            Err(memory.mistake(title, "expected none").related(&mode.span, "turned off here"))
         }
         _ => Ok(()),
     }
 }
 
-fn check_kutulu(config: &Tables) -> Read<()> {
-    let KutuluTable { header, maps } = &config.kutulu;
-    if maps.is_none() || config.run.game.iter().any(|game| game.get_ref().has_maps) {
-        return Ok(());
-    }
-    let mistake = Mistake::new("`[game.kutulu]` is for a game that this run does not play", header.clone(), "");
-    Err(mistake.help("add `kutulu` to the games of `[run]`, or leave this table out"))
-}
-
 fn planned_game(
-    config: &Tables,
-    game: &Spanned<&'static GameSpec>,
+    config: &Config<'_>,
+    game: &At<Game>,
     swept: Option<&Swept>,
-    outside: Outside<'_>,
+    outside: Outside,
     warnings: &mut Vec<String>,
 ) -> Read<PlannedGame> {
-    let spec = *game.get_ref();
+    let spec = game.value;
     let players = players(config, game)?;
-    let opening_plies = opening_plies(&config.run, spec)?;
-    let maps = if spec.has_maps { maps(&config.kutulu, outside, warnings)? } else { None };
+    let opening_plies = opening_plies(config, spec)?;
+    let maps = games::maps(config, spec, outside, warnings)?;
     let (maps, maps_digest) = maps.map(|maps| (maps.folder, maps.digest)).unzip();
     let bots = match swept {
         // All bots of a sweep play its only game.
         Some(swept) => swept.bots.iter().map(|bot| bot.name.clone()).collect(),
-        None => players.into_iter().map(|bot| config.bots[bot].name.get_ref().clone()).collect(),
+        None => players.into_iter().map(|bot| bot.name.value.clone()).collect(),
     };
-    Ok(PlannedGame { id: spec.id.to_owned(), clock: clock(config, spec), opening_plies, maps, maps_digest, bots })
-}
-
-fn maps(kutulu: &KutuluTable, outside: Outside<'_>, warnings: &mut Vec<String>) -> Read<Option<MapSet>> {
-    let Some(folder) = &kutulu.maps else { return Ok(None) };
-    let read = (outside.read_maps)(Path::new(folder.get_ref())).map_err(|problem| {
-        Mistake::new("no games can be played on these maps", folder.span(), problem)
-            .help("the path starts from the current folder; every file in it that ends in .txt is a map")
-    })?;
-    warnings.extend(read.warnings);
-    Ok(Some(read.maps))
-}
-
-fn clock(config: &Tables, spec: &GameSpec) -> Clock {
-    let written = &config.clock;
-    Clock {
-        first_turn: written.first_turn.unwrap_or(spec.first_turn),
-        turn: written.turn.unwrap_or(spec.turn),
-        startup: written.startup.unwrap_or(DEFAULT_STARTUP),
-        rules: written.rules.unwrap_or_default(),
-        no_ponder: written.no_ponder.unwrap_or(true),
-    }
+    let clock = config.tables.clock.resolve(spec);
+    Ok(PlannedGame { id: spec.id.to_owned(), clock, opening_plies, maps, maps_digest, bots })
 }
 
 /// Openings are for those games of the run that have them; one at least must.
-fn opening_plies(run: &Run, spec: &GameSpec) -> Read<u32> {
-    let Some(written) = &run.opening_plies else { return Ok(0) };
-    let plies = u32::try_from(*written.get_ref()).unwrap_or(u32::MAX);
-    match &run.game[..] {
-        _ if spec.has_opening => Ok(plies),
-        [only] if plies > 0 => {
+fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
+    let Some(plies) = &config.tables.run.opening_plies else { return Ok(0) };
+    match &config.tables.run.game.value[..] {
+        _ if spec.has_opening => Ok(plies.value),
+        [only] if plies.value > 0 => {
             let title = format!("`{}` is played without openings", spec.id);
-            let mistake = Mistake::new(title, written.span(), "expected 0 because of this game");
-            Err(mistake.related(only.span(), "has no openings"))
+            let mistake = plies.mistake(title, "expected 0 because of this game");
+            Err(mistake.related(&only.span, "has no openings"))
         }
         _ => Ok(0),
     }
 }
 
-fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize>> {
-    let id = game.get_ref().id;
-    let playing = |(index, bot)| plays(bot, game.get_ref()).then_some(index);
-    let players: Vec<usize> = config.bots.iter().enumerate().filter_map(playing).collect();
-    let seats = game.get_ref().seats;
-    let needed = if design(config) == Design::Mirror { 2 } else { seats };
+fn players<'c>(config: &'c Config<'_>, game: &At<Game>) -> Read<Vec<&'c Bot>> {
+    let id = game.value.id;
+    let players: Vec<&Bot> = config.bots().filter(|bot| bot.plays(game.value)).collect();
+    let seats = game.value.seats;
+    let needed = if config.design() == Design::Mirror { 2 } else { seats };
     if players.len() >= needed {
         return Ok(players);
     }
@@ -244,9 +240,9 @@ fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize
         1 => (format!("only one bot plays `{id}`"), "the only one"),
         count => (format!("only {count} bots play `{id}`"), "plays it"),
     };
-    let mut mistake = Mistake::new(title, game.span(), format!("expected {} bots or more", in_words(needed)));
-    for bot in players.iter().filter_map(|&index| config.bots.get(index)) {
-        mistake = mistake.related(bot.name.span(), label);
+    let mut mistake = game.mistake(title, format!("expected {} bots or more", in_words(needed)));
+    for bot in &players {
+        mistake = mistake.related(&bot.name.span, label);
     }
     Err(mistake.help(match (needed, players.len()) {
         (3.., 2..) => {
@@ -258,36 +254,28 @@ fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize
     }))
 }
 
-fn check_program(bot: &Bot, swept: Option<&Swept>, outside: Outside<'_>) -> Read<()> {
+fn check_program(bot: &Bot, swept: Option<&Swept>, outside: Outside) -> Read<()> {
     let (verb, command) = match &bot.build {
         Some(build) => ("built", build),
         None => ("started", &bot.command),
     };
-    let found = match swept.filter(|swept| bot.build.is_none() && swept.sweep.bot == *bot.name.get_ref()) {
+    let found = match swept.filter(|swept| bot.build.is_none() && swept.sweep.bot == bot.name.value) {
         Some(swept) => swept.programs().try_for_each(outside.find_program),
-        None => command.words.first().map_or(Ok(()), |program| (outside.find_program)(program)),
+        None => (outside.find_program)(&command.value.program.value),
     };
     found.map_err(|problem| {
-        let title = format!("bot {} cannot be {verb}", quoted(bot.name.get_ref()));
-        Mistake::new(title, command.program.clone(), problem)
-            .help("paths start from the current folder; names without `/` are looked for in PATH")
+        let title = format!("bot {} cannot be {verb}", quoted(&bot.name.value));
+        let mistake = command.value.program.mistake(title, problem);
+        mistake.help("paths start from the current folder; names without `/` are looked for in PATH")
     })
 }
 
-pub(super) fn planned_bot(bot: &Bot) -> Launch {
-    Launch {
-        name: bot.name.get_ref().clone(),
-        command: bot.command.words.clone(),
-        env: bot.env.clone(),
-        read: bot.read.clone(),
-    }
-}
-
 fn build(bot: &Bot) -> Option<Build> {
-    Some(Build { bot: bot.name.get_ref().clone(), command: bot.build.as_ref()?.words.clone() })
+    Some(Build { bot: bot.name.value.clone(), command: bot.build.as_ref()?.value.words.clone() })
 }
 
-/// The games that are played at the same time unless somebody says otherwise: as many as there are cores.
-pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+/// The games that are played at the same time: as many as there are cores unless somebody says otherwise.
+pub(crate) fn jobs(wanted: Option<u64>) -> usize {
+    let wanted = wanted.and_then(|jobs| usize::try_from(jobs).ok());
+    wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get))
 }

@@ -1,15 +1,15 @@
 //! `[sprt]`: the sequential test that ends a run.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
-use toml::Spanned;
+use serde::Deserialize;
 
-use super::mistake::{Mistake, seats_each};
-use super::reader::{Read, Table, choice, decimal, spanned, whole_number};
-use super::{Overrides, Run, Tables};
+use super::mistake::{Mistake, Read, seats_each};
+use super::values::{At, Choice, Given, Integer, Number};
+use super::{Config, Overrides};
 use crate::plan::SprtPlan;
 use crate::schedule::{Design, Format, Slice};
-use arena_stats::sprt::{Hypotheses, HypothesesError, MAX_ELO, Model};
+use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
 
 /// The lower hypothesis where none is given.
 pub(crate) const DEFAULT_ELO0: f64 = 0.0;
@@ -19,119 +19,113 @@ pub(crate) const DEFAULT_ELO1: f64 = 10.0;
 pub(crate) const DEFAULT_ERROR: f64 = 0.05;
 /// After so many units a test ends undecided, where nothing else is said.
 pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
-/// The units that a test may take.
-const MAX_UNITS: RangeInclusive<u64> = 1..=1_000_000;
 
-/// `[sprt]` as written.
-#[derive(Debug)]
+/// Up to the strengths that can be tested.
+type Elo = Number<-2000, 2000>;
+
+/// `[sprt]`.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct SprtTable {
-    /// Where it begins; `None` where there is no such table.
-    header: Option<Range<usize>>,
-    elo0: Option<Spanned<f64>>,
-    elo1: Option<Spanned<f64>>,
-    alpha: Option<Spanned<f64>>,
-    beta: Option<Spanned<f64>>,
-    model: Option<Model>,
-    max_units: Option<u64>,
-    check_1v3: Option<Spanned<u64>>,
-}
-
-pub(super) fn read_sprt(mut sprt: Table<'_>) -> Read<SprtTable> {
-    let elo = || spanned(decimal(-MAX_ELO..=MAX_ELO));
-    let chance = || spanned(decimal(0.0..=1.0));
-    let (elo0, elo1) = (sprt.take("elo0", elo())?, sprt.take("elo1", elo())?);
-    let (alpha, beta) = (sprt.take("alpha", chance())?, sprt.take("beta", chance())?);
-    let model = sprt.take("model", choice)?;
-    let max_units = sprt.take("max_units", whole_number(MAX_UNITS))?;
-    let check_1v3 = sprt.take("check_1v3", spanned(whole_number(0..=*MAX_UNITS.end())))?;
-    sprt.finish()?;
-    let header = Some(sprt.header()).filter(|header| !header.is_empty());
-    Ok(SprtTable { header, elo0, elo1, alpha, beta, model, max_units, check_1v3 })
+    elo0: Option<At<Elo>>,
+    elo1: Option<At<Elo>>,
+    alpha: Option<At<Number<0, 1>>>,
+    beta: Option<At<Number<0, 1>>>,
+    model: Option<At<Choice<Model>>>,
+    max_units: Option<At<Integer<1, 1_000_000>>>,
+    check_1v3: Option<At<Integer<0, 1_000_000>>>,
 }
 
 /// The test of the run, if it is one.
-pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<SprtPlan>> {
-    let (run, written) = (&config.run, &config.sprt);
-    let Some(format) = run.format.as_ref().filter(|format| *format.get_ref() == Format::Sprt) else {
-        return match &written.header {
-            None => Ok(None),
-            Some(header) => Err(without_format(run, header.clone())),
-        };
+pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides) -> Read<Option<SprtPlan>> {
+    let format = match (&config.tables.run.format, config.document.has("sprt")) {
+        (Some(format), _) if format.value == Format::Sprt => &format.span,
+        (_, false) => return Ok(None),
+        (format, true) => {
+            let title = "`[sprt]` is for a run with `format = \"sprt\"`";
+            let mistake = Mistake::new(title, &config.document.header("sprt"), "expected no such table");
+            return Err(match format {
+                Some(format) => mistake.related(&format.span, "this run has another format"),
+                None => mistake.help("add `format = \"sprt\"` to `[run]`, or leave this table out"),
+            });
+        }
     };
-    check_shape(config, overrides, format)?;
-    let max_units = written.max_units.unwrap_or(DEFAULT_MAX_UNITS);
-    let check_units = written.check_1v3.as_ref().map_or(0, |units| *units.get_ref());
-    Ok(Some(SprtPlan::new(&hypotheses(written, format)?, max_units, check_units)))
+    check_flags(overrides, format)?;
+    check_shape(config, format)?;
+    let table = &config.tables.sprt;
+    let max_units = table.max_units.value().unwrap_or(DEFAULT_MAX_UNITS);
+    let check_units = table.check_1v3.value().unwrap_or(0);
+    Ok(Some(SprtPlan::new(&hypotheses(table, format)?, max_units, check_units)))
 }
 
-fn without_format(run: &Run, header: Range<usize>) -> Mistake {
-    let mistake = Mistake::new("`[sprt]` is for a run with `format = \"sprt\"`", header, "expected no such table");
-    match &run.format {
-        Some(format) => mistake.related(format.span(), "this run has another format"),
-        None => mistake.help("add `format = \"sprt\"` to `[run]`, or leave this table out"),
-    }
-}
-
-/// A test is about two bots in one game, and all of it is played in one place.
-fn check_shape(config: &Tables, overrides: &Overrides, format: &Spanned<Format>) -> Read<()> {
-    let (run, is_sprt) = (&config.run, "because of this format");
+fn check_flags(overrides: &Overrides, format: &Range<usize>) -> Read<()> {
     if overrides.slice != Slice::WHOLE {
         let label = "expected another format with `--slice`: when a test ends is only known from all games before";
-        return Err(Mistake::new("a sequential test cannot be played in slices", format.span(), label));
-    }
-    if let [_, second, ..] = &run.game[..] {
-        let mistake = Mistake::new("a sequential test is about one game", second.span(), "expected one game only");
-        return Err(mistake.related(format.span(), is_sprt));
-    }
-    if config.bots.len() != 2 {
-        let label = format!("expected two bots, found {}", config.bots.len());
-        let mut mistake = Mistake::new("a sequential test is about two bots", format.span(), label);
-        for bot in config.bots.iter().skip(2) {
-            mistake = mistake.related(bot.name.span(), "one too many");
-        }
-        return Err(mistake.help("the first bot is the candidate, the second the one that it is to replace"));
-    }
-    if let Some(games) = &run.games {
-        let mistake = Mistake::new("a sequential test has no fixed number of games", games.span(), "expected none");
-        return Err(mistake.related(format.span(), is_sprt).help("`max_units` in `[sprt]` ends a test undecided"));
+        return Err(Mistake::new("a sequential test cannot be played in slices", format, label));
     }
     if overrides.games.is_some() {
         let label = "expected another format with `--games`";
-        let mistake = Mistake::new("a sequential test has no fixed number of games", format.span(), label);
+        let mistake = Mistake::new("a sequential test has no fixed number of games", format, label);
         return Err(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
-    }
-    if let Some(design) = run.design.as_ref().filter(|design| *design.get_ref() != Design::Mirror) {
-        let seats = run.game.first().and_then(|game| seats_each(game.get_ref().seats));
-        let sharing = seats.map_or("that share the seats".into(), |each| format!("with {each} seats each"));
-        let label = format!("expected `\"mirror\"`, two bots {sharing}");
-        return Err(
-            Mistake::new("a sequential test seats two bots", design.span(), label).related(format.span(), is_sprt)
-        );
-    }
-    let two_seats = run.game.iter().find(|game| game.get_ref().seats == 2);
-    if let (Some(units), Some(game)) = (&config.sprt.check_1v3, two_seats) {
-        let mistake = Mistake::new("`check_1v3` is for games of more than two seats", units.span(), "expected none");
-        return Err(mistake.related(game.span(), "has two seats"));
     }
     Ok(())
 }
 
-fn hypotheses(written: &SprtTable, format: &Spanned<Format>) -> Read<Hypotheses> {
-    let or = |value: &Option<Spanned<f64>>, default| value.as_ref().map_or(default, |value| *value.get_ref());
-    let (elo0, elo1) = (or(&written.elo0, DEFAULT_ELO0), or(&written.elo1, DEFAULT_ELO1));
-    let (alpha, beta) = (or(&written.alpha, DEFAULT_ERROR), or(&written.beta, DEFAULT_ERROR));
-    let tested = Hypotheses::new(written.model.unwrap_or_default(), elo0, elo1, alpha, beta);
+/// A test is about two bots in one game, and all of it is played in one place.
+fn check_shape(config: &Config<'_>, format: &Range<usize>) -> Read<()> {
+    let run = &config.tables.run;
+    let because = |mistake: Mistake| Err(mistake.related(format, "because of this format"));
+    if let [_, second, ..] = &run.game.value[..] {
+        let title = "a sequential test is about one game";
+        return because(second.mistake(title, "expected one game only"));
+    }
+    let bots = config.bots().count();
+    if bots != 2 {
+        let label = format!("expected two bots, found {bots}");
+        let mut mistake = Mistake::new("a sequential test is about two bots", format, label);
+        for bot in config.bots().skip(2) {
+            mistake = mistake.related(&bot.name.span, "one too many");
+        }
+        return Err(mistake.help("the first bot is the candidate, the second the one that it is to replace"));
+    }
+    if let Some(games) = &run.games {
+        let title = "a sequential test has no fixed number of games";
+        let mistake = games.mistake(title, "expected none");
+        return because(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
+    }
+    if let Some(design) = run.design.as_ref().filter(|design| design.value != Design::Mirror) {
+        let seats = config.games().next().and_then(|game| seats_each(game.seats));
+        let sharing = seats.map_or("that share the seats".into(), |each| format!("with {each} seats each"));
+        let label = format!("expected `\"mirror\"`, two bots {sharing}");
+        return because(design.mistake("a sequential test seats two bots", label));
+    }
+    let two_seats = run.game.value.iter().find(|game| game.value.seats == 2);
+    if let (Some(units), Some(game)) = (&config.tables.sprt.check_1v3, two_seats) {
+        let mistake = units.mistake("`check_1v3` is for games of more than two seats", "expected none");
+        return Err(mistake.related(&game.span, "has two seats"));
+    }
+    Ok(())
+}
+
+fn hypotheses(table: &SprtTable, format: &Range<usize>) -> Read<Hypotheses> {
+    let tested = Hypotheses::new(
+        table.model.value().unwrap_or_default(),
+        table.elo0.value().unwrap_or(DEFAULT_ELO0),
+        table.elo1.value().unwrap_or(DEFAULT_ELO1),
+        table.alpha.value().unwrap_or(DEFAULT_ERROR),
+        table.beta.value().unwrap_or(DEFAULT_ERROR),
+    );
     tested.map_err(|error| {
-        let culprits = match error {
-            HypothesesError::Errors { .. } => [&written.alpha, &written.beta],
+        let place = match error {
+            HypothesesError::Errors { .. } => table.alpha.place().or(table.beta.place()),
             HypothesesError::Order { .. } | HypothesesError::Close { .. } | HypothesesError::Elo(_) => {
-                [&written.elo1, &written.elo0]
+                table.elo1.place().or(table.elo0.place())
             }
         };
-        let place = culprits.into_iter().flatten().next().map_or_else(|| format.span(), Spanned::span);
         let help = format!(
             "what is not written is elo0 = {DEFAULT_ELO0}, elo1 = {DEFAULT_ELO1}, alpha = beta = {DEFAULT_ERROR}"
         );
-        Mistake::new(format!("failed to {error}"), place, "these hypotheses cannot be tested").help(help)
+        let label = "these hypotheses cannot be tested";
+        Mistake::new(format!("failed to {error}"), place.unwrap_or(format), label).help(help)
     })
 }

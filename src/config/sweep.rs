@@ -1,32 +1,34 @@
 //! `[sweep]`: one bot becomes many, which differ in the values of its parameters.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::{Range, RangeInclusive};
+mod decimal;
+mod values;
 
-use strum::{Display, EnumString, IntoStaticStr, VariantNames};
-use toml::Spanned;
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::ops::Range;
 
-use super::mistake::{Mistake, quoted};
-use super::plan::planned_bot;
-use super::reader::values::{Parameter, SEED, is_name, names, parameters, positive, sets};
-use super::reader::{Read, Table, choice, name, spanned, whole_number};
-use super::{Bot, Overrides, Tables, bot_name_problem};
+use serde::Deserialize;
+use strum::{EnumString, VariantNames};
+
+use self::values::{Parameter, Parameters, Set, Sets, is_name};
+use super::document::missing;
+use super::mistake::{Mistake, Read, quoted};
+use super::values::{At, BotNames, Choice, Fraction, Given, Integer, Kind, Positive};
+use super::{Bot, Config, Overrides};
 use crate::plan::{MOST_VARIANTS, Sweep, SweepMode, Variant};
 use crate::process::Launch;
 use crate::schedule::{Design, Format};
 
-/// The units between two looks.
-const BLOCK: RangeInclusive<u64> = 1..=100_000;
-/// The units of a variant, before they are rounded up to whole blocks.
-const UNITS: RangeInclusive<u64> = 1..=1_000_000_000;
 const DEFAULT_BLOCK: u64 = 16;
 const DEFAULT_MAX_UNITS: u64 = 1600;
 const DEFAULT_ALPHA: f64 = 0.05;
+/// The name that stands for a bot's own seed, everywhere.
+const SEED: &str = "seed";
 
 /// How the values of several parameters go together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
-pub(super) enum Combine {
+enum Combine {
     /// Each with each.
     #[default]
     Grid,
@@ -35,31 +37,30 @@ pub(super) enum Combine {
 }
 
 /// `[sweep]`.
-#[derive(Debug)]
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct SweepTable {
-    header: Range<usize>,
-    bot: Spanned<String>,
-    choice: Choice,
-    mode: Option<SweepMode>,
-    against: Option<Vec<Spanned<String>>>,
-    block: Option<Spanned<u64>>,
-    max_units: Option<Spanned<u64>>,
-    alpha: Option<Spanned<f64>>,
-    indifference: Option<Spanned<f64>>,
+    bot: At<String>,
+    values: Option<At<Parameters>>,
+    combine: Option<At<Choice<Combine>>>,
+    sets: Option<At<Sets>>,
+    mode: Option<At<Choice<SweepMode>>>,
+    against: Option<At<BotNames>>,
+    /// The units between two looks.
+    block: Option<At<Integer<1, 100_000>>>,
+    /// The units of a variant, before they are rounded up to whole blocks.
+    max_units: Option<At<Integer<1, 1_000_000_000>>>,
+    alpha: Option<At<Fraction>>,
+    indifference: Option<At<Positive>>,
 }
 
-/// Where the values come from.
-#[derive(Debug)]
-enum Choice {
-    Values(Spanned<Vec<Parameter>>, Combine),
-    Sets(Vec<Spanned<Vec<Parameter>>>),
+/// The values that are tried: the names of parameters, where they are written, and a value for each in every set.
+#[derive(Default)]
+struct Tried<'c> {
+    names: Vec<&'c str>,
+    places: Vec<&'c Range<usize>>,
+    sets: Vec<Vec<String>>,
 }
-
-/// A value for each parameter, in their order.
-type Set = Vec<String>;
-
-/// The parameters, and the sets of their values with the place of each.
-type Sets<'t> = (Vec<&'t Parameter>, Vec<(Set, Range<usize>)>);
 
 /// What a sweep makes of the bots of a config.
 pub(super) struct Swept {
@@ -79,281 +80,241 @@ impl Swept {
     }
 }
 
-/// Reads `[sweep]`; `None` if there is no such table.
-pub(super) fn read_sweep(mut sweep: Table<'_>) -> Read<Option<SweepTable>> {
-    let bot = sweep.take("bot", spanned(name(bot_name_problem)))?;
-    let values = sweep.take("values", spanned(parameters))?;
-    let combine = sweep.take("combine", spanned(choice))?;
-    let sets = sweep.take("sets", spanned(sets))?;
-    let mode = sweep.take("mode", choice)?;
-    let against = sweep.take("against", names)?;
-    let block = sweep.take("block", spanned(whole_number(BLOCK)))?;
-    let max_units = sweep.take("max_units", spanned(whole_number(UNITS)))?;
-    let alpha = sweep.take("alpha", spanned(positive(Some(1.0))))?;
-    let indifference = sweep.take("indifference", spanned(positive(None)))?;
-    sweep.finish()?;
-    if sweep.header().is_empty() {
-        return Ok(None);
-    }
-    let bot = sweep.required("bot", bot, "bot = \"my-bot\"")?;
-    let choice = choose(&sweep, values, combine, sets)?;
-    let header = sweep.header();
-    Ok(Some(SweepTable { header, bot, choice, mode, against, block, max_units, alpha, indifference }))
-}
-
-fn choose(
-    sweep: &Table<'_>,
-    values: Option<Spanned<Vec<Parameter>>>,
-    combine: Option<Spanned<Combine>>,
-    sets: Option<Spanned<Vec<Spanned<Vec<Parameter>>>>>,
-) -> Read<Choice> {
-    match (values, sets) {
-        (Some(values), Some(sets)) => {
-            let mistake = Mistake::new("both `values` and `sets`", sets.span(), "expected one of the two");
-            Err(mistake.related(values.span(), "the values of each parameter"))
-        }
-        (None, Some(sets)) => match combine {
-            Some(combine) => {
-                let label = "expected none: `sets` says which values go together";
-                Err(Mistake::new("`combine` is for `values`", combine.span(), label))
-            }
-            None => Ok(Choice::Sets(sets.into_inner())),
-        },
-        (values, None) => {
-            let values = sweep.required("values", values, "values = { depth = [2, 3, 4] }")?;
-            Ok(Choice::Values(values, combine.map(Spanned::into_inner).unwrap_or_default()))
-        }
-    }
-}
-
 /// What the sweep of a config comes to; `None` if it has none.
-pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<Swept>> {
+pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides) -> Read<Option<Swept>> {
     let Some(table) = table(config)? else { return Ok(None) };
     check_run(config, table)?;
     let swept = find_bot(config, &table.bot)?;
     let opponents = opponents(config, table, swept)?;
-    let (parameters, sets) = table.choice.sets()?;
-    check_placeholders(&config.bots[swept], &parameters)?;
-    opponents.iter().try_for_each(|&bot| check_opponent(&config.bots[bot], &parameters, &table.bot))?;
-    let sets = distinct(table, sets)?;
-    let mut bots = Vec::new();
-    let mut variants = Vec::new();
-    for (index, bot) in config.bots.iter().enumerate() {
-        if index != swept {
-            bots.push(planned_bot(bot));
+    let tried = tried(config, table)?;
+    check_placeholders(swept, &tried)?;
+    opponents.iter().try_for_each(|bot| check_opponent(bot, &tried, table))?;
+    let (mut bots, mut variants) = (Vec::new(), Vec::new());
+    for bot in config.bots() {
+        if bot.name.value != swept.name.value {
+            bots.push(bot.launch());
             continue;
         }
-        for set in &sets {
-            let bot = variant(bot, &parameters, set);
-            let values = names_of(&parameters).zip(set.iter().cloned()).collect();
+        for set in &tried.sets {
+            let values = tried.names.iter().map(|name| (*name).to_owned()).zip(set.iter().cloned()).collect();
+            let bot = variant(bot, &tried.names, set);
             variants.push(Variant { bot: bot.name.clone(), values });
             bots.push(bot);
         }
     }
-    check_unique(config, &bots, &table.bot)?;
-    let (block, max_units) = length(table, overrides)?;
+    check_unique(config, &bots, table)?;
+    let (block, max_units) = length(config, table, overrides)?;
     let sweep = Sweep {
-        bot: table.bot.get_ref().clone(),
-        parameters: names_of(&parameters).collect(),
-        against: opponents.into_iter().map(|bot| config.bots[bot].name.get_ref().clone()).collect(),
-        mode: table.mode.unwrap_or_default(),
+        bot: swept.name.value.clone(),
+        parameters: tried.names.iter().map(|name| (*name).to_owned()).collect(),
+        against: opponents.into_iter().map(|bot| bot.name.value.clone()).collect(),
+        mode: table.mode.value().unwrap_or_default(),
         block,
         max_units,
-        alpha: table.alpha.as_ref().map_or(DEFAULT_ALPHA, |alpha| *alpha.get_ref()),
-        indifference: table.indifference.as_ref().map(|indifference| *indifference.get_ref()),
+        alpha: table.alpha.value().unwrap_or(DEFAULT_ALPHA),
+        indifference: table.indifference.value(),
         variants,
     };
     Ok(Some(Swept { sweep, bots }))
 }
 
 /// The table, which there is if and only if the format says so.
-fn table(config: &Tables) -> Read<Option<&SweepTable>> {
-    match (&config.sweep, config.run.format.as_ref().is_some_and(|format| *format.get_ref() == Format::Sweep)) {
+fn table<'c>(config: &'c Config<'_>) -> Read<Option<&'c SweepTable>> {
+    let header = |table| config.document.header(table);
+    match (&config.tables.sweep, config.format() == Format::Sweep) {
         (Some(table), true) => Ok(Some(table)),
         (None, false) => Ok(None),
-        (Some(table), false) => {
+        (Some(_), false) => {
             let title = "`[sweep]` is for runs whose format is `sweep`";
-            let mistake = Mistake::new(title, table.header.clone(), "expected no such table in this run");
+            let mistake = Mistake::new(title, &header("sweep"), "expected no such table in this run");
             Err(mistake.help("add `format = \"sweep\"` to `[run]`, or leave this table out"))
         }
         (None, true) => {
             let title = "a run whose format is `sweep` needs a table `[sweep]`";
-            let help = "add `[sweep]` with `bot` and `values`, as in docs/sweep.md";
-            Err(Mistake::new(title, config.run.header.clone(), "`[sweep]` is missing").help(help))
+            let mistake = Mistake::new(title, &header("run"), "`[sweep]` is missing");
+            Err(mistake.help("add `[sweep]` with `bot` and `values`, as in docs/sweep.md"))
         }
     }
 }
 
-/// What `[run]` cannot say where there is a sweep.
-fn check_run(config: &Tables, table: &SweepTable) -> Read<()> {
-    let run = &config.run;
-    if let [_, second, ..] = &run.game[..] {
-        let mistake = Mistake::new("a sweep plays one game", second.span(), "expected one game, found more");
+/// What `[run]` cannot say where there is a sweep, and what only races take.
+fn check_run(config: &Config<'_>, table: &SweepTable) -> Read<()> {
+    let run = &config.tables.run;
+    if let [_, second, ..] = &run.game.value[..] {
+        let mistake = second.mistake("a sweep plays one game", "expected one game, found more");
         return Err(mistake.help("what is best in one game need not be in another: give each a config of its own"));
     }
-    if let Some(design) = run.design.as_ref().filter(|design| *design.get_ref() != Design::Mirror) {
-        let label = "expected `\"mirror\"`, which is the default here: each variant shares a table with one opponent";
-        return Err(Mistake::new("a sweep divides the seats between two bots", design.span(), label));
+    if let Some(design) = run.design.as_ref().filter(|design| design.value != Design::Mirror) {
+        let label = "expected `\"mirror\"`, which is the default here: a variant and one opponent share the seats";
+        return Err(design.mistake("a sweep divides the seats between two bots", label));
     }
     if let Some(games) = &run.games {
-        let mistake = Mistake::new("`games` is not for sweeps", games.span(), "expected no `games`");
-        return Err(
-            mistake.help("`max_units` in `[sweep]` says how long a sweep is at most; a unit is two games or more")
-        );
+        let help = "`max_units` in `[sweep]` says how long a sweep is at most; a unit is two games or more";
+        return Err(games.mistake("`games` is not for sweeps", "expected no `games`").help(help));
     }
-    let only_race = [("alpha", &table.alpha), ("indifference", &table.indifference)];
-    let fixed = table.mode == Some(SweepMode::Fixed);
-    match only_race.into_iter().find_map(|(key, value)| value.as_ref().filter(|_| fixed).map(|value| (key, value))) {
-        Some((key, value)) => {
+    let only_races = [("alpha", table.alpha.place()), ("indifference", table.indifference.place())];
+    match only_races.into_iter().find_map(|(key, place)| Some((key, place?))) {
+        Some((key, place)) if table.mode.value() == Some(SweepMode::Fixed) => {
             let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
-            Err(Mistake::new(format!("`{key}` is for races"), value.span(), label))
+            Err(Mistake::new(format!("`{key}` is for races"), place, label))
         }
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 
-fn find_bot(config: &Tables, name: &Spanned<String>) -> Read<usize> {
-    config.bots.iter().position(|bot| bot.name.get_ref() == name.get_ref()).ok_or_else(|| {
-        let known: Vec<&str> = config.bots.iter().map(|bot| bot.name.get_ref().as_str()).collect();
-        let help = "each bot has a table `[[bot]]` of its own";
-        Mistake::unknown_here("bot", name.get_ref(), name.span(), &known, help)
+fn find_bot<'c>(config: &'c Config<'_>, name: &At<String>) -> Read<&'c Bot> {
+    config.bots().find(|bot| bot.name.value == name.value).ok_or_else(|| {
+        let known: Vec<&str> = config.bots().map(|bot| bot.name.value.as_str()).collect();
+        let mistake = Mistake::unknown_here("bot", &name.value, &name.span, &known);
+        mistake.help("each bot has a table `[[bot]]` of its own")
     })
 }
 
 /// The bots that the variants meet, each once; all others, unless the table says which.
-fn opponents(config: &Tables, table: &SweepTable, swept: usize) -> Read<Vec<usize>> {
+fn opponents<'c>(config: &'c Config<'_>, table: &SweepTable, swept: &Bot) -> Read<Vec<&'c Bot>> {
+    let others = config.bots().filter(|bot| bot.name.value != swept.name.value);
     let Some(names) = &table.against else {
-        let others: Vec<usize> = (0..config.bots.len()).filter(|&bot| bot != swept).collect();
-        let mistake = || {
-            let label = "the only bot of this config";
-            Mistake::new("the variants have nobody to play against", table.bot.span(), label)
-                .help("add a `[[bot]]` as a baseline")
-        };
-        return if others.is_empty() { Err(mistake()) } else { Ok(others) };
+        let others: Vec<&Bot> = others.collect();
+        if others.is_empty() {
+            let mistake = table.bot.mistake("the variants have nobody to play against", "the only bot of this config");
+            return Err(mistake.help("add a `[[bot]]` as a baseline"));
+        }
+        return Ok(others);
     };
-    let mut found: Vec<usize> = Vec::new();
-    for name in names {
+    let mut found: Vec<&Bot> = Vec::new();
+    for name in &names.value {
         let bot = find_bot(config, name)?;
-        if bot == swept || found.contains(&bot) {
-            let label = if bot == swept { "this is the bot that is swept" } else { "named for the second time" };
-            let title = format!("the variants cannot play against {}", quoted(name.get_ref()));
-            return Err(Mistake::new(title, name.span(), label));
+        let is_named = found.iter().any(|found| found.name.value == name.value);
+        if is_named || name.value == swept.name.value {
+            let title = format!("the variants cannot play against {}", quoted(&name.value));
+            let label = if is_named { "named for the second time" } else { "this is the bot that is swept" };
+            return Err(name.mistake(title, label));
         }
         found.push(bot);
     }
-    match (0..config.bots.len()).find(|bot| *bot != swept && !found.contains(bot)) {
-        Some(idle) => {
-            let name = &config.bots[idle].name;
-            let title = format!("bot {} plays no game of this run", quoted(name.get_ref()));
-            let mistake = Mistake::new(title, name.span(), "neither swept nor played against");
-            Err(mistake.help("add it to `against` in `[sweep]`, or leave it out"))
+    for Bot { name, .. } in others {
+        if !found.iter().any(|found| found.name.value == name.value) {
+            let title = format!("bot {} plays no game of this run", quoted(&name.value));
+            let mistake = name.mistake(title, "neither swept nor played against");
+            return Err(mistake.help("add it to `against` in `[sweep]`, or leave it out"));
         }
-        None => Ok(found),
+    }
+    Ok(found)
+}
+
+fn tried<'c>(config: &Config<'_>, table: &'c SweepTable) -> Read<Tried<'c>> {
+    match (&table.values, &table.sets) {
+        (Some(values), Some(sets)) => {
+            let mistake = sets.mistake("both `values` and `sets`", "expected one of the two");
+            Err(mistake.related(&values.span, "the values of each parameter"))
+        }
+        (None, None) => Err(missing("[sweep]", &config.document.header("sweep"), "values")),
+        (Some(values), None) => combined(values, table.combine.value().unwrap_or_default()),
+        (None, Some(sets)) => match &table.combine {
+            Some(combine) => {
+                Err(combine.mistake("`combine` is for `values`", "expected none: `sets` says which values go together"))
+            }
+            None => explicit(&sets.value),
+        },
     }
 }
 
-impl Choice {
-    fn sets(&self) -> Read<Sets<'_>> {
-        match self {
-            Choice::Values(values, combine) => {
-                let parameters: Vec<&Parameter> = values.get_ref().iter().collect();
-                if parameters.is_empty() {
-                    let label = "expected one parameter at least";
-                    return Err(Mistake::new("a sweep without parameters", values.span(), label));
-                }
-                let sets = match combine {
-                    Combine::Grid => grid(&parameters, values.span())?,
-                    Combine::Zip => zip(&parameters)?,
-                };
-                Ok((parameters, sets.into_iter().map(|set| (set, values.span())).collect()))
-            }
-            Choice::Sets(sets) => explicit(sets),
-        }
+/// The names of parameters, and where they are written.
+fn names<'c>(names: impl Iterator<Item = &'c At<String>>) -> (Vec<&'c str>, Vec<&'c Range<usize>>) {
+    names.map(|name| (name.value.as_str(), &name.span)).unzip()
+}
+
+fn combined(values: &At<Parameters>, combine: Combine) -> Read<Tried<'_>> {
+    let sets = match combine {
+        Combine::Grid => grid(values)?,
+        Combine::Zip => zip(&values.value)?,
+    };
+    check_count(values, sets.len())?;
+    if let Some((_, set)) = repeated(sets.iter()) {
+        return Err(values.mistake(same_values(set), "used again here"));
     }
+    let (names, places) = names(values.value.iter().map(|parameter| &parameter.name));
+    Ok(Tried { names, places, sets })
 }
 
 /// Each value with each; the first parameter changes slowest.
-fn grid(parameters: &[&Parameter], span: Range<usize>) -> Read<Vec<Set>> {
-    let sizes = parameters.iter().map(|parameter| parameter.values.get_ref().len());
-    let count = sizes.fold(1, usize::saturating_mul);
+fn grid(values: &At<Parameters>) -> Read<Vec<Vec<String>>> {
+    let lists = values.value.iter().map(|parameter| parameter.values.value.len());
+    let count = lists.fold(1, usize::saturating_mul);
     if count > MOST_VARIANTS {
         let label = format!("expected {MOST_VARIANTS} variants at most, found {count}");
-        return Err(Mistake::new("too many variants", span, label)
-            .help("a grid has a variant for every combination; `combine = \"zip\"` or `sets` gives fewer"));
+        let help = "a grid has a variant for every combination; `combine = \"zip\"` or `sets` gives fewer";
+        return Err(values.mistake("too many variants", label).help(help));
     }
-    let mut sets: Vec<Set> = vec![Vec::new()];
-    for parameter in parameters {
-        let values = parameter.values.get_ref();
-        if let Some((_, value)) = values.iter().enumerate().find(|(at, value)| values[..*at].contains(value)) {
-            let title = format!("`{}` has the value {} twice", parameter.name.get_ref(), quoted(value));
-            return Err(Mistake::new(title, parameter.values.span(), "expected different values"));
+    let mut sets: Vec<Vec<String>> = vec![Vec::new()];
+    for Parameter { name, values } in &values.value {
+        if let Some((_, value)) = repeated(values.value.iter()) {
+            let title = format!("`{}` has the value {} twice", name.value, quoted(value));
+            return Err(values.mistake(title, "expected different values"));
         }
-        let with = |set: Set| {
-            let values = parameter.values.get_ref().iter();
-            values.map(move |value| [set.clone(), vec![value.clone()]].concat()).collect::<Vec<Set>>()
-        };
-        sets = sets.into_iter().flat_map(with).collect();
+        let longer = |set: Vec<String>| values.value.iter().map(move |value| [&set[..], &[value.clone()]].concat());
+        sets = sets.into_iter().flat_map(longer).collect();
     }
     Ok(sets)
 }
 
-fn zip(parameters: &[&Parameter]) -> Read<Vec<Set>> {
-    let Some(first) = parameters.first() else { return Ok(Vec::new()) };
-    let count = first.values.get_ref().len();
-    if let Some(other) = parameters.iter().find(|parameter| parameter.values.get_ref().len() != count) {
-        let label = format!("expected a list of {count}, found one of {}", other.values.get_ref().len());
-        let mistake = Mistake::new("values that cannot be zipped", other.values.span(), label);
-        return Err(mistake.related(first.values.span(), "the first list"));
+fn zip(parameters: &[Parameter]) -> Read<Vec<Vec<String>>> {
+    let Some(Parameter { values: first, .. }) = parameters.first() else { return Ok(Vec::new()) };
+    let count = first.value.len();
+    for Parameter { values, .. } in parameters {
+        if values.value.len() != count {
+            let label = format!("expected a list of {count}, found one of {}", values.value.len());
+            let mistake = values.mistake("values that cannot be zipped", label);
+            return Err(mistake.related(&first.span, "the first list"));
+        }
     }
-    let set =
-        |at: usize| parameters.iter().filter_map(|parameter| parameter.values.get_ref().get(at).cloned()).collect();
+    let set = |at: usize| parameters.iter().map(|parameter| parameter.values.value[at].clone()).collect();
     Ok((0..count).map(set).collect())
 }
 
 /// Sets as they are written, all of the same parameters.
-fn explicit(sets: &[Spanned<Vec<Parameter>>]) -> Read<Sets<'_>> {
-    let Some(first) = sets.first() else { return Ok((Vec::new(), Vec::new())) };
-    let parameters: Vec<&Parameter> = first.get_ref().iter().collect();
-    if parameters.is_empty() {
-        return Err(Mistake::new("a sweep without parameters", first.span(), "expected one parameter at least"));
-    }
-    let mut found = Vec::new();
-    for set in sets {
-        let value = |parameter: &&Parameter| {
-            let own = set.get_ref().iter().find(|own| own.name.get_ref() == parameter.name.get_ref());
-            own.and_then(|own| own.values.get_ref().first().cloned())
-        };
-        let values: Option<Set> = parameters.iter().map(value).collect();
-        let Some(values) = values.filter(|values| values.len() == set.get_ref().len()) else {
-            let mistake = Mistake::new("sets of different parameters", set.span(), "expected those of the first set");
-            return Err(mistake.related(first.span(), "the first set"));
-        };
-        found.push((values, set.span()));
-    }
-    Ok((parameters, found))
-}
-
-/// The sets, if they are two or more, not too many, and all different.
-fn distinct(table: &SweepTable, sets: Vec<(Set, Range<usize>)>) -> Read<Vec<Set>> {
-    let place = sets.first().map_or(table.header.clone(), |(_, span)| span.clone());
-    if sets.len() < 2 || sets.len() > MOST_VARIANTS {
-        let label = format!("expected 2 to {MOST_VARIANTS} variants, found {}", sets.len());
-        let title = if sets.len() < 2 { "one variant is no sweep" } else { "too many variants" };
-        return Err(Mistake::new(title, place, label));
-    }
-    let mut seen: HashMap<&Set, &Range<usize>> = HashMap::new();
-    for (set, span) in &sets {
-        if let Some(first) = seen.insert(set, span) {
-            let title = format!("two variants with the values {}", quoted(&set.join(", ")));
-            let mistake = Mistake::new(title, span.clone(), "used again here");
-            return Err(if first == span { mistake } else { mistake.related(first.clone(), "first used here") });
+fn explicit(written: &[At<Set>]) -> Read<Tried<'_>> {
+    let Some(first) = written.first() else { return Ok(Tried::default()) };
+    let (names, places) = names(first.value.iter().map(|(name, _)| name));
+    let mut sets = Vec::new();
+    for set in written {
+        let value = |name: &&str| Some(set.value.iter().find(|(own, _)| own.value == *name)?.1.clone());
+        match names.iter().map(value).collect::<Option<Vec<String>>>() {
+            Some(values) if values.len() == set.value.len() => sets.push(values),
+            _ => {
+                let mistake = set.mistake("sets of different parameters", "expected those of the first set");
+                return Err(mistake.related(&first.span, "the first set"));
+            }
         }
     }
-    Ok(sets.into_iter().map(|(set, _)| set).collect())
+    check_count(first, sets.len())?;
+    match repeated(sets.iter()) {
+        Some((at, set)) => {
+            let first = sets.iter().position(|other| other == set).unwrap_or_default();
+            let mistake = written[at].mistake(same_values(set), "used again here");
+            Err(mistake.related(&written[first].span, "first used here"))
+        }
+        None => Ok(Tried { names, places, sets }),
+    }
 }
 
-fn names_of<'p>(parameters: &'p [&Parameter]) -> impl Iterator<Item = String> + 'p {
-    parameters.iter().map(|parameter| parameter.name.get_ref().clone())
+fn check_count<K: Kind>(place: &At<K>, count: usize) -> Read<()> {
+    let title = match count {
+        0 | 1 => "one variant is no sweep",
+        2..=MOST_VARIANTS => return Ok(()),
+        _ => "too many variants",
+    };
+    Err(place.mistake(title, format!("expected 2 to {MOST_VARIANTS} variants, found {count}")))
+}
+
+/// The first item that there was before, and its number.
+fn repeated<T: Copy + Hash + Eq>(items: impl Iterator<Item = T>) -> Option<(usize, T)> {
+    let mut seen = HashSet::new();
+    items.enumerate().find(|(_, item)| !seen.insert(*item))
+}
+
+fn same_values(set: &[String]) -> String {
+    format!("two variants with the values {}", quoted(&set.join(", ")))
 }
 
 /// A text cut at its placeholders: what stands before each, its name, and at the end the rest without a name.
@@ -373,97 +334,73 @@ fn placeholders(text: &str) -> Vec<(&str, Option<&str>)> {
     parts
 }
 
-/// The names in braces of a bot, and where they stand.
-fn named_places(bot: &Bot) -> impl Iterator<Item = (&str, Range<usize>)> {
-    let names = |text| placeholders(text).into_iter().filter_map(|(_, name)| name);
-    let in_command = bot.command.words.iter().flat_map(move |text| names(text));
-    let in_env = bot.env.values().flat_map(move |text| names(text));
-    in_command.map(|name| (name, bot.command.whole.clone())).chain(in_env.map(|name| (name, bot.name.span())))
-}
-
-/// Every parameter has a placeholder, and every placeholder a parameter.
-fn check_placeholders(bot: &Bot, parameters: &[&Parameter]) -> Read<()> {
-    let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name.get_ref().as_str()).collect();
-    if let Some((unknown, span)) = named_places(bot).find(|(name, _)| *name != SEED && !known.contains(name)) {
-        let what = format!("placeholder of bot {}:", quoted(bot.name.get_ref()));
-        let help = "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
-        return Err(Mistake::unknown_here(&what, unknown, span, &known, help));
-    }
-    check_shared(bot, &known)?;
-    let is_used = |parameter: &Parameter| named_places(bot).any(|(name, _)| name == parameter.name.get_ref());
-    match parameters.iter().find(|parameter| !is_used(parameter)) {
-        Some(unused) => {
-            let name = unused.name.get_ref();
-            let title = format!("bot {} does not use the parameter `{name}`", quoted(bot.name.get_ref()));
-            let label = format!("expected `{{{name}}}` in the bot's `command` or `env`");
-            Err(Mistake::new(title, unused.name.span(), label).related(bot.name.span(), "the bot"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// The names in braces of what is the same for all variants of a bot: the key, the name, and where it stands.
-fn shared_places(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, Range<usize>)> {
-    let build =
-        bot.build.iter().flat_map(|build| build.words.iter().map(|word| ("build", word.as_str(), &build.whole)));
-    let build = build.map(|(key, text, span)| (key, text, span.clone()));
-    let read = bot.read.iter().filter_map(|path| Some(("read", path.to_str()?, bot.name.span())));
-    build.chain(read).flat_map(|(key, text, span)| {
-        placeholders(text).into_iter().filter_map(move |(_, name)| Some((key, name?, span.clone())))
+/// The names in braces of a bot: the key that has it, the name, and where it stands.
+fn places(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, &Range<usize>)> {
+    let own = &bot.name.span;
+    let command = bot.command.value.words.iter().map(|word| ("command", word, &bot.command.span));
+    let env = bot.env.iter().flat_map(|env| &env.value).map(move |(_, value)| ("env", value, own));
+    let build = bot.build.iter().flat_map(|build| build.value.words.iter().map(|word| ("build", word, &build.span)));
+    let read = bot.read.iter().flat_map(|read| &read.value).map(move |path| ("read", path, own));
+    command.chain(env).chain(build).chain(read).flat_map(|(key, text, span)| {
+        placeholders(text).into_iter().filter_map(move |(_, name)| Some((key, name?, span)))
     })
 }
 
-/// What all variants have in common cannot depend on their values.
-fn check_shared(bot: &Bot, known: &[&str]) -> Read<()> {
-    match shared_places(bot).find(|(_, name, _)| known.contains(name)) {
-        Some((key, name, span)) => {
-            let title = format!("`{key}` of bot {} has the placeholder `{{{name}}}`", quoted(bot.name.get_ref()));
+/// Every parameter has a placeholder, and every placeholder a parameter; what variants share has none.
+fn check_placeholders(bot: &Bot, tried: &Tried<'_>) -> Read<()> {
+    let called = quoted(&bot.name.value);
+    for (key, name, span) in places(bot) {
+        let is_shared = matches!(key, "build" | "read");
+        if is_shared && tried.names.contains(&name) {
+            let title = format!("`{key}` of bot {called} has the placeholder `{{{name}}}`");
             let mistake = Mistake::new(title, span, format!("expected none in `{key}`, which all variants share"));
-            Err(mistake.help("variants differ in `command` and `env`"))
+            return Err(mistake.help("variants differ in `command` and `env`"));
         }
-        None => Ok(()),
+        if !is_shared && name != SEED && !tried.names.contains(&name) {
+            let what = format!("placeholder of bot {called}:");
+            let help = "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
+            return Err(Mistake::unknown_here(&what, name, span, &tried.names).help(help));
+        }
     }
+    for (name, span) in tried.names.iter().zip(&tried.places) {
+        if !places(bot).any(|(_, placed, _)| placed == *name) {
+            let title = format!("bot {called} does not use the parameter `{name}`");
+            let mistake = Mistake::new(title, span, format!("expected `{{{name}}}` in the bot's `command` or `env`"));
+            return Err(mistake.related(&bot.name.span, "the bot"));
+        }
+    }
+    Ok(())
 }
 
 /// Nobody fills in the parameters of the bot that is swept where another bot has them.
-fn check_opponent(bot: &Bot, parameters: &[&Parameter], swept: &Spanned<String>) -> Read<()> {
-    let mut places = named_places(bot).chain(shared_places(bot).map(|(_, name, span)| (name, span)));
-    match places.find(|(name, _)| parameters.iter().any(|parameter| parameter.name.get_ref() == name)) {
-        Some((name, span)) => {
-            let title =
-                format!("bot {} is not swept, but has the placeholder `{{{name}}}`", quoted(bot.name.get_ref()));
-            let place =
-                if span == bot.name.span() { "expected a value in its `env` or `read`" } else { "expected a value" };
-            let mistake = Mistake::new(title, span, place);
-            Err(mistake.related(swept.span(), "only this bot is given values"))
-        }
-        None => Ok(()),
-    }
+fn check_opponent(bot: &Bot, tried: &Tried<'_>, table: &SweepTable) -> Read<()> {
+    let Some((key, name, span)) = places(bot).find(|(_, name, _)| tried.names.contains(name)) else { return Ok(()) };
+    let title = format!("bot {} is not swept, but has the placeholder `{{{name}}}`", quoted(&bot.name.value));
+    let label = match key {
+        "env" | "read" => "expected a value in its `env` or `read`",
+        _ => "expected a value",
+    };
+    Err(Mistake::new(title, span, label).related(&table.bot.span, "only this bot is given values"))
 }
 
 /// The bot with its placeholders filled in.
-fn variant(bot: &Bot, parameters: &[&Parameter], set: &Set) -> Launch {
-    let values: BTreeMap<&str, &str> = parameters
-        .iter()
-        .map(|parameter| parameter.name.get_ref().as_str())
-        .zip(set.iter().map(String::as_str))
-        .collect();
+fn variant(bot: &Bot, names: &[&str], set: &[String]) -> Launch {
     let fill = |text: &String| {
         let mut filled = String::new();
         for (before, name) in placeholders(text) {
             filled += before;
-            match name.map(|name| (name, values.get(name))) {
-                Some((_, Some(value))) => filled += value,
+            match name.map(|name| (name, names.iter().position(|known| *known == name))) {
+                Some((_, Some(at))) => filled += &set[at],
                 Some((name, None)) => filled.extend(["{", name, "}"]),
                 None => {}
             }
         }
         filled
     };
-    let shown = parameters.iter().zip(set).map(|(parameter, value)| format!("{}={value}", parameter.name.get_ref()));
-    let planned = planned_bot(bot);
+    let shown: Vec<String> = names.iter().zip(set).map(|(name, value)| format!("{name}={value}")).collect();
+    let planned = bot.launch();
     Launch {
-        name: format!("{}[{}]", planned.name, shown.collect::<Vec<_>>().join(",")),
+        name: format!("{}[{}]", planned.name, shown.join(",")),
         command: planned.command.iter().map(fill).collect(),
         env: planned.env.iter().map(|(name, value)| (name.clone(), fill(value))).collect(),
         ..planned
@@ -471,42 +408,35 @@ fn variant(bot: &Bot, parameters: &[&Parameter], set: &Set) -> Launch {
 }
 
 /// Names that are made from values may be those of other bots, or the same where values hold commas.
-fn check_unique(config: &Tables, bots: &[Launch], swept: &Spanned<String>) -> Read<()> {
-    let mut seen = HashSet::new();
-    for bot in bots {
-        if !seen.insert(&bot.name) {
-            let title = format!("two bots would be called {}", quoted(&bot.name));
-            let mistake = Mistake::new(title, swept.span(), "its variants are named after their values");
-            let other = config.bots.iter().find(|other| *other.name.get_ref() == bot.name);
-            return Err(match other {
-                Some(other) => mistake.related(other.name.span(), "this name is taken"),
-                None => mistake,
-            });
-        }
+fn check_unique(config: &Config<'_>, bots: &[Launch], table: &SweepTable) -> Read<()> {
+    let Some((_, twice)) = repeated(bots.iter().map(|bot| &bot.name)) else { return Ok(()) };
+    let title = format!("two bots would be called {}", quoted(twice));
+    let mistake = table.bot.mistake(title, "its variants are named after their values");
+    match config.bots().find(|bot| bot.name.value == *twice) {
+        Some(other) => Err(mistake.related(&other.name.span, "this name is taken")),
+        None => Err(mistake),
     }
-    Ok(())
 }
 
 /// The units of a block, and the most units of a variant.
-fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
-    let block = table.block.as_ref().map_or(DEFAULT_BLOCK, |block| *block.get_ref());
-    let max_units = table.max_units.as_ref().map_or(DEFAULT_MAX_UNITS, |units| *units.get_ref());
-    if block > max_units {
-        let title = "a block that is longer than the sweep";
-        let label = format!("expected {max_units} at most, which is `max_units`");
-        let block_span = table.block.as_ref().map(Spanned::span);
-        return Err(match (block_span, table.max_units.as_ref().map(Spanned::span)) {
-            (Some(block), Some(units)) => Mistake::new(title, block, label).related(units, "the whole sweep"),
-            (Some(block), None) => Mistake::new(title, block, label).help("add `max_units` to `[sweep]`"),
-            (None, units) => {
-                let label = format!("expected {block} at least, which is the default of `block`");
-                Mistake::new(title, units.unwrap_or_else(|| table.header.clone()), label)
-                    .help("a smaller `block` in `[sweep]` allows fewer units")
-            }
+fn length(config: &Config<'_>, table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
+    let block = table.block.value().unwrap_or(DEFAULT_BLOCK);
+    let max_units = table.max_units.value().unwrap_or(DEFAULT_MAX_UNITS);
+    if block <= max_units {
+        let units = overrides.games.map_or(max_units, |games| games.div_ceil(2));
+        return Ok((block, units.next_multiple_of(block)));
+    }
+    let title = "a block that is longer than the sweep";
+    if let Some(block) = &table.block {
+        let mistake = block.mistake(title, format!("expected {max_units} at most, which is `max_units`"));
+        return Err(match &table.max_units {
+            Some(units) => mistake.related(&units.span, "the whole sweep"),
+            None => mistake.help("add `max_units` to `[sweep]`"),
         });
     }
-    let units = overrides.games.map_or(max_units, |games| games.div_ceil(2));
-    Ok((block, units.next_multiple_of(block)))
+    let place = table.max_units.place().cloned().unwrap_or_else(|| config.document.header("sweep"));
+    let mistake = Mistake::new(title, &place, format!("expected {block} at least, which is the default of `block`"));
+    Err(mistake.help("a smaller `block` in `[sweep]` allows fewer units"))
 }
 
 #[cfg(test)]

@@ -5,44 +5,17 @@ mod sweep;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use arena_games::kutulu::MapSet;
-use arena_games::{Game, GameSpec, Maps, Options, OptionsError};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use crate::config::{Config, ConfigError, Outside, Overrides};
+use super::{ConfigError, Outside, Overrides, load, read};
+use crate::plan::{Plan, PlannedGame};
 use crate::play::Clock;
 use crate::schedule::{Design, Format};
 use crate::store::MapFolder;
-use crate::tournament::Plan;
-
-const fn game(id: &'static str, turn_ms: u64, has_opening: bool) -> GameSpec {
-    GameSpec {
-        id,
-        title: id,
-        seats: 2,
-        first_turn: Duration::from_secs(1),
-        turn: Duration::from_millis(turn_ms),
-        has_opening,
-        has_maps: false,
-        actions_unordered: false,
-        seed_decides: true,
-        lists_actions: false,
-        random_action: |_, _| String::new(),
-        start: never,
-    }
-}
-
-fn never(_seed: i64, _options: &Options) -> Result<Box<dyn Game>, OptionsError> {
-    Err(OptionsError::NoOpening { plies: 0 })
-}
-
-static MINISHOGI: GameSpec = game("minishogi", 100, true);
-static DICE_SHOGI: GameSpec = game("dice_shogi", 50, true);
-static KUTULU: GameSpec = GameSpec { seats: 4, has_maps: true, ..game("kutulu", 50, false) };
-static GAMES: &[&GameSpec] = &[&MINISHOGI, &DICE_SHOGI, &KUTULU];
+use crate::tournament::Session;
 
 const FOUR_BOTS: &str = r#"
 [[bot]]
@@ -90,10 +63,14 @@ fn read_maps(folder: &Path) -> Result<MapFolder, String> {
     }
 }
 
-const OUTSIDE: Outside<'_> = Outside { find_program: &find_program, read_maps: &read_maps };
+const OUTSIDE: Outside = Outside { find_program, read_maps };
+
+fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
+    read("configs/test.toml", text, overrides, OUTSIDE)
+}
 
 fn plan(text: &str) -> Result<Plan, ConfigError> {
-    Config::parse("configs/test.toml", text, GAMES)?.plan(&Overrides::default(), OUTSIDE)
+    both(text, &Overrides::default()).map(|(plan, _)| plan)
 }
 
 /// The message about the mistake in `text`.
@@ -198,7 +175,7 @@ fn unknown_keys() {
      --> configs/test.toml:1:8
       |
     1 | game = "minishogi"
-      |        ^^^^^^^^^^^ expected a table that begins with `[game]`, found the text `minishogi`
+      |        ^^^^^^^^^^^ expected a table that begins with `[game]`, found the string `minishogi`
     "#);
     assert_snapshot!(message("[ruN]\ngame = \"minishogi\""), @"
     unknown table `ruN`
@@ -218,10 +195,10 @@ fn limits_and_sandbox() {
     assert_eq!((both.memory_mb, both.sandbox.to_string().as_str()), (64, "strict"));
     assert_eq!(both.bots[1].read, [std::path::PathBuf::from("data")]);
     for (wrong, said) in [
-        ("[limits]\nmemory_mb = 63", "expected a whole number from 64 to 1048576"),
+        ("[limits]\nmemory_mb = 63", "expected an integer from 64 to 1048576"),
         ("[sandbox]\nmode = \"of\"", "did you mean `off`"),
         ("[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"off\"", "there are no limits without the sandbox"),
-        ("read = \"data\"", "expected a list of paths, found the text `data`"),
+        ("read = \"data\"", "expected a list of paths, found the string `data`"),
         ("read = [\"\"]", "expected the path of a folder or file"),
     ] {
         let message = tables(wrong).unwrap_err().to_string();
@@ -238,15 +215,16 @@ fn test_of(game: &str, run: &str, sprt: &str) -> String {
 fn sequential_tests() {
     let tested = |text: &str| plan(text).map(|plan| plan.sprt.expect("a test"));
     let bare = tested(&test_of("\"minishogi\"", "", "")).expect("a plan");
-    let hypotheses = bare.hypotheses;
+    let hypotheses = bare.hypotheses().expect("hypotheses");
     assert_eq!((hypotheses.elo0(), hypotheses.elo1(), hypotheses.alpha(), hypotheses.beta()), (0.0, 10.0, 0.05, 0.05));
     assert_eq!((bare.max_units, bare.max_games(), bare.check_units), (20_000, 40_000, 0));
     let whole =
         "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
     let whole = plan(&test_of("\"kutulu\"", "", whole)).expect("a plan");
-    assert_eq!((whole.design, whole.format, whole.schedule().len()), (Design::Mirror, Format::Sprt, 14 + 12));
+    assert_eq!((whole.design, whole.format, whole.schedule().len()), (Some(Design::Mirror), Format::Sprt, 14 + 12));
     let sprt = whole.sprt.expect("a test");
-    assert_eq!((sprt.hypotheses.elo0(), sprt.hypotheses.alpha(), sprt.check_units), (-10.5, 0.01, 3));
+    let hypotheses = sprt.hypotheses().expect("hypotheses");
+    assert_eq!((hypotheses.elo0(), hypotheses.alpha(), sprt.check_units), (-10.5, 0.01, 3));
 }
 
 #[test]
@@ -260,9 +238,9 @@ fn mistakes_in_sequential_tests() {
         (minishogi("", "alpha = 0.5\nbeta = 0.5"), "less than 1 together", 6),
         (minishogi("", "beta = 1.5"), "expected a number from 0 to 1", 6),
         (minishogi("", "elo1 = inf"), "expected a number from -2000 to 2000", 6),
-        (minishogi("", "elo1 = \"10\""), "found the text `10`", 6),
+        (minishogi("", "elo1 = \"10\""), "found the string `10`", 6),
         (minishogi("", "model = \"normal\""), "did you mean `normalized`?", 6),
-        (minishogi("", "max_units = 0"), "expected a whole number from 1 to 1000000", 6),
+        (minishogi("", "max_units = 0"), "expected an integer from 1 to 1000000", 6),
         (minishogi("", "elo = 0"), "did you mean `elo0`?", 6),
         (minishogi("", "check_1v3 = 10"), "`check_1v3` is for games of more than two seats", 6),
         (message(&test_of("[\"minishogi\", \"kutulu\"]", "", "")), "is about one game", 2),
@@ -277,12 +255,11 @@ fn mistakes_in_sequential_tests() {
         assert!(message.contains(&format!("configs/test.toml:{line}:")), "line {line}\n{message}");
         assert!(message.contains('^'), "{message}");
     }
-    let config = Config::parse("configs/test.toml", &test_of("\"minishogi\"", "", ""), GAMES).expect("a config");
     for (overrides, said) in [
-        (Overrides { is_slice: true, ..Overrides::default() }, "cannot be played in slices"),
+        (Overrides { slice: "1/2".parse().expect("a slice"), ..Overrides::default() }, "cannot be played in slices"),
         (Overrides { games: Some(8), ..Overrides::default() }, "has no fixed number of games"),
     ] {
-        let message = config.plan(&overrides, OUTSIDE).expect_err("a mistake").to_string();
+        let message = both(&test_of("\"minishogi\"", "", ""), &overrides).expect_err("a mistake").to_string();
         assert!(message.contains(said) && message.contains("configs/test.toml:3:"), "{message}");
     }
 }
@@ -294,42 +271,42 @@ fn wrong_types() {
      --> configs/test.toml:3:9
       |
     3 | games = "200"
-      |         ^^^^^ expected a whole number from 1 to 1000000000, found the text `200`
+      |         ^^^^^ expected an integer from 1 to 1000000000, found the string `200`
     "#);
     assert_snapshot!(run("games = 1e3"), @r"
     bad value for `games`
      --> configs/test.toml:3:9
       |
     3 | games = 1e3
-      |         ^^^ expected a whole number from 1 to 1000000000, found the decimal number `1e3`
+      |         ^^^ expected an integer from 1 to 1000000000, found the float `1e3`
     ");
     assert_snapshot!(run("pin = \"yes\""), @r#"
     bad value for `pin`
      --> configs/test.toml:3:7
       |
     3 | pin = "yes"
-      |       ^^^^^ expected `true` or `false` without quotes, found the text `yes`
+      |       ^^^^^ expected a boolean, found the string `yes`
     "#);
     assert_snapshot!(run("name = 5"), @r"
     bad value for `name`
      --> configs/test.toml:3:8
       |
     3 | name = 5
-      |        ^ expected a name in quotes, found the whole number `5`
+      |        ^ expected a string, found the integer `5`
     ");
     assert_snapshot!(run("format = true"), @r"
     bad value for `format`
      --> configs/test.toml:3:10
       |
     3 | format = true
-      |          ^^^^ expected `gauntlet`, `round-robin`, `sprt` or `sweep`, found `true` without quotes
+      |          ^^^^ expected `gauntlet`, `round-robin`, `sprt` or `sweep`, found the boolean `true`
     ");
     assert_snapshot!(message("[run]\ngame = 7"), @r"
     bad value for `game`
      --> configs/test.toml:2:8
       |
     2 | game = 7
-      |        ^ expected a game id or a list of game ids, found the whole number `7`
+      |        ^ expected a game id or a list of game ids, found the integer `7`
     ");
     assert_snapshot!(message("[run]\ngame = [\"minishogi\", [\"dice_shogi\"]]"), @r#"
     bad value for `game`
@@ -343,7 +320,7 @@ fn wrong_types() {
      --> configs/test.toml:1:7
       |
     1 | run = 1
-      |       ^ expected a table that begins with `[run]`, found the whole number `1`
+      |       ^ expected a table that begins with `[run]`, found the integer `1`
     ");
     assert_snapshot!(message("[[run]]\ngame = \"minishogi\""), @r"
     bad value for `run`
@@ -364,21 +341,21 @@ fn wrong_types() {
      --> configs/test.toml:4:1
       |
     4 | [[bot.env]]
-      | ^^^^^^^^^^^ expected a table of texts, found a list of tables
+      | ^^^^^^^^^^^ expected a table of strings, found a list of tables
     ");
     assert_snapshot!(bot("name = \"c\"\ncommand = [\"bot-a\", 4]"), @r#"
     bad value for `command`
       --> configs/test.toml:13:21
        |
     13 | command = ["bot-a", 4]
-       |                     ^ expected text in quotes, found the whole number `4`
+       |                     ^ expected a string, found the integer `4`
     "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\nenv = { DEPTH = 4 }"), @r"
     bad value for `env`
       --> configs/test.toml:14:17
        |
     14 | env = { DEPTH = 4 }
-       |                 ^ expected text in quotes, found the whole number `4`
+       |                 ^ expected a string, found the integer `4`
     ");
 }
 
@@ -389,70 +366,70 @@ fn impossible_values() {
      --> configs/test.toml:3:9
       |
     3 | games = 0
-      |         ^ expected a whole number from 1 to 1000000000, found the whole number `0`
+      |         ^ expected an integer from 1 to 1000000000, found the integer `0`
     ");
     assert_snapshot!(run("games = 0xFFFF_FFFF_FFFF_FFFF_FFFF"), @r"
     bad value for `games`
      --> configs/test.toml:3:9
       |
     3 | games = 0xFFFF_FFFF_FFFF_FFFF_FFFF
-      |         ^^^^^^^^^^^^^^^^^^^^^^^^^^ expected a whole number from 1 to 1000000000, found the whole number `0xFFFFFFFFFFFFFFFFFFFF`
+      |         ^^^^^^^^^^^^^^^^^^^^^^^^^^ expected an integer from 1 to 1000000000, found the integer `0xFFFFFFFFFFFFFFFFFFFF`
     ");
     assert_snapshot!(run("seed = -1"), @r"
     bad value for `seed`
      --> configs/test.toml:3:8
       |
     3 | seed = -1
-      |        ^^ expected a whole number from 0 to 18446744073709551615, found the whole number `-1`
+      |        ^^ expected an integer from 0 to 18446744073709551615, found the integer `-1`
     ");
     assert_snapshot!(run("seed = 18446744073709551616"), @r"
     bad value for `seed`
      --> configs/test.toml:3:8
       |
     3 | seed = 18446744073709551616
-      |        ^^^^^^^^^^^^^^^^^^^^ expected a whole number from 0 to 18446744073709551615, found the whole number `18446744073709551616`
+      |        ^^^^^^^^^^^^^^^^^^^^ expected an integer from 0 to 18446744073709551615, found the integer `18446744073709551616`
     ");
     assert_snapshot!(run("jobs = 0"), @r#"
     bad value for `jobs`
      --> configs/test.toml:3:8
       |
     3 | jobs = 0
-      |        ^ expected `"auto"` or a whole number from 1 to 4096, found the whole number `0`
+      |        ^ expected `"auto"` or an integer from 1 to 4096, found the integer `0`
     "#);
     assert_snapshot!(run("jobs = \"all\""), @r#"
     bad value for `jobs`
      --> configs/test.toml:3:8
       |
     3 | jobs = "all"
-      |        ^^^^^ expected `"auto"` or a whole number from 1 to 4096, found the text `all`
+      |        ^^^^^ expected `"auto"` or an integer from 1 to 4096, found the string `all`
     "#);
     assert_snapshot!(run("opening_plies = 3"), @r"
     bad value for `opening_plies`
      --> configs/test.toml:3:17
       |
     3 | opening_plies = 3
-      |                 ^ expected an even number from 0 to 100, found the whole number `3`
+      |                 ^ expected an even integer from 0 to 100, found the integer `3`
     ");
     assert_snapshot!(clock("turn_ms = -100"), @r"
     bad value for `turn_ms`
      --> configs/test.toml:4:11
       |
     4 | turn_ms = -100
-      |           ^^^^ expected a whole number from 1 to 86400000, found the whole number `-100`
+      |           ^^^^ expected an integer from 1 to 86400000, found the integer `-100`
     ");
     assert_snapshot!(clock("first_turn_ms = 0"), @r"
     bad value for `first_turn_ms`
      --> configs/test.toml:4:17
       |
     4 | first_turn_ms = 0
-      |                 ^ expected a whole number from 1 to 86400000, found the whole number `0`
+      |                 ^ expected an integer from 1 to 86400000, found the integer `0`
     ");
     assert_snapshot!(clock("startup_ms = 86400001"), @r"
     bad value for `startup_ms`
      --> configs/test.toml:4:14
       |
     4 | startup_ms = 86400001
-      |              ^^^^^^^^ expected a whole number from 0 to 86400000, found the whole number `86400001`
+      |              ^^^^^^^^ expected an integer from 0 to 86400000, found the integer `86400001`
     ");
     assert_snapshot!(run("format = \"roundrobin\""), @r#"
     unknown format `roundrobin`
@@ -483,7 +460,7 @@ fn games() {
     2 | game = "minishogy"
       |        ^^^^^^^^^^^ did you mean `minishogi`?
       |
-      = help: the games are `minishogi`, `dice_shogi` and `kutulu`
+      = help: the games are `minishogi`, `dice_shogi`, `onitama` and `kutulu`
     "#);
     assert_snapshot!(message("[run]\ngame = \"chess\""), @r#"
     unknown game `chess`
@@ -492,7 +469,7 @@ fn games() {
     2 | game = "chess"
       |        ^^^^^^^
       |
-      = help: the games are `minishogi`, `dice_shogi` and `kutulu`
+      = help: the games are `minishogi`, `dice_shogi`, `onitama` and `kutulu`
     "#);
     assert_snapshot!(message("[run]\ngame = []"), @r"
     bad value for `game`
@@ -518,7 +495,7 @@ fn games() {
     14 | games = ["dice-shogi"]
        |          ^^^^^^^^^^^^ did you mean `dice_shogi`?
        |
-       = help: the games are `minishogi`, `dice_shogi` and `kutulu`
+       = help: the games are `minishogi`, `dice_shogi`, `onitama` and `kutulu`
     "#);
     assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\ngames = [\"dice_shogi\"]"), @r#"
     bot `c` plays no game of this run
@@ -661,8 +638,8 @@ fn names() {
       |        ^^^^ a run's name is a directory: it cannot be `.` or `..`
     "#);
     assert!(run(&format!("name = \"{}\"", "n".repeat(201))).contains("cannot be longer than 200 bytes"));
-    let nameless = Config::parse("..", &format!("[run]\ngame = \"minishogi\"\n{TWO_BOTS}"), GAMES).expect("a config");
-    assert_snapshot!(nameless.plan(&Overrides::default(), OUTSIDE).expect_err("a nameless run"), @r#"
+    let nameless = format!("[run]\ngame = \"minishogi\"\n{TWO_BOTS}");
+    assert_snapshot!(read("..", &nameless, &Overrides::default(), OUTSIDE).expect_err("a nameless run"), @r#"
     the file's name `` cannot name the run
      --> ..:1:2
       |
@@ -806,16 +783,16 @@ fn nested_text_is_refused() {
 #[test]
 fn unreadable_files() {
     let folder = tempfile::tempdir().expect("a folder");
-    let missing = Config::load(Path::new("no/such.toml"), GAMES).expect_err("a missing file");
+    let missing = load(Path::new("no/such.toml"), &Overrides::default()).expect_err("a missing file");
     assert_eq!(missing.to_string(), "read the config `no/such.toml`");
     let ConfigError::Unreadable { source, .. } = missing else { panic!("another error") };
     assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
 
-    assert!(matches!(Config::load(folder.path(), GAMES), Err(ConfigError::Unreadable { .. })));
+    assert!(matches!(load(folder.path(), &Overrides::default()), Err(ConfigError::Unreadable { .. })));
 
     let latin = folder.path().join("latin.toml");
     std::fs::write(&latin, b"[run]\nname = \"caf\xe9\"\n").expect("written");
-    let shown = Config::load(&latin, GAMES).expect_err("latin text").to_string();
+    let shown = load(&latin, &Overrides::default()).expect_err("latin text").to_string();
     assert_snapshot!(shown.replace(&latin.display().to_string(), "latin.toml"), @r#"
     the config is not UTF-8
      --> latin.toml:2:12
@@ -861,40 +838,44 @@ games = ["minishogi", "kutulu"]
 "#;
 
 /// What a plan says about its games: id, limits in milliseconds, opening, bots.
-fn planned_games(plan: &Plan) -> Vec<(&str, [u128; 3], u32, Vec<usize>)> {
+fn planned_games(plan: &Plan) -> Vec<(&str, [u128; 3], u32, String)> {
     let limits = |clock: Clock| [clock.first_turn, clock.turn, clock.startup].map(|limit| limit.as_millis());
-    plan.games.iter().map(|game| (game.spec.id, limits(game.clock), game.opening_plies, game.bots.clone())).collect()
+    let game = |game: &PlannedGame| (limits(game.clock), game.opening_plies, game.bots.join(" "));
+    let games = plan.games.iter().map(|planned| (planned.id.as_str(), game(planned)));
+    games.map(|(id, (limits, plies, bots))| (id, limits, plies, bots)).collect()
 }
 
 #[test]
 fn a_full_config_gives_its_plan() {
-    let plan = plan(FULL).expect("a plan");
-    assert_eq!((plan.name.as_str(), plan.out.as_path()), ("full", Path::new("results/full")));
+    let (plan, session) = both(FULL, &Overrides::default()).expect("a plan");
+    assert_eq!((plan.name.as_str(), session.out.as_path()), ("full", Path::new("results/full")));
     assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::RoundRobin, 1000, u64::MAX));
-    assert_eq!((plan.jobs, plan.pin, plan.trace), (3, false, false));
+    assert_eq!((session.jobs, session.pin, plan.trace), (3, false, false));
     let limits = [500, 20, 0];
-    assert_eq!(planned_games(&plan), [("minishogi", limits, 4, vec![0, 2]), ("dice_shogi", limits, 4, vec![0, 1])]);
+    let [first, second] = ["a, the \"first\" c", "a, the \"first\" b"].map(str::to_owned);
+    assert_eq!(planned_games(&plan), [("minishogi", limits, 4, first), ("dice_shogi", limits, 4, second)]);
     let [a, b, c] = plan.bots.as_slice() else { panic!("three bots") };
     assert_eq!(a.name, "a, the \"first\"");
     assert_eq!(a.command, ["bot-a", "--name", "two words", "{seed}"]);
-    assert_eq!(a.build.as_deref(), Some(["cargo", "build", "--release"].map(String::from).as_slice()));
+    let [build] = session.builds.as_slice() else { panic!("one build") };
+    assert_eq!((&build.bot, build.command.join(" ").as_str()), (&a.name, "cargo build --release"));
     assert_eq!(format!("{:?}", a.env), r#"{"RUST_BACKTRACE": "1", "SEED": "{seed}"}"#);
     assert_eq!(b.command, ["bot-b", "", "it's"]);
-    assert_eq!((c.command.len(), &c.build, c.env.len()), (1, &None, 0));
+    assert_eq!((c.command.len(), c.env.len()), (1, 0));
 }
 
 #[test]
 fn a_short_config_gives_the_defaults() {
     let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{FOUR_BOTS}");
-    let plan = plan(&text).expect("a plan");
-    assert_eq!((plan.design, &plan.games[0].maps, plan.warnings.len()), (Design::Rotations, &Maps::Own, 0));
-    assert_eq!((plan.name.as_str(), plan.out.as_path()), ("test", Path::new("results/test")));
+    let (plan, session) = both(&text, &Overrides::default()).expect("a plan");
+    assert_eq!((plan.design, &plan.games[0].maps, session.warnings.len()), (Some(Design::Rotations), &None, 0));
+    assert_eq!((plan.name.as_str(), session.out.as_path()), ("test", Path::new("results/test")));
     assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::Gauntlet, 200, 1));
-    assert_eq!(plan.jobs, std::thread::available_parallelism().map_or(1, usize::from));
-    assert!(plan.pin && !plan.trace);
+    assert_eq!(session.jobs, std::thread::available_parallelism().map_or(1, usize::from));
+    assert!(session.pin && !plan.trace);
     assert_eq!(
         planned_games(&plan),
-        [("kutulu", [1000, 50, 2000], 0, vec![0, 1, 2, 3]), ("minishogi", [1000, 100, 2000], 0, vec![0, 1, 2, 3])]
+        [("kutulu", [1000, 50, 2000], 0, "a b c d".into()), ("minishogi", [1000, 100, 2000], 0, "a b c d".into())]
     );
 }
 
@@ -906,12 +887,11 @@ fn flags_override_the_config() {
         games: Some(8),
         seed: Some(9),
         trace: true,
-        is_slice: false,
+        ..Overrides::default()
     };
-    let config = Config::parse("full.toml", FULL, GAMES).expect("a config");
-    let plan = config.plan(&overrides, OUTSIDE).expect("a plan");
-    assert_eq!((plan.name.as_str(), plan.out), ("full", PathBuf::from("elsewhere")));
-    assert_eq!((plan.jobs, plan.games_per_pairing, plan.seed, plan.trace), (2, 8, 9, true));
+    let (plan, session) = read("full.toml", FULL, &overrides, OUTSIDE).expect("a plan");
+    assert_eq!((plan.name.as_str(), session.out), ("full", PathBuf::from("elsewhere")));
+    assert_eq!((session.jobs, plan.games_per_pairing, plan.seed, plan.trace), (2, 8, 9, true));
 }
 
 /// The program of a bot that has a build is there only after the build.
@@ -1015,10 +995,9 @@ fn the_manual_tells_the_defaults() {
 }
 
 fn plan_with_any_program(text: &str) -> Result<Plan, String> {
-    let config = Config::parse("manual.toml", text, GAMES).map_err(|error| error.to_string())?;
-    config
-        .plan(&Overrides::default(), Outside { find_program: &|_| Ok(()), ..OUTSIDE })
-        .map_err(|error| error.to_string())
+    let outside = Outside { find_program: |_| Ok(()), ..OUTSIDE };
+    let read = read("manual.toml", text, &Overrides::default(), outside);
+    read.map(|(plan, _)| plan).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -1115,9 +1094,14 @@ fn games_of_four_seats() {
       |
       = help: the path starts from the current folder; every file in it that ends in .txt is a map
     "#);
-    let plan = kutulu("design = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"").expect("a plan");
-    assert_eq!((plan.design, plan.warnings.join("\n").as_str()), (Design::Mirror, "my_maps/a.txt: it is small"));
-    assert!(matches!(&plan.games[0].maps, Maps::Set(maps) if maps.digest == "d1"), "{:?}", plan.games[0].maps);
+    let mirror =
+        format!("[run]\ngame = \"kutulu\"\ndesign = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"\n{TWO_BOTS}");
+    let (plan, session) = both(&mirror, &Overrides::default()).expect("a plan");
+    assert_eq!(
+        (plan.design, session.warnings.join("\n").as_str()),
+        (Some(Design::Mirror), "my_maps/a.txt: it is small")
+    );
+    assert_eq!((plan.games[0].maps.as_deref(), plan.games[0].maps_digest.as_deref()), (Some("my_maps"), Some("d1")));
 }
 
 proptest! {

@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use crate::config::{Config, ConfigError, Overrides};
+use super::super::{ConfigError, Overrides};
+use super::{known_keys, plan_with_any_program, rows_of};
+use crate::plan::{Plan, Sweep, SweepMode};
 use crate::schedule::{Design, Format};
-use crate::sweep::{Mode, Settings, Sweep};
-use crate::tournament::Plan;
-
-use super::{GAMES, OUTSIDE, known_keys, plan_with_any_program, rows_of};
 
 const BOTS: &str = r#"
 [[bot]]
@@ -35,8 +33,7 @@ fn text(lines: &str) -> String {
 }
 
 fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Option<Sweep>), ConfigError> {
-    let config = Config::parse("configs/test.toml", text, GAMES)?;
-    let plan = config.plan(overrides, OUTSIDE)?;
+    let (plan, _) = super::both(text, overrides)?;
     let sweep = plan.sweep.clone();
     Ok((plan, sweep))
 }
@@ -57,9 +54,9 @@ fn mistake(lines: &str) -> String {
 
 /// The names of the variants, without what they share.
 fn variants(lines: &str) -> Vec<String> {
-    let (plan, sweep) = swept(lines);
+    let (_, sweep) = swept(lines);
     let name = |name: &str| name.trim_start_matches("search[").trim_end_matches(']').to_owned();
-    sweep.variants.iter().map(|variant| name(&plan.bots[variant.bot].name)).collect()
+    sweep.variants.iter().map(|variant| name(&variant.bot)).collect()
 }
 
 #[test]
@@ -73,13 +70,16 @@ fn a_sweep_makes_bots() {
     assert_eq!(plan.bots[3].command, ["bot-a", "--depth", "3"]);
     assert_eq!(format!("{:?}", plan.bots[3].env), r#"{"SEED": "{seed}", "TIME": "10 ms"}"#);
     assert_eq!(plan.bots[5].command, ["bot-b", "{other}"], "only the bot that is swept is filled in");
-    assert_eq!(plan.games[0].bots, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(plan.games[0].bots, names);
     assert_eq!((plan.format, plan.games_per_pairing), (Format::Sweep, 3200));
-    assert_eq!((sweep.bot.as_str(), sweep.mode, sweep.against.as_slice()), ("search", Mode::Race, &[0, 5][..]));
+    assert_eq!(
+        (sweep.bot.as_str(), sweep.mode, sweep.against.join(" ").as_str()),
+        ("search", SweepMode::Race, "base other")
+    );
     assert_eq!(sweep.parameters, ["depth", "time"]);
     let values = [("depth", "3"), ("time", "20")].map(|(name, value)| (name.to_owned(), value.to_owned()));
-    assert_eq!((sweep.variants[3].bot, &sweep.variants[3].values), (4, &BTreeMap::from(values)));
-    assert_eq!(sweep.settings, Settings { block: 16, max_units: 1600, alpha: 0.05, indifference: None });
+    assert_eq!((sweep.variants[3].bot.as_str(), &sweep.variants[3].values), (names[4], &BTreeMap::from(values)));
+    assert_eq!(settings(&sweep), (16, 1600, 0.05, None));
 }
 
 #[test]
@@ -104,25 +104,29 @@ fn ranges_and_numbers_are_exact_decimals() {
     assert_eq!(of("[0.50, 1e2, 0x1f, 1_000, true, \"x\"]"), ["0.5", "100", "31", "1000", "true", "x"]);
 }
 
+fn settings(sweep: &Sweep) -> (u64, u64, f64, Option<f64>) {
+    (sweep.block, sweep.max_units, sweep.alpha, sweep.indifference)
+}
+
 #[test]
 fn settings_and_flags() {
     let (_, sweep) = swept(&format!(
         "{VALUES}\nagainst = [\"other\", \"base\"]\nblock = 10\nmax_units = 95\nalpha = 0.01\nindifference = 2.5"
     ));
-    assert_eq!(sweep.against, [5, 0], "in the order written");
-    assert_eq!(sweep.settings, Settings { block: 10, max_units: 100, alpha: 0.01, indifference: Some(2.5) });
-    assert_eq!(swept(&format!("{VALUES}\nmode = \"fixed\"")).1.mode, Mode::Fixed);
+    assert_eq!(sweep.against, ["other", "base"], "in the order written");
+    assert_eq!(settings(&sweep), (10, 100, 0.01, Some(2.5)));
+    assert_eq!(swept(&format!("{VALUES}\nmode = \"fixed\"")).1.mode, SweepMode::Fixed);
     let overrides = Overrides { games: Some(99), ..Overrides::default() };
     let (plan, sweep) = both(&text(VALUES), &overrides).expect("a plan");
-    assert_eq!((plan.games_per_pairing, sweep.map(|sweep| sweep.settings.max_units)), (128, Some(64)));
+    assert_eq!((plan.games_per_pairing, sweep.map(|sweep| sweep.max_units)), (128, Some(64)));
 }
 
 #[test]
 fn four_seats_are_divided() {
     let kutulu = text(VALUES).replace("minishogi", "kutulu");
-    let (plan, sweep) = both(&kutulu, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, plan.games[0].bots.len()), (Design::Mirror, 6));
-    let schedule = sweep.expect("a sweep").schedule(4, 1);
+    let (plan, _) = both(&kutulu, &Overrides::default()).expect("a plan");
+    assert_eq!((plan.design, plan.games[0].bots.len()), (Some(Design::Mirror), 6));
+    let schedule = plan.schedule();
     assert_eq!((schedule.len(), schedule.fixture(0).seating), (4 * 1600 * 4, vec![1, 1, 0, 0]));
     assert_snapshot!(mistake_in(&kutulu.replace("[sweep]", "design = \"rotations\"\n[sweep]")));
 }
@@ -230,15 +234,15 @@ fn bots_that_cannot_take_part() {
 #[test]
 fn wrong_settings() {
     for (line, said) in [
-        ("alpha = 0", "expected a number above 0 and below 1, found the whole number `0`"),
-        ("alpha = 1.0", "expected a number above 0 and below 1, found the decimal number `1.0`"),
+        ("alpha = 0", "expected a number above 0 and below 1, found the integer `0`"),
+        ("alpha = 1.0", "expected a number above 0 and below 1, found the float `1.0`"),
         ("alpha = nan", "expected a number above 0 and below 1"),
-        ("indifference = -1", "expected a number above 0, found the whole number `-1`"),
-        ("block = 0", "expected a whole number from 1 to 100000"),
+        ("indifference = -1", "expected a number above 0, found the integer `-1`"),
+        ("block = 0", "expected an integer from 1 to 100000"),
         ("block = 20\nmax_units = 19", "expected 19 at most, which is `max_units`"),
         ("block = 1601", "expected 1600 at most, which is `max_units`"),
         ("max_units = 15", "expected 16 at least, which is the default of `block`"),
-        ("max_units = 0", "expected a whole number from 1"),
+        ("max_units = 0", "expected an integer from 1"),
         ("mode = \"rase\"", "did you mean `race`?"),
         ("combine = \"product\"", "`combine` is `grid` or `zip`"),
         ("units = 5", "[sweep] takes `bot`, `values`"),
