@@ -61,7 +61,7 @@ pub(super) fn resolve(config: &Tables, overrides: &Overrides) -> Read<Option<Spr
     check_shape(config, overrides, format)?;
     let max_units = written.max_units.unwrap_or(DEFAULT_MAX_UNITS);
     let check_units = written.check_1v3.as_ref().map_or(0, |units| *units.get_ref());
-    Ok(Some(SprtPlan::new(&hypotheses(written, format)?, max_units, check_units)))
+    Ok(Some(SprtPlan { hypotheses: hypotheses(written, format)?, max_units, check_units }))
 }
 
 fn without_format(run: &Run, header: Range<usize>) -> Mistake {
