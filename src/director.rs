@@ -85,7 +85,7 @@ pub(crate) trait Director: Send {
 pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, String> {
     let schedule = plan.schedule();
     let cursor = Cursor::default();
-    if let Some(question) = question(plan)? {
+    if let Some(question) = question(plan) {
         let units = schedule.units_before_check();
         let test_games = units * schedule.games_per_unit(0);
         let test = Test::new(Question { max_units: units, ..question });
@@ -99,17 +99,17 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
 }
 
 /// What the sequential test of a plan asks, if there is one.
-fn question(plan: &Plan) -> Result<Option<Question>, String> {
-    let (Some(sprt), Some(game)) = (&plan.sprt, plan.games.first()) else { return Ok(None) };
-    let [candidate, opponent, ..] = &game.bots[..] else { return Ok(None) };
-    Ok(Some(Question {
-        hypotheses: sprt.hypotheses().map_err(|error| format!("its test cannot be held: failed to {error}"))?,
+fn question(plan: &Plan) -> Option<Question> {
+    let (sprt, game) = (plan.sprt.as_ref()?, plan.games.first()?);
+    let [candidate, opponent, ..] = &game.bots[..] else { return None };
+    Some(Question {
+        hypotheses: sprt.hypotheses,
         candidate: candidate.clone(),
         opponent: opponent.clone(),
         seats: game.seats(),
         max_units: sprt.max_units,
         check_units: sprt.check_units,
-    }))
+    })
 }
 
 /// Goes through the numbers of a schedule, and leaves out those that were told before they were proposed: the games that a

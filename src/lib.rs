@@ -25,9 +25,11 @@ mod check;
 
 mod store;
 
-mod rate;
+mod count;
 
 mod summary;
+
+mod rate;
 
 mod report;
 

@@ -15,7 +15,7 @@ use crate::process::{Launch, Mode};
 use crate::schedule::{BotId, Design, Format, Schedule, SweepLayout};
 use arena_games::GameSpec;
 use arena_stats::race::{Race, RaceError, Rules, RulesError};
-use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
+use arena_stats::sprt::Hypotheses;
 
 /// The memory limit of each process of a bot where none is given, in megabytes.
 pub(crate) const DEFAULT_MEMORY_MB: u64 = 768;
@@ -88,11 +88,9 @@ pub(crate) struct PlannedGame {
 /// A sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SprtPlan {
-    model: Model,
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
+    /// What is tested.
+    #[serde(flatten)]
+    pub(crate) hypotheses: Hypotheses,
     /// After so many units it ends undecided.
     pub(crate) max_units: u64,
     /// Units of the candidate alone against copies of the other that follow; only where there are more than two seats.
@@ -101,22 +99,6 @@ pub(crate) struct SprtPlan {
 }
 
 impl SprtPlan {
-    pub(crate) fn new(tested: &Hypotheses, max_units: u64, check_units: u64) -> SprtPlan {
-        SprtPlan {
-            model: tested.model(),
-            elo0: tested.elo0(),
-            elo1: tested.elo1(),
-            alpha: tested.alpha(),
-            beta: tested.beta(),
-            max_units,
-            check_units,
-        }
-    }
-
-    pub(crate) fn hypotheses(&self) -> Result<Hypotheses, HypothesesError> {
-        Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta)
-    }
-
     /// The games that the test may take: a unit is two games in which the bots swap their seats.
     pub(crate) fn max_games(&self) -> u64 {
         self.max_units.saturating_mul(2)
@@ -278,9 +260,6 @@ impl Plan {
             if game.bots.len() < needed {
                 return Err(format!("too few bots play `{}`", game.id));
             }
-        }
-        if let Some(sprt) = &self.sprt {
-            sprt.hypotheses().map_err(|error| format!("its test cannot be held: failed to {error}"))?;
         }
         self.sweep.as_ref().map_or(Ok(()), |sweep| self.check_sweep(sweep))
     }

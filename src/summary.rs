@@ -1,40 +1,40 @@
-//! From rows to what they say: standings, pairings, response times. Nothing here depends on the order of the games.
+//! From rows and records to what they say: standings, pairings, response times. Nothing here depends on the order of the
+//! games.
 
 #![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::BTreeMap;
+use std::slice;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 use strum::VariantArray;
 
+use crate::count::{self, Count, CountedGame, Design, Pairing, Rated, Repeats, hash};
 use crate::record::Record;
-use crate::store::{GameRow, SeatRow};
+use crate::store::GameRow;
+use arena_games::Fate;
 use arena_games::kutulu::map_number;
-use arena_games::{Fate, MAX_SEATS};
-use arena_stats::elo::{MatchElo, match_elo};
-use arena_stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
+use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
+use arena_stats::ratings::{BotRating, Mark, Settings};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::too_repetitive;
 
-mod pairing;
 pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod times;
 
-use pairing::Pairing;
 use sprt::{SprtSummary, Test};
 use sweep::{SweepSummary, SweepTally};
 pub(crate) use times::{TimeSummary, Times};
-
-/// A first place is counted in so many parts, that sums do not depend on the order of the games: up to four seats share
-/// it.
-const PARTS: u64 = 12;
 
 /// The games of a run, counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     games: Vec<GameTally>,
+    /// Games that do not enter the ratings.
+    unrated_games: u64,
 }
 
 /// What a run finds out beside standings.
@@ -50,27 +50,23 @@ pub(crate) struct Found<'a> {
 #[derive(Clone, Debug, Default)]
 struct GameTally {
     id: String,
-    games_per_unit: u32,
-    /// The seats of the game.
-    seats: usize,
-    played: u64,
+    count: Count,
     reasons: BTreeMap<&'static str, u64>,
-    bots: Vec<BotTally>,
-    index: HashMap<String, usize>,
-    /// Complete units, those with the same comparisons counted together.
-    units: BTreeMap<Vec<Comparison>, u64>,
-    /// Units of which some games are missing yet.
-    open: HashMap<u64, OpenUnit>,
-    /// What was played in each game that nobody failed in: bots and moves, hashed.
-    transcripts: HashSet<u64>,
-    /// Games that were played before, move for move.
-    repeated: u64,
-    /// What was played in each complete unit that nobody failed in, hashed.
-    unit_transcripts: HashSet<u64>,
-    /// Complete units that were played before, move for move.
-    repeated_units: u64,
+    /// By bot.
+    answers: Vec<Answers>,
+    repeated_games: Repeats,
+    repeated_units: Repeats,
     /// The maps that seeds pick from, where they are known.
     maps: Vec<MapTally>,
+}
+
+/// How a bot answered.
+#[derive(Clone, Debug, Default)]
+struct Answers {
+    fates: BTreeMap<&'static str, u64>,
+    host_late: u64,
+    first_turn: Times,
+    later_turns: Times,
 }
 
 /// The games on one map, counted.
@@ -83,42 +79,13 @@ struct MapTally {
     ldw: Vec<[u64; 3]>,
 }
 
-#[derive(Clone, Debug, Default)]
-struct OpenUnit {
-    games: u32,
-    comparisons: Vec<Comparison>,
-    /// What was played in its games, hashed: order does not matter.
-    transcripts: BTreeSet<u64>,
-    /// Whether a bot failed in it.
-    has_fault: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-struct BotTally {
-    name: String,
-    games: u64,
-    /// Comparisons lost, drawn, won, those of incomplete units included.
-    ldw: [u64; 3],
-    /// The same, by seat.
-    by_seat: [[u64; 3]; MAX_SEATS],
-    seats: u64,
-    /// The sum of its places, over all its seats.
-    places: u64,
-    /// First places, in [`PARTS`]; one shared by several seats counts in part.
-    firsts: u64,
-    host_late: u64,
-    fates: BTreeMap<&'static str, u64>,
-    first_turn: Times,
-    later_turns: Times,
-}
-
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
     pub(crate) fn expect(&mut self, game: &str, seats: usize, games_per_unit: u64, bots: &[String]) {
-        let tally = self.game(game, games_per_unit);
-        tally.seats = seats;
+        let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
+        let tally = self.game(game, Design { seats, bots: seats, games_per_unit });
         for bot in bots {
-            tally.bot(bot);
+            tally.count.bot(bot);
         }
     }
 
@@ -130,17 +97,17 @@ impl Tally {
         }
     }
 
-    /// Counts one game, which enters the ratings or, if not, only the faults and times of its bots. A unit of a game that was
-    /// not named before has as many games as seats.
+    /// Counts one game, which enters the ratings or, if not, only the faults and times of its bots: designs are never mixed
+    /// in one estimate.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
-        let game = self.game(&row.game, row.seats.len() as u64);
-        if is_rated { game.add(row, record) } else { game.add_unrated(row, record) }
+        self.unrated_games += u64::from(!is_rated);
+        self.game(&row.game, Design::of(row)).add(row, record, is_rated);
     }
 
-    fn game(&mut self, id: &str, games_per_unit: u64) -> &mut GameTally {
+    /// The tally of a game; `design` is that of one that was not named before.
+    fn game(&mut self, id: &str, design: Design) -> &mut GameTally {
         let at = self.games.iter().position(|game| game.id == id).unwrap_or_else(|| {
-            let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
-            self.games.push(GameTally { id: id.to_owned(), games_per_unit, ..GameTally::default() });
+            self.games.push(GameTally { id: id.to_owned(), count: Count::new(design), ..GameTally::default() });
             self.games.len() - 1
         });
         &mut self.games[at]
@@ -153,12 +120,11 @@ impl Tally {
 
     /// Everything there is to say about the run.
     pub(crate) fn summary(&self, header: Header, found: Found<'_>) -> Summary {
-        let of_check = found.test.map_or(0, Test::check_games);
         let games = self.standings();
         let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {
             run: header,
-            games_played: self.games.iter().map(|game| game.played).sum::<u64>() + of_check,
+            games_played: self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games,
             sprt: found.test.map(Test::summary),
             sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..sweep.summary() }),
             games,
@@ -167,254 +133,193 @@ impl Tally {
 }
 
 impl GameTally {
-    fn add(&mut self, row: &GameRow, record: &Record) {
-        self.played += 1;
+    fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
+        let game = self.count.game(row, transcript(row, record));
+        self.add_answers(row, record, &game.bots);
+        if !is_rated {
+            return;
+        }
         *self.reasons.entry(row.reason.into()).or_default() += 1;
-        self.seats = row.seats.len();
-        let bots: Vec<usize> = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
-        let shared_firsts = row.seats.iter().filter(|seat| seat.place == 1).count().max(1) as u64;
-        for (index, (seat, &bot)) in row.seats.iter().zip(&bots).enumerate() {
-            let first = if seat.place == 1 { PARTS / shared_firsts } else { 0 };
-            self.bots[bot].add(seat, first, !bots[..index].contains(&bot));
-        }
-        self.add_times(&bots, record);
-        // That a bot fails the same way every time is evidence; that two bots play the same game again is none.
-        let (has_fault, transcript) = (row.seats.iter().any(|seat| seat.fate != Fate::Ok), transcript(row, record));
-        self.repeated += u64::from(!has_fault && !self.transcripts.insert(transcript));
-        self.add_map(row, record, &bots);
-        let unit = self.open.entry(row.unit).or_default();
-        unit.games += 1;
-        unit.has_fault |= has_fault;
-        unit.transcripts.insert(transcript);
-        for (seats, comparison) in comparisons(row, &bots) {
-            let Comparison { first, second, outcome } = comparison;
-            self.bots[first].compared(seats.0, outcome);
-            self.bots[second].compared(seats.1, swapped(outcome));
-            unit.comparisons.push(comparison);
-        }
-        if unit.games == self.games_per_unit
-            && let Some(mut unit) = self.open.remove(&row.unit)
-        {
-            unit.comparisons.sort_unstable();
-            let is_new = unit.has_fault || self.unit_transcripts.insert(hash(&unit.transcripts));
-            self.repeated_units += u64::from(!is_new);
-            *self.units.entry(unit.comparisons).or_default() += 1;
+        self.repeated_games.add(slice::from_ref(&game));
+        self.add_map(row, record, &game);
+        if let Some(unit) = self.count.add(0, row, game) {
+            self.repeated_units.add(&unit);
         }
     }
 
-    /// Counts how bots answered in a game that is rated elsewhere.
-    fn add_unrated(&mut self, row: &GameRow, record: &Record) {
-        let bots: Vec<usize> = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
-        for (seat, &bot) in row.seats.iter().zip(&bots) {
-            *self.bots[bot].fates.entry(seat.fate.into()).or_default() += 1;
+    fn add_answers(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
+        self.answers.resize_with(self.count.bots.len(), Answers::default);
+        for (seat, &bot) in row.seats.iter().zip(bots) {
+            *self.answers[bot].fates.entry(seat.fate.into()).or_default() += 1;
         }
-        self.add_times(&bots, record);
+        let mut asked = vec![false; bots.len()];
+        for (step, &ms) in record.steps.iter().zip(&record.ms) {
+            let Some(&bot) = bots.get(step.player) else { continue };
+            let is_first = !std::mem::replace(&mut asked[step.player], true);
+            let bot = &mut self.answers[bot];
+            if is_first { bot.first_turn.add(ms) } else { bot.later_turns.add(ms) }
+        }
+        let late = record.host_late.iter().filter_map(|&step| bots.get(record.steps.get(step)?.player));
+        late.for_each(|&bot| self.answers[bot].host_late += 1);
     }
 
     /// Counts the game for the map that its seed picked.
-    fn add_map(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
+    fn add_map(&mut self, row: &GameRow, record: &Record, game: &CountedGame) {
         let picked = if record.options.map.is_empty() { map_number(row.seed, self.maps.len()) } else { None };
         let Some(map) = picked.and_then(|picked| self.maps.get_mut(picked)) else { return };
         map.games += 1;
         map.turns += u64::from(row.turns);
-        map.ldw.resize(map.ldw.len().max(self.bots.len()), [0; 3]);
-        for (_, Comparison { first, second, outcome }) in comparisons(row, bots) {
-            map.ldw[first][outcome as usize] += 1;
-            map.ldw[second][swapped(outcome) as usize] += 1;
+        map.ldw.resize(self.count.bots.len(), [0; 3]);
+        for (_, comparison) in &game.comparisons {
+            map.ldw[comparison.first][comparison.outcome as usize] += 1;
+            map.ldw[comparison.second][comparison.outcome.swapped() as usize] += 1;
         }
-    }
-
-    fn bot(&mut self, name: &str) -> usize {
-        if let Some(&bot) = self.index.get(name) {
-            return bot;
-        }
-        self.bots.push(BotTally { name: name.to_owned(), ..BotTally::default() });
-        self.index.insert(name.to_owned(), self.bots.len() - 1);
-        self.bots.len() - 1
-    }
-
-    fn add_times(&mut self, bots: &[usize], record: &Record) {
-        let mut asked = vec![false; bots.len()];
-        for (step, &ms) in record.steps.iter().zip(&record.ms) {
-            let Some(&bot) = bots.get(step.player) else { continue };
-            let first = !std::mem::replace(&mut asked[step.player], true);
-            let bot = &mut self.bots[bot];
-            if first { bot.first_turn.add(ms) } else { bot.later_turns.add(ms) }
-        }
-        let late = record.host_late.iter().filter_map(|&step| bots.get(record.steps.get(step)?.player));
-        late.for_each(|&bot| self.bots[bot].host_late += 1);
     }
 
     fn summary(&self) -> GameSummary {
-        let units: Vec<Unit> =
-            self.units.iter().map(|(comparisons, &weight)| Unit { comparisons: comparisons.clone(), weight }).collect();
-        let rated = self.rated(&units);
-        let ratings = ratings::rate(rated.len(), &renumbered(&units, &rated), &Settings::new(self.games_per_unit)).ok();
-        let ranked = self.ranked(&rated, ratings.as_ref());
-        let order: Vec<usize> = ranked.iter().map(|(bot, _)| *bot).collect();
-        let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[rated[bot]].name.clone()).collect();
+        let Design { seats, games_per_unit, .. } = self.count.design;
+        // Only bots with a complete unit can be rated.
+        let rated = self.count.rate(self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
+        let order = self.order(rated.as_ref());
+        let units = self.count.complete_units();
         GameSummary {
             game: self.id.clone(),
-            seats: self.seats,
-            design: self.design(),
-            games_per_unit: self.games_per_unit,
-            games: self.played,
-            units: self.units.values().sum(),
-            distinct_units: self.units.values().sum::<u64>() - self.repeated_units,
-            incomplete_units: self.open.len() as u64,
-            repeated_games: self.repeated,
-            groups: ratings.iter().flat_map(|ratings| &ratings.components).map(names).collect(),
-            first_player: self.first_player(&units),
+            seats,
+            design: self.count.design.name(),
+            games_per_unit,
+            games: self.count.games,
+            units,
+            distinct_units: units - self.repeated_units.count,
+            incomplete_units: self.count.incomplete_units(),
+            repeated_games: self.repeated_games.count,
+            groups: rated.as_ref().map_or_else(Vec::new, |rated| self.count.groups(rated)),
+            first_player: self.count.first_player(),
             reasons: self.reasons.clone(),
             maps: self.maps.iter().filter(|map| map.games > 0).map(|map| map.summary(&order)).collect(),
-            bots: ranked.into_iter().map(|(_, bot)| bot).collect(),
-            pairings: self.pairings(&units),
+            bots: (0..order.len()).map(|rank| self.bot(&order, rank, rated.as_ref())).collect(),
+            pairings: self.pairings(),
         }
     }
 
-    /// How its seats are filled.
-    fn design(&self) -> &'static str {
-        match (self.seats, self.games_per_unit) {
-            (0..=2, _) => "pairs",
-            (_, 2) => "mirror",
-            _ => "rotations",
-        }
+    /// All bots, the best first. Rated bots come first; among those without a rating, and among equals, the score decides.
+    fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
+        let elo = |bot: usize| rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
+        let key = |bot: &usize| (elo(*bot), self.count.bots[*bot].score());
+        let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
+        order.sort_by(|a, b| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
+        order
     }
 
-    /// All bots with their numbers, the best first.
-    fn ranked(&self, rated: &[usize], ratings: Option<&Ratings>) -> Vec<(usize, BotSummary)> {
-        let place = |bot: usize| rated.binary_search(&bot).ok();
-        let rating = |bot| Some(&ratings?.bots[place(bot)?]);
-        let summary = |bot: usize| (bot, self.bots[bot].summary(self.seats, rating(bot)));
-        let mut bots: Vec<(usize, BotSummary)> = (0..self.bots.len()).map(summary).collect();
-        // Rated bots first; among those without a rating, and among equals, the score decides.
-        let key = |bot: &BotSummary| (bot.elo.unwrap_or(f64::NEG_INFINITY), bot.score);
-        bots.sort_by(|(_, a), (_, b)| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
-        // Between groups that no results link, nothing is known.
-        let linked = ratings.filter(|ratings| ratings.components.len() == 1);
-        let los = |one: usize, next: usize| linked?.difference(place(one)?, place(next)?).los;
-        for rank in 0..bots.len() {
-            let next = bots.get(rank + 1).map(|(next, _)| *next);
-            let (bot, summary) = &mut bots[rank];
-            summary.rank = rank + 1;
-            summary.los_next = next.and_then(|next| los(*bot, next));
+    fn bot(&self, order: &[usize], rank: usize, rated: Option<&Rated>) -> BotSummary {
+        let bot = BotSummary::new(&self.count, order, rank, rated);
+        let no_answers = Answers::default();
+        let answers = self.answers.get(order[rank]).unwrap_or(&no_answers);
+        BotSummary {
+            // Between groups that no results link, nothing is known.
+            los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.ratings.components.len() == 1)),
+            mean_place: bot.mean_place.or(Some(0.0)),
+            firsts: bot.firsts.or(Some(0.0)),
+            faults: answers.faults(),
+            host_late: answers.host_late,
+            first_turn: answers.first_turn.summary(),
+            later_turns: answers.later_turns.summary(),
+            ..bot
         }
-        bots
-    }
-
-    /// The bots with a complete unit, in ascending order: only these can be rated.
-    fn rated(&self, units: &[Unit]) -> Vec<usize> {
-        let met = |bot| units.iter().any(|unit| unit.comparisons.iter().any(|c| c.first == bot || c.second == bot));
-        (0..self.bots.len()).filter(|&bot| met(bot)).collect()
-    }
-
-    /// With more seats than two, all act at once or the order means something else.
-    fn first_player(&self, units: &[Unit]) -> Option<Elo> {
-        if self.seats > 2 {
-            return None;
-        }
-        Elo::new(&ratings::first_player_scores(units).ok()?, self.games_per_unit)
     }
 
     /// Every two bots that met in complete units, in the order of the bots.
-    fn pairings(&self, units: &[Unit]) -> Vec<PairingSummary> {
-        let mut pairings: BTreeMap<(usize, usize), Pairing> = BTreeMap::new();
-        for unit in units {
-            let mut met: BTreeMap<(usize, usize), [u32; 3]> = BTreeMap::new();
-            for &Comparison { first, second, outcome } in &unit.comparisons {
-                let of_lower = if first < second { outcome } else { swapped(outcome) };
-                met.entry((first.min(second), first.max(second))).or_default()[of_lower as usize] += 1;
-            }
-            for (bots, ldw) in met {
-                pairings.entry(bots).or_default().add(ldw, unit.weight);
-            }
-        }
-        let name = |bot: usize| self.bots[bot].name.clone();
-        let summary =
-            |((a, b), pairing): (_, Pairing)| pairing.summary(name(a), name(b), self.seats, self.games_per_unit);
-        pairings.into_iter().map(summary).collect()
+    fn pairings(&self) -> Vec<PairingSummary> {
+        let name = |bot: usize| self.count.bots[bot].name.clone();
+        let pairings = self.count.pairings().into_iter();
+        pairings.map(|((a, b), pairing)| PairingSummary::new([name(a), name(b)], &pairing, self.count.design)).collect()
     }
-}
-
-/// The same units, bots being named by their place in `rated`.
-fn renumbered(units: &[Unit], rated: &[usize]) -> Vec<Unit> {
-    let place = |bot: usize| rated.partition_point(|&other| other < bot);
-    let renumber = |c: &Comparison| Comparison { first: place(c.first), second: place(c.second), ..*c };
-    let unit = |unit: &Unit| Unit { comparisons: unit.comparisons.iter().map(renumber).collect(), ..*unit };
-    units.iter().map(unit).collect()
 }
 
 impl MapTally {
     /// `order` are the bots as they are listed.
     fn summary(&self, order: &[usize]) -> MapSummary {
-        let score = |bot: &usize| self.ldw.get(*bot).copied().and_then(score);
         MapSummary {
             map: self.name.clone(),
             games: self.games,
             mean_turns: self.turns as f64 / self.games.max(1) as f64,
-            scores: order.iter().map(score).collect(),
+            scores: order.iter().map(|&bot| count::score(*self.ldw.get(bot)?)).collect(),
         }
     }
 }
 
-/// The mean score of so many losses, draws and wins; `None` where there are none.
-fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
-    let all = losses + draws + wins;
-    (all > 0).then(|| (wins as f64 + draws as f64 / 2.0) / all as f64)
+impl Answers {
+    /// Seats by fate, for all fates but `ok`.
+    fn faults(&self) -> BTreeMap<&'static str, u64> {
+        let faults = Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(<&'static str>::from);
+        faults.map(|fate| (fate, self.fates.get(fate).copied().unwrap_or(0))).collect()
+    }
 }
 
-impl BotTally {
-    /// Counts a seat in which the bot sat, and its part in the first place; of a game that `is_new` or was counted
-    /// for another seat.
-    fn add(&mut self, seat: &SeatRow, first: u64, is_new: bool) {
-        self.games += u64::from(is_new);
-        self.seats += 1;
-        self.places += seat.place as u64;
-        self.firsts += first;
-        *self.fates.entry(seat.fate.into()).or_default() += 1;
-    }
-
-    /// Counts a comparison of the bot in this seat.
-    fn compared(&mut self, seat: usize, outcome: Outcome) {
-        self.ldw[outcome as usize] += 1;
-        self.by_seat[seat][outcome as usize] += 1;
-    }
-
-    fn summary(&self, seats: usize, rating: Option<&BotRating>) -> BotSummary {
-        let [losses, draws, wins] = self.ldw;
-        let in_seat = |&[losses, draws, wins]: &[u64; 3]| SeatSummary { wins, draws, losses };
-        // Results that set a limit on one side only have no interval.
-        let bounded = rating.filter(|rating| rating.mark.is_none());
+impl BotSummary {
+    /// The bot that comes at `rank` in this order, from 0; nothing is said of how it answered.
+    pub(crate) fn new(count: &Count, order: &[usize], rank: usize, rated: Option<&Rated>) -> BotSummary {
+        let bot = &count.bots[order[rank]];
+        let [losses, draws, wins] = bot.ldw();
+        let rating = rated.and_then(|rated| rated.of(order[rank]));
+        // Results that set a limit on one side only have no interval, and no unit no rating.
+        let known = rating.filter(|rating| rating.units > 0);
+        let bounded = known.filter(|rating| rating.mark.is_none());
+        let next = rated.zip(order.get(rank + 1));
         BotSummary {
-            rank: 0,
-            name: self.name.clone(),
-            elo: rating.map(|rating| rating.elo),
+            rank: rank + 1,
+            name: bot.name.clone(),
+            elo: known.map(|rating| rating.elo),
             lo95: bounded.and_then(BotRating::lo95),
             hi95: bounded.and_then(BotRating::hi95),
+            error95: bounded.and_then(|rating| rating.error95),
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
-            los_next: None,
-            games: self.games,
-            score: score(self.ldw).unwrap_or(0.0),
-            mean_place: self.places as f64 / self.seats.max(1) as f64,
-            firsts: self.firsts as f64 / (PARTS * self.seats).max(1) as f64,
+            los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
+            units: rating.map_or(0, |rating| rating.units),
+            games: bot.games,
+            score: bot.score(),
             wins,
             draws,
             losses,
-            by_seat: self.by_seat.iter().take(seats).map(in_seat).collect(),
-            faults: faults().map(|fate| (fate, self.fates.get(fate).copied().unwrap_or(0))).collect(),
-            host_late: self.host_late,
-            first_turn: self.first_turn.summary(),
-            later_turns: self.later_turns.summary(),
+            by_seat: bot.by_seat.iter().map(|&[losses, draws, wins]| SeatSummary { wins, draws, losses }).collect(),
+            mean_place: bot.mean_place(),
+            firsts: bot.firsts(),
+            faults: BTreeMap::new(),
+            host_late: 0,
+            first_turn: None,
+            later_turns: None,
         }
     }
 }
 
-fn swapped(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::Loss => Outcome::Win,
-        Outcome::Draw => Outcome::Draw,
-        Outcome::Win => Outcome::Loss,
+impl PairingSummary {
+    fn new([first, second]: [String; 2], pairing: &Pairing, design: Design) -> PairingSummary {
+        let Design { seats, games_per_unit, .. } = design;
+        let [losses, draws, wins] = pairing.ldw;
+        let (values, counts): (Vec<f64>, Vec<u64>) = pairing.scores.iter().copied().unzip();
+        let scores = UnitScores::from_values(&values, &counts).ok();
+        let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
+        // With two seats a game is one comparison, so the counts are those of games.
+        let of_games = UnitScores::trinomial(pairing.ldw).ok().filter(|_| seats == 2);
+        let gain = scores.as_ref().zip(of_games).and_then(|(units, games)| pairing_gain(units, &games, games_per_unit));
+        let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
+        PairingSummary {
+            first,
+            second,
+            wins,
+            draws,
+            losses,
+            elo,
+            nelo: elo.and_then(|elo| elo.nelo),
+            n_eff: elo.map(|elo| elo.n_eff),
+            draw_ratio: elo.map(|elo| elo.draw_ratio),
+            pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
+            pairing_gain: gain.filter(|gain| gain.enough).map(|gain| gain.gain),
+            pairs_split: (seats == 2).then_some(pairing.split),
+            pairs_drawn: (seats == 2).then_some(pairing.drawn),
+            unit_scores,
+            unit_counts,
+        }
     }
 }
 
@@ -427,29 +332,21 @@ fn transcript(row: &GameRow, record: &Record) -> u64 {
     hash(&(deal, bots, &record.options.opening, answers))
 }
 
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+/// A value with only these of its keys, which have spaces between, in this order.
+pub(crate) struct Only<T>(pub(crate) T, pub(crate) &'static str);
+
+impl<T: Serialize> Serialize for Only<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serde_json::to_value(&self.0).map_err(S::Error::custom)? {
+            Value::Object(object) => serializer.collect_map(self.1.split(' ').map(|key| (key, object.get(key)))),
+            other => other.serialize(serializer),
+        }
+    }
 }
 
-/// The names of all fates but `ok`.
-fn faults() -> impl Iterator<Item = &'static str> {
-    Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(Into::into)
-}
-
-/// Every two seats of a game that different bots sat in, and the bots compared by score.
-fn comparisons<'a>(row: &'a GameRow, bots: &'a [usize]) -> impl Iterator<Item = ((usize, usize), Comparison)> + 'a {
-    let seats = 0..row.seats.len();
-    let pairs = seats.flat_map(move |first| (first + 1..row.seats.len()).map(move |second| (first, second)));
-    pairs.filter(|&(first, second)| bots[first] != bots[second]).map(|(first, second)| {
-        let outcome = match row.seats[first].score.cmp(&row.seats[second].score) {
-            std::cmp::Ordering::Less => Outcome::Loss,
-            std::cmp::Ordering::Equal => Outcome::Draw,
-            std::cmp::Ordering::Greater => Outcome::Win,
-        };
-        ((first, second), Comparison { first: bots[first], second: bots[second], outcome })
-    })
+/// A match in short.
+fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    Only(elo, "units score elo lo95 hi95 los").serialize(serializer)
 }
 
 /// What is known of a run apart from its games.
@@ -533,7 +430,8 @@ pub(crate) struct GameSummary {
     /// and differences between groups mean little.
     pub(crate) groups: Vec<Vec<String>>,
     /// What moving first is worth.
-    pub(crate) first_player: Option<Elo>,
+    #[serde(serialize_with = "in_short")]
+    pub(crate) first_player: Option<MatchElo>,
     /// How many games ended for which reason.
     pub(crate) reasons: BTreeMap<&'static str, u64>,
     /// What became of the games on each map, in the order from which seeds pick; empty for a game without maps, and where
@@ -573,24 +471,27 @@ pub(crate) struct SeatSummary {
 impl SeatSummary {
     /// The mean score, from 0 to 1; `None` where there is no game.
     pub(crate) fn score(&self) -> Option<f64> {
-        score([self.losses, self.draws, self.wins])
+        count::score([self.losses, self.draws, self.wins])
     }
 }
 
-/// One bot in the standings of a game.
+/// One bot in the standings of a game: of a run, or of results that are rated together.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BotSummary {
     /// Its place, from 1.
     pub(crate) rank: usize,
     /// Its name.
     pub(crate) name: String,
-    /// Its rating; the mean of all bots is 0.
+    /// Its rating; without an anchor the mean of all bots is 0.
     pub(crate) elo: Option<f64>,
     /// The lower end of the rating's 95% interval; `None` while there are not enough games, and for a bot that won or
     /// lost everything.
     pub(crate) lo95: Option<f64>,
     /// The upper end.
     pub(crate) hi95: Option<f64>,
+    /// Half the width of the interval.
+    #[serde(skip)]
+    pub(crate) error95: Option<f64>,
     /// Whether it has too few units for its interval to be trusted.
     pub(crate) provisional: bool,
     /// For a bot that won or lost everything: results set no limit to its rating on one side, and the number rests on
@@ -599,7 +500,10 @@ pub(crate) struct BotSummary {
     /// The likelihood that it is stronger than the next bot in the standings; `None` for the last, and while there are
     /// not enough games.
     pub(crate) los_next: Option<f64>,
-    /// Games played.
+    /// Complete units.
+    #[serde(skip)]
+    pub(crate) units: u64,
+    /// Games played, those of incomplete units included, as in the rest.
     pub(crate) games: u64,
     /// The mean score, from 0 to 1.
     pub(crate) score: f64,
@@ -611,10 +515,10 @@ pub(crate) struct BotSummary {
     pub(crate) losses: u64,
     /// The same, by seat.
     pub(crate) by_seat: Vec<SeatSummary>,
-    /// The mean of its places. Seats with the same score share the better place.
-    pub(crate) mean_place: f64,
-    /// The share of its seats that came first. A first place that several seats share counts in part.
-    pub(crate) firsts: f64,
+    /// The mean of its places, where they are known. Seats with the same score share the better place.
+    pub(crate) mean_place: Option<f64>,
+    /// The share of its seats that came first, likewise. A first place that several seats share counts in part.
+    pub(crate) firsts: Option<f64>,
     /// Seats in which it failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
     /// Answers that came after the limit because the machine was busy with something else, and counted.
@@ -639,7 +543,8 @@ pub(crate) struct PairingSummary {
     /// Games lost.
     pub(crate) losses: u64,
     /// The Elo of the match.
-    pub(crate) elo: Option<Elo>,
+    #[serde(serialize_with = "in_short")]
+    pub(crate) elo: Option<MatchElo>,
     /// Normalized Elo, per game.
     pub(crate) nelo: Option<f64>,
     /// Number of wins and losses, without draws and independent, that would say as much.
@@ -658,30 +563,6 @@ pub(crate) struct PairingSummary {
     pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
     pub(crate) unit_counts: Vec<u64>,
-}
-
-/// Elo of a match, see [`MatchElo`].
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Elo {
-    /// Complete units.
-    pub(crate) units: u64,
-    /// The mean score, from 0 to 1.
-    pub(crate) score: f64,
-    /// Elo; not finite for a score of 0 or 1.
-    pub(crate) elo: f64,
-    /// The lower end of the 95% interval.
-    pub(crate) lo95: f64,
-    /// The upper end.
-    pub(crate) hi95: f64,
-    /// The likelihood that the first is the stronger.
-    pub(crate) los: f64,
-}
-
-impl Elo {
-    fn new(scores: &UnitScores, games_per_unit: u32) -> Option<Elo> {
-        let MatchElo { units, score, elo, lo95, hi95, los, .. } = match_elo(scores, games_per_unit)?;
-        Some(Elo { units, score, elo, lo95, hi95, los })
-    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,17 @@
 //! What the calculators are told: results by number, and hypotheses.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use clap::Args;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 
 use super::Failure;
 use super::terms::one_of;
 use crate::exit;
-use arena_stats::scores::{ScoresError, UnitScores};
+use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// Results. Games, pairs, or units with any scores.
@@ -34,12 +37,41 @@ pub(super) struct Counts {
     pub(super) games_per_unit: Option<u32>,
 }
 
-/// Counted units.
+/// Counted units, and what they say.
+#[derive(Serialize)]
 pub(super) struct Counted {
-    pub(super) scores: UnitScores,
+    units: u64,
+    games: u64,
     pub(super) games_per_unit: u32,
+    /// Possible scores, the worst first, and how many units had each.
+    values: Vec<f64>,
+    counts: Vec<u64>,
+    /// `None` without units.
+    #[serde(flatten, serialize_with = "figures")]
+    pub(super) result: Option<MatchElo>,
+    #[serde(skip)]
+    pub(super) scores: UnitScores,
     /// The results as they are told to people.
+    #[serde(skip)]
     pub(super) told: String,
+}
+
+/// All figures of a match, which are null where there was none.
+fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 error95 los n_eff variance nelo nelo_error95 draw_ratio \
+                        pairs_ratio";
+    let result = serde_json::to_value(result).map_err(S::Error::custom)?;
+    serializer.collect_map(KEYS.split(' ').map(|key| (key, &result[key])))
+}
+
+impl Counted {
+    fn new(scores: UnitScores, games_per_unit: u32, told: String) -> Counted {
+        let result = match_elo(&scores, games_per_unit);
+        let (values, counts) = scores.values().unzip();
+        let units = scores.units();
+        let games = result.map_or(0, |result| result.games);
+        Counted { units, games, games_per_unit, values, counts, result, scores, told }
+    }
 }
 
 impl Counts {
@@ -51,9 +83,8 @@ impl Counts {
                 (UnitScores::trinomial([*lost, *drawn, *won]), 1, told)
             }
             (_, Some(pairs), _) => {
-                let [n0, n1, n2, n3, n4] = pairs;
-                let told = format!("pairs with 0, 1/2, 1, 3/2, 2 points: {n0}, {n1}, {n2}, {n3}, {n4}");
-                (UnitScores::pentanomial(*pairs), 2, told)
+                let counts = pairs.map(|count| count.to_string()).join(", ");
+                (UnitScores::pentanomial(*pairs), 2, format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}"))
             }
             (.., Some(values)) => {
                 let counts = self.of_each.as_deref().unwrap_or_default();
@@ -61,8 +92,8 @@ impl Counts {
             }
             _ => return Ok(None),
         };
-        let scores = scores.map_err(|error: ScoresError| Failure::usage(error))?;
-        Ok(Some(Counted { scores, games_per_unit: self.games_per_unit.unwrap_or(games), told }))
+        let scores = scores.map_err(Failure::usage)?;
+        Ok(Some(Counted::new(scores, self.games_per_unit.unwrap_or(games), told)))
     }
 
     /// The results, which must be there.
@@ -95,6 +126,21 @@ pub(super) struct Question {
     model: Model,
 }
 
+/// What is tested, and the log-likelihood ratios that decide.
+#[derive(Debug, Serialize)]
+pub(super) struct Bounds {
+    #[serde(flatten)]
+    pub(super) hypotheses: Hypotheses,
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+}
+
+impl Bounds {
+    pub(super) fn of(hypotheses: Hypotheses) -> Bounds {
+        Bounds { hypotheses, lower: hypotheses.lower(), upper: hypotheses.upper() }
+    }
+}
+
 impl Question {
     pub(super) fn hypotheses(&self) -> Result<Hypotheses, Failure> {
         Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta).map_err(Failure::usage)
@@ -111,6 +157,11 @@ pub(super) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
 
 pub(super) fn print(text: &str) {
     let _ = io::stdout().lock().write_all(text.as_bytes());
+}
+
+/// A fact by its name, in a line.
+pub(super) fn fact(name: &str, value: impl Display) -> String {
+    format!("{name:<14}{value}\n")
 }
 
 /// Elo with its sign, to as many places as its error leaves a meaning.

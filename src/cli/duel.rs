@@ -164,7 +164,7 @@ fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> 
     }
     let hypotheses = Hypotheses::new(Model::default(), elo0, elo1, DEFAULT_ERROR, DEFAULT_ERROR);
     let hypotheses = hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
-    Ok(SprtPlan::new(&hypotheses, DEFAULT_MAX_UNITS, 0))
+    Ok(SprtPlan { hypotheses, max_units: DEFAULT_MAX_UNITS, check_units: 0 })
 }
 
 fn maps(args: &DuelArgs, spec: &GameSpec, warnings: &mut Vec<String>) -> Result<Option<MapSet>, Failure> {

@@ -1,15 +1,13 @@
 //! `arena plan`.
 
-use std::fmt::Write as _;
-
 use clap::Args;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use super::Failure;
-use super::counts::{Counts, Question, grouped, percent, print, print_json, signed};
-use super::sprt::{DRAWISH, QuestionJson, question};
+use super::counts::{Bounds, Counts, Question, fact, grouped, percent, print, print_json, signed};
+use super::sprt::{DRAWISH, question};
 use crate::exit;
 use arena_stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -19,7 +17,7 @@ const PATIENCE: f64 = 3.0;
 /// Columns of the table.
 const COLUMNS: [&str; 6] = ["true Elo", "accepted", "games on average", "half end by", "90% end by", "hours"];
 
-/// Says how many games a sequential test takes, and how often a bot passes it
+/// Expected length and power of a sequential test
 ///
 /// For bots of several true strengths. How much games vary is taken from earlier results (--wdl, --penta, or --values
 /// and --counts), or from --draw-ratio and --bias, for pairs of games unless --games-per-unit says otherwise.
@@ -52,10 +50,11 @@ pub(super) struct PlanArgs {
     json: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct PlanJson {
+/// A plan of a test, for a bot and for others of other strengths.
+#[derive(Serialize)]
+struct Plan {
     #[serde(flatten)]
-    question: QuestionJson,
+    bounds: Bounds,
     games_per_unit: u32,
     /// Variance of the score of a unit, and per game.
     variance: f64,
@@ -70,60 +69,55 @@ struct PlanJson {
     /// A limit that leaves about 3% undecided at the hardest true strength.
     max_units: f64,
     #[serde(flatten)]
-    truth: TruthJson,
+    truth: Truth,
     /// Other true strengths.
-    truths: Vec<TruthJson>,
+    truths: Vec<Truth>,
 }
 
 /// What happens to a bot of a true strength.
-#[derive(Debug, Serialize)]
-struct TruthJson {
+#[derive(Clone, Copy, Serialize)]
+struct Truth {
     elo: f64,
-    pass_probability: f64,
-    expected_units: f64,
-    expected_games: f64,
+    #[serde(flatten)]
+    outlook: Outlook,
     median_games: f64,
     games90: f64,
     expected_hours: Option<f64>,
 }
 
-struct Plan {
+/// What a plan is made from.
+struct Basis {
     hypotheses: Hypotheses,
     units: Units,
     games_per_hour: Option<f64>,
 }
 
-impl Plan {
+impl Basis {
     fn new(args: &PlanArgs) -> Result<Self, Failure> {
+        let refuse = |why: String| Err(Failure::usage(anyhow::anyhow!("plan {why}")));
         let hypotheses = args.question.hypotheses()?;
-        let units = if let Some(counted) = args.counts.counted()? {
-            let units = Units::like(&counted.scores, counted.games_per_unit);
-            units.ok_or_else(|| Failure::usage(anyhow::anyhow!("plan from no games: give some, or --draw-ratio")))?
-        } else {
-            let games = args.counts.games_per_unit.unwrap_or(2);
-            Units::assumed(games, args.draw_ratio, args.bias).map_err(Failure::usage)?
+        let units = match args.counts.counted()? {
+            None => Units::assumed(args.counts.games_per_unit.unwrap_or(2), args.draw_ratio, args.bias),
+            Some(counted) => match Units::like(&counted.scores, counted.games_per_unit) {
+                None => return refuse("from no games: give some, or --draw-ratio".to_owned()),
+                Some(units) => Ok(units),
+            },
         };
+        let basis = Self { hypotheses, units: units.map_err(Failure::usage)?, games_per_hour: args.games_per_hour };
         if let Some(wrong) = args.games_per_hour.filter(|games| !(*games > 0.0 && games.is_finite())) {
-            return Err(Failure::usage(anyhow::anyhow!(
-                "plan with {wrong} games per hour: a number above 0 is needed"
-            )));
+            return refuse(format!("with {wrong} games per hour: a number above 0 is needed"));
         }
         if let Some(elo) = args.elo.filter(|elo| !elo.is_finite()) {
-            return Err(Failure::usage(anyhow::anyhow!("plan for a bot of {elo} Elo: a number is needed")));
+            return refuse(format!("for a bot of {elo} Elo: a number is needed"));
         }
-        let plan = Self { hypotheses, units, games_per_hour: args.games_per_hour };
-        let bounds = [plan.hypotheses.elo0(), plan.hypotheses.elo1()];
-        match bounds.into_iter().find(|&elo| !plan.logistic(elo).is_finite()) {
-            None => Ok(plan),
-            Some(elo) => Err(Failure::usage(anyhow::anyhow!(
-                "plan for a bot of {elo} normalized Elo: with a variance of {:.4} per game no score is so far from even",
-                plan.units.variance_per_game()
-            ))),
+        let mut bounds = [hypotheses.elo0(), hypotheses.elo1()].into_iter();
+        if let Some(elo) = bounds.find(|&elo| !basis.logistic(elo).is_finite()) {
+            let variance = basis.units.variance_per_game();
+            return refuse(format!(
+                "for a bot of {elo} normalized Elo: with a variance of {variance:.4} per game no score is so far from even"
+            ));
         }
-    }
-
-    fn outlook(&self, elo: f64) -> Result<Outlook, Failure> {
-        outlook(&self.hypotheses, &self.units, elo).map_err(Failure::usage)
+        Ok(basis)
     }
 
     /// A hypothesis, or a strength between or beyond both, in ordinary Elo.
@@ -143,113 +137,106 @@ impl Plan {
 
     /// True strengths worth a look, in ordinary Elo: two widths below the middle, both hypotheses and the middle, two
     /// widths above.
-    fn truths(&self) -> Vec<f64> {
+    fn strengths(&self) -> impl Iterator<Item = f64> {
         let (elo0, elo1) = (self.hypotheses.elo0(), self.hypotheses.elo1());
         let (middle, width) = (f64::midpoint(elo0, elo1), elo1 - elo0);
         let all = [middle - 2.0 * width, elo0, middle, elo1, middle + 2.0 * width];
-        all.into_iter().map(|elo| self.logistic(elo)).filter(|elo| elo.is_finite()).collect()
+        all.into_iter().map(|elo| self.logistic(elo)).filter(|elo| elo.is_finite())
     }
 
-    fn max_units(&self) -> Result<f64, Failure> {
-        let middle = self.logistic(f64::midpoint(self.hypotheses.elo0(), self.hypotheses.elo1()));
-        Ok((PATIENCE * self.outlook(middle)?.expected_units).ceil())
-    }
-
-    fn truth(&self, elo: f64) -> Result<TruthJson, Failure> {
-        let outlook = self.outlook(elo)?;
-        Ok(TruthJson {
+    fn truth(&self, elo: f64) -> Result<Truth, Failure> {
+        let outlook = outlook(&self.hypotheses, &self.units, elo).map_err(Failure::usage)?;
+        Ok(Truth {
             elo,
-            pass_probability: outlook.pass_probability,
-            expected_units: outlook.expected_units,
-            expected_games: outlook.expected_games,
             median_games: outlook.games_quantile(0.5),
             games90: outlook.games_quantile(0.9),
             expected_hours: self.games_per_hour.map(|games| outlook.expected_games / games),
+            outlook,
+        })
+    }
+
+    /// The plan for a bot of this strength in ordinary Elo; without one it is that of `elo1`.
+    fn plan(&self, elo: Option<f64>) -> Result<Plan, Failure> {
+        let Self { hypotheses, units, .. } = self;
+        let (elo0, elo1) = (hypotheses.elo0(), hypotheses.elo1());
+        let hardest = self.truth(self.logistic(f64::midpoint(elo0, elo1)))?;
+        Ok(Plan {
+            bounds: Bounds::of(*hypotheses),
+            games_per_unit: units.games,
+            variance: units.variance,
+            variance_per_game: units.variance_per_game(),
+            logistic_elo0: self.logistic(elo0),
+            logistic_elo1: self.logistic(elo1),
+            nelo0: self.normalized(elo0),
+            nelo1: self.normalized(elo1),
+            out_of_reach: out_of_reach(hypotheses, units),
+            max_units: (PATIENCE * hardest.outlook.expected_units).ceil(),
+            truth: self.truth(elo.unwrap_or_else(|| self.logistic(elo1)))?,
+            truths: self.strengths().map(|elo| self.truth(elo)).collect::<Result<_, _>>()?,
         })
     }
 }
 
 pub(super) fn plan(args: &PlanArgs) -> Result<u8, Failure> {
-    let plan = Plan::new(args)?;
-    let elo = args.elo.unwrap_or_else(|| plan.logistic(plan.hypotheses.elo1()));
-    let truths = plan.truths().into_iter().map(|elo| plan.truth(elo)).collect::<Result<Vec<_>, _>>()?;
+    let plan = Basis::new(args)?.plan(args.elo)?;
     if args.json {
-        print_json(&json(&plan, elo, truths)?)?;
+        print_json(&plan)?;
     } else {
-        let own = args.elo.map(|elo| plan.truth(elo)).transpose()?;
-        print(&text(&plan, truths.into_iter().chain(own).collect())?);
+        let own = args.elo.map(|_| plan.truth);
+        let mut truths: Vec<Truth> = plan.truths.iter().copied().chain(own).collect();
+        truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+        print(&text(&plan, &truths));
     }
     Ok(exit::OK)
 }
 
-fn json(plan: &Plan, elo: f64, truths: Vec<TruthJson>) -> Result<PlanJson, Failure> {
-    let (elo0, elo1) = (plan.hypotheses.elo0(), plan.hypotheses.elo1());
-    Ok(PlanJson {
-        question: QuestionJson::new(&plan.hypotheses),
-        games_per_unit: plan.units.games,
-        variance: plan.units.variance,
-        variance_per_game: plan.units.variance_per_game(),
-        logistic_elo0: plan.logistic(elo0),
-        logistic_elo1: plan.logistic(elo1),
-        nelo0: plan.normalized(elo0),
-        nelo1: plan.normalized(elo1),
-        out_of_reach: out_of_reach(&plan.hypotheses, &plan.units),
-        max_units: plan.max_units()?,
-        truth: plan.truth(elo)?,
-        truths,
-    })
+fn text(plan: &Plan, truths: &[Truth]) -> String {
+    let mut text = question(&plan.bounds.hypotheses) + &equivalents(plan) + "\n";
+    for line in table(truths).lines() {
+        text += &format!("{}\n", line.trim_end());
+    }
+    text.push('\n');
+    if plan.out_of_reach {
+        text.push_str(DRAWISH);
+    }
+    let (units, games) = (grouped(plan.max_units), grouped(plan.max_units * f64::from(plan.games_per_unit)));
+    let limit = format!("A good limit is {units} units ({games} games)");
+    text + &limit + ": 3% of the tests of the hardest bot reach it undecided.\n"
 }
 
-fn text(plan: &Plan, mut truths: Vec<TruthJson>) -> Result<String, Failure> {
-    truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+fn table(truths: &[Truth]) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    let columns = COLUMNS.len() - usize::from(plan.games_per_hour.is_none());
+    let has_hours = truths.iter().any(|truth| truth.expected_hours.is_some());
+    let columns = COLUMNS.len() - usize::from(!has_hours);
     table.set_header(&COLUMNS[..columns]);
-    for truth in &truths {
+    for truth in truths {
         let cells = [
             signed(truth.elo, f64::INFINITY),
-            percent(truth.pass_probability),
-            grouped(truth.expected_games),
+            percent(truth.outlook.pass_probability),
+            grouped(truth.outlook.expected_games),
             grouped(truth.median_games),
             grouped(truth.games90),
             truth.expected_hours.map_or_else(String::new, |hours| format!("{hours:.1}")),
         ];
         table.add_row(&cells[..columns]);
     }
-    table.column_iter_mut().for_each(|column| {
+    for column in table.column_iter_mut() {
         column.set_cell_alignment(CellAlignment::Right);
-    });
-    let mut text = question(&plan.hypotheses) + "\n" + &equivalents(plan) + "\n\n";
-    for line in table.lines() {
-        let _ = writeln!(text, "{}", line.trim_end());
     }
-    text.push('\n');
-    if out_of_reach(&plan.hypotheses, &plan.units) {
-        text.push_str(DRAWISH);
-    }
-    let units = plan.max_units()?;
-    let games = grouped(units * f64::from(plan.units.games));
-    let _ = writeln!(
-        text,
-        "A good limit is {} units ({games} games): 3% of the tests of the hardest bot reach it undecided.",
-        grouped(units)
-    );
-    Ok(text)
+    table
 }
 
 /// The hypotheses in the other Elo, and what was assumed.
 fn equivalents(plan: &Plan) -> String {
-    let (elo0, elo1) = (plan.hypotheses.elo0(), plan.hypotheses.elo1());
-    let (name, of): (_, &dyn Fn(f64) -> f64) = match plan.hypotheses.model() {
-        Model::Logistic => ("normalized Elo", &|elo| plan.normalized(elo)),
-        Model::Normalized => ("ordinary Elo", &|elo| plan.logistic(elo)),
+    let (name, elo0, elo1) = match plan.bounds.hypotheses.model() {
+        Model::Logistic => ("normalized Elo", plan.nelo0, plan.nelo1),
+        Model::Normalized => ("ordinary Elo", plan.logistic_elo0, plan.logistic_elo1),
     };
-    format!(
-        "Bounds        {} and {} in {name}, with a variance of {:.4} per game in units of {}",
-        signed(of(elo0), f64::INFINITY),
-        signed(of(elo1), f64::INFINITY),
-        plan.units.variance_per_game(),
-        plan.units.games
+    let [elo0, elo1] = [elo0, elo1].map(|elo| signed(elo, f64::INFINITY));
+    let (variance, games) = (plan.variance_per_game, plan.games_per_unit);
+    fact(
+        "Bounds",
+        format!("{elo0} and {elo1} in {name}, with a variance of {variance:.4} per game in units of {games}"),
     )
 }

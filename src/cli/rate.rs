@@ -10,10 +10,11 @@ use serde::Serialize;
 use super::Failure;
 use super::counts::{percent, print, print_json, signed};
 use crate::exit;
-use crate::rate::{Field, Options, RatedBot, RatedField};
+use crate::rate::{RatedField, Results};
 use crate::report::standings::{EVERY_SEAT, LOS, rating_notes};
 use crate::report::table::{Kind, Rows, Table};
 use crate::store::read_results;
+use crate::summary::BotSummary;
 use arena_stats::ratings::Mark;
 
 /// Crosstables of more bots are too wide to read.
@@ -46,14 +47,13 @@ struct RateJson {
 }
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
-    let field = read(&args.files)?;
-    if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| field.names().all(|other| other != name)) {
-        let names: BTreeSet<&str> = field.names().collect();
+    let results = read(&args.files)?;
+    if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| results.names().all(|other| other != name)) {
+        let names: BTreeSet<&str> = results.names().collect();
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
-    let options = Options { anchor: args.anchor.clone(), first_advantage: args.first_advantage };
-    let games = field.rate(&options).map_err(Failure::input)?;
+    let games = results.rate(args.anchor.as_ref(), args.first_advantage).map_err(Failure::input)?;
     if args.json {
         print_json(&RateJson { games })?;
     } else if games.is_empty() {
@@ -65,16 +65,16 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
 }
 
 /// Reads all files. The same file given twice would double the evidence, and is refused.
-fn read(files: &[PathBuf]) -> Result<Field, Failure> {
+fn read(files: &[PathBuf]) -> Result<Results, Failure> {
     let mut seen = BTreeSet::new();
-    let mut field = Field::default();
+    let mut results = Results::default();
     for (number, path) in files.iter().enumerate() {
         if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
             return Err(Failure::usage(anyhow::anyhow!("count {} twice: name every file once", path.display())));
         }
-        read_results(path, &mut |line| field.add(number, line)).map_err(Failure::input)?;
+        read_results(path, &mut |line| results.add(number, line)).map_err(Failure::input)?;
     }
-    Ok(field)
+    Ok(results)
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
@@ -128,7 +128,7 @@ fn standings(field: &RatedField) -> Table {
 }
 
 fn crosstable(field: &RatedField) -> Table {
-    let rows: Vec<(&RatedBot, &Vec<Option<f64>>)> = field.bots.iter().zip(&field.scores).collect();
+    let rows: Vec<(&BotSummary, &Vec<Option<f64>>)> = field.bots.iter().zip(&field.scores).collect();
     let mut table = Rows::new("Crosstable", &rows).shown(Kind::Rank, "#", |(bot, _)| bot.rank).shown(
         Kind::Name,
         "bot",
@@ -140,7 +140,7 @@ fn crosstable(field: &RatedField) -> Table {
     table.table()
 }
 
-fn elo(bot: &RatedBot) -> String {
+fn elo(bot: &BotSummary) -> String {
     let mark = match bot.mark {
         Some(Mark::Perfect) => "> ",
         Some(Mark::Zero) => "< ",
@@ -150,7 +150,7 @@ fn elo(bot: &RatedBot) -> String {
     bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{}", signed(elo, error)))
 }
 
-fn interval(bot: &RatedBot, field: &RatedField) -> String {
+fn interval(bot: &BotSummary, field: &RatedField) -> String {
     let (Some(lo), Some(hi), Some(error)) = (bot.lo95, bot.hi95, bot.error95) else { return "-".to_owned() };
     if error == 0.0 {
         return "anchor".to_owned();

@@ -55,7 +55,7 @@ pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides) -> Read<Option
     let table = &config.tables.sprt;
     let max_units = table.max_units.value().unwrap_or(DEFAULT_MAX_UNITS);
     let check_units = table.check_1v3.value().unwrap_or(0);
-    Ok(Some(SprtPlan::new(&hypotheses(table, format)?, max_units, check_units)))
+    Ok(Some(SprtPlan { hypotheses: hypotheses(table, format)?, max_units, check_units }))
 }
 
 fn check_flags(overrides: &Overrides, format: &Range<usize>) -> Read<()> {

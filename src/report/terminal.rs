@@ -210,10 +210,11 @@ fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
     }
     let challenger = game.bots.iter().find(|bot| Some(&bot.name) == challenger);
     let Some(bot) = challenger.or(game.bots.first()) else { return game.game.clone() };
-    let BotSummary { name, wins, draws, losses, mean_place, firsts, .. } = bot;
+    let BotSummary { name, wins, draws, losses, .. } = bot;
     let interval = bot.lo95.map_or_else(String::new, |_| format!(" {}", interval(bot, game)));
     let results = if game.seats > 2 {
-        format!("place {mean_place:.2}, first in {:.1}%", 100.0 * firsts)
+        let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);
+        format!("place {place:.2}, first in {:.1}%", 100.0 * firsts)
     } else {
         format!("W-D-L {wins}-{draws}-{losses}")
     };

@@ -17,8 +17,8 @@ const DRAWISH: &str = "so many units are level that a real gain can hardly reach
 
 /// What a test asks, before it begins; a line each.
 pub(super) fn question(test: &SprtSummary) -> Vec<String> {
-    let SprtSummary { candidate, opponent, alpha, beta, max_units, .. } = test;
-    let unit = match test.model {
+    let SprtSummary { candidate, opponent, hypotheses, max_units, .. } = test;
+    let unit = match hypotheses.model() {
         Model::Logistic => "Elo",
         Model::Normalized => "normalized Elo",
     };
@@ -26,10 +26,10 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let mut lines = vec![format!(
         "question: is {candidate} worth {} {unit} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
          {}% wrong answers, undecided after {max_units} units",
-        bound(test.elo1),
-        bound(test.elo0),
-        100.0 * alpha,
-        100.0 * beta,
+        bound(hypotheses.elo1()),
+        bound(hypotheses.elo0()),
+        100.0 * hypotheses.alpha(),
+        100.0 * hypotheses.beta(),
     )];
     if test.design == "mirror" {
         lines.push(format!("design: {MIRROR}"));
@@ -138,10 +138,10 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
 /// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
 pub(super) fn details(summary: &Summary) -> Vec<String> {
     let Some(test) = &summary.sprt else { return Vec::new() };
-    let asked = format!(
-        "{} bounds [{}, {}], alpha {}, beta {}, at most {} units",
-        test.model, test.elo0, test.elo1, test.alpha, test.beta, test.max_units
-    );
+    let SprtSummary { hypotheses, max_units, .. } = test;
+    let (alpha, beta) = (hypotheses.alpha(), hypotheses.beta());
+    let bounds = format!("{} bounds [{}, {}]", hypotheses.model(), hypotheses.elo0(), hypotheses.elo1());
+    let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units");
     answer(summary).into_iter().chain([asked]).chain(report(test)).collect()
 }
 
@@ -170,10 +170,11 @@ fn tested(test: &SprtSummary) -> Option<String> {
     let result = test.result?;
     let unbiased = test.median_unbiased.map(|unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
     let [elo, lo, hi] = unbiased.unwrap_or([result.elo, result.lo95, result.hi95]);
+    let (elo0, elo1) = (test.hypotheses.elo0(), test.hypotheses.elo1());
     let (claim, end) = match (test.verdict, test.obstacle) {
-        (Some(Verdict::Accepted), _) if test.elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
+        (Some(Verdict::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
         (Some(Verdict::Accepted), _) => ("passes, it is no worse than allowed", "accepted"),
-        (Some(Verdict::Rejected), _) if test.elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
+        (Some(Verdict::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
         (Some(Verdict::Rejected), _) => ("does not pass, it is not strong enough", "rejected"),
         (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits)) => {
             ("is not to be judged", "inconclusive: units repeat; use opening_plies or bot seeds")
@@ -184,8 +185,8 @@ fn tested(test: &SprtSummary) -> Option<String> {
         (Some(Verdict::Inconclusive), _) => ("is not decided", "inconclusive: the maximum of units was played"),
         (None, _) => ("is not decided yet", "still running"),
     };
-    let SprtSummary { candidate, elo0, elo1, .. } = test;
-    let model = if test.model == Model::Normalized { " normalized" } else { "" };
+    let candidate = &test.candidate;
+    let model = if test.hypotheses.model() == Model::Normalized { " normalized" } else { "" };
     let elo = estimate([elo, lo, hi]);
     Some(format!("{candidate} {claim}: {elo}, {} games, SPRT{model} [{elo0}, {elo1}] {end}", result.games))
 }

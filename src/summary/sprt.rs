@@ -1,25 +1,21 @@
 //! The sequential test of a run: counted in the order of the schedule, and what is to be said of it.
 
-use std::collections::{HashMap, HashSet};
+use serde::{Serialize, Serializer};
 
-use serde::Serialize;
-
-use super::{hash, transcript};
+use super::{Only, transcript};
+use crate::count::{CountedGame, OpenUnits, Repeats};
 use crate::record::Record;
 use crate::store::GameRow;
-use arena_games::Fate;
-use arena_stats::elo::{MatchElo, deviations_apart, match_elo, pairing};
+use arena_stats::elo::{MatchElo, deviations_apart, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;
-use arena_stats::scores::UnitScores;
+use arena_stats::scores::{ScoresError, UnitScores};
 use arena_stats::sprt::estimate::{Estimate, after_stop};
 use arena_stats::sprt::order::InOrder;
 use arena_stats::sprt::plan::{Units, out_of_reach, outlook_from};
-use arena_stats::sprt::{Hypotheses, Model, Sprt, State, too_repetitive};
+use arena_stats::sprt::{Hypotheses, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
 const GAMES_PER_UNIT: u32 = 2;
-/// Games of a unit of one bot against three.
-const GAMES_PER_CHECK: u32 = 4;
 /// Where two designs differ by more standard errors than this, copies of a bot help or hurt each other.
 const SELF_INTERACTION: f64 = 2.0;
 
@@ -81,55 +77,41 @@ pub(crate) struct AfterUnit {
     pub(crate) state: State,
 }
 
-/// A test under way.
+/// A test under way. The candidate is bot 0 of its games.
 #[derive(Clone, Debug)]
 pub(crate) struct Test {
     question: Question,
     sprt: Sprt,
-    order: InOrder<Unit>,
-    open: HashMap<u64, Unit>,
-    keys: HashSet<u64>,
-    distinct: u64,
+    order: InOrder<Vec<CountedGame>>,
+    open: OpenUnits,
+    repeats: Repeats,
     /// Units in which no more than one of the bots failed.
     sound: u64,
     history: Vec<AfterUnit>,
     /// The scores of single games.
     games: UnitScores,
     check: UnitScores,
-    check_games: u64,
-}
-
-/// One unit, of which some games may be missing yet.
-#[derive(Clone, Debug, Default)]
-struct Unit {
-    games: u32,
-    /// Half points of the candidate in each game, over all its comparisons with the opponent.
-    half_points: Vec<u32>,
-    /// Whether the candidate failed in it, and whether the opponent did.
-    failed: [bool; 2],
-    /// What was played, hashed by game.
-    moves: Vec<u64>,
 }
 
 impl Test {
     /// The beginning of a test.
     pub(crate) fn new(question: Question) -> Test {
-        let pairs = UnitScores::pentanomial([0; 5]);
-        // Scores come in half points: of two games with one comparison each, or with four.
-        let scores = if question.seats == 2 { pairs } else { UnitScores::new(16) };
-        let games = UnitScores::new(if question.seats == 2 { 2 } else { 8 });
-        let check = UnitScores::new(24);
+        // Scores come in half points, of every comparison of two seats.
+        let scores = |comparisons: usize| UnitScores::new(u32::try_from(2 * comparisons).unwrap_or(u32::MAX).max(1));
+        let of_game = question.seats / 2 * question.seats.div_ceil(2);
+        let of_pair = if question.seats == 2 { UnitScores::pentanomial([0; 5]) } else { scores(2 * of_game) };
+        let of_check = scores(question.seats * question.seats.saturating_sub(1));
+        let new =
+            |scores: Result<UnitScores, ScoresError>| scores.unwrap_or_else(|_| unreachable!("parts, and no units"));
         Test {
-            sprt: Sprt::new(question.hypotheses, GAMES_PER_UNIT, scores.unwrap_or_else(|_| unreachable!("no units"))),
-            games: games.unwrap_or_else(|_| unreachable!("2 or 8 parts")),
-            check: check.unwrap_or_else(|_| unreachable!("24 parts")),
+            sprt: Sprt::new(question.hypotheses, GAMES_PER_UNIT, new(of_pair)),
+            games: new(scores(of_game)),
+            check: new(of_check),
             order: InOrder::new(0),
-            open: HashMap::new(),
-            keys: HashSet::new(),
-            distinct: 0,
+            open: OpenUnits::default(),
+            repeats: Repeats::default(),
             sound: 0,
             history: Vec::new(),
-            check_games: 0,
             question,
         }
     }
@@ -147,39 +129,35 @@ impl Test {
     /// Counts a game.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
         let is_check = self.is_check(row.unit);
-        let games = if is_check { GAMES_PER_CHECK } else { GAMES_PER_UNIT };
-        let unit = self.open.entry(row.unit).or_default();
-        unit.games += 1;
-        unit.half_points.push(half_points(&self.question, row));
-        for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
-            unit.failed[usize::from(seat.bot != self.question.candidate)] = true;
-        }
-        unit.moves.push(transcript(row, record));
-        self.check_games += u64::from(is_check);
-        if unit.games < games {
-            return;
-        }
-        let unit = self.open.remove(&row.unit).unwrap_or_default();
+        let bots = row.seats.iter().map(|seat| usize::from(seat.bot != self.question.candidate)).collect();
+        let game = CountedGame::new(row, bots, transcript(row, record));
+        let games_per_unit = if is_check { self.games_per_check() } else { GAMES_PER_UNIT };
+        let Some(unit) = self.open.add((0, row.unit), game, games_per_unit) else { return };
         if is_check {
             // Never above 1, and far fewer units than would overflow.
-            let _ = self.check.add(unit.half_points.iter().sum(), 1);
+            let _ = self.check.add(half_points(&unit), 1);
         } else {
             self.order.add(row.unit, unit).into_iter().for_each(|unit| self.count(&unit));
         }
     }
 
+    /// In a check the candidate takes every seat once.
+    fn games_per_check(&self) -> u32 {
+        u32::try_from(self.question.seats).unwrap_or(u32::MAX)
+    }
+
     /// Counts the next unit of the schedule.
-    fn count(&mut self, unit: &Unit) {
-        if self.has_ended() || self.sprt.add(unit.half_points.iter().sum()).is_err() {
+    fn count(&mut self, unit: &[CountedGame]) {
+        if self.has_ended() || self.sprt.add(half_points(unit)).is_err() {
             return;
         }
-        for &half_points in &unit.half_points {
+        for game in unit {
             // As with the unit that they form.
-            let _ = self.games.add(half_points, 1);
+            let _ = self.games.add(game.half_points(0), 1);
         }
-        // That a bot fails the same way every time is evidence; that two bots play the same games again is none.
-        self.distinct += u64::from(unit.failed != [false; 2] || self.keys.insert(hash(&unit.moves)));
-        self.sound += u64::from(unit.failed != [true; 2]);
+        self.repeats.add(unit);
+        let failed = |bot: usize| unit.iter().any(|game| game.failed.contains(&bot));
+        self.sound += u64::from(!(failed(0) && failed(1)));
         let scores = self.sprt.scores();
         let (score, elo) = match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
         let games = self.units() * u64::from(GAMES_PER_UNIT);
@@ -209,7 +187,7 @@ impl Test {
 
     /// All that there is to say.
     pub(crate) fn summary(&self) -> SprtSummary {
-        let Question { hypotheses, candidate, opponent, seats, max_units, .. } = &self.question;
+        let Question { hypotheses, candidate, opponent, max_units, .. } = &self.question;
         let (scores, llr, state) = (self.sprt.scores(), self.sprt.llr(), self.sprt.state());
         let (verdict, obstacle) = self.verdict();
         let units = Units::like(scores, GAMES_PER_UNIT);
@@ -219,7 +197,7 @@ impl Test {
         SprtSummary {
             candidate: candidate.clone(),
             opponent: opponent.clone(),
-            design: if *seats == 2 { "pairs" } else { "mirror" },
+            design: if self.question.seats == 2 { "pairs" } else { "mirror" },
             verdict,
             obstacle,
             state,
@@ -228,20 +206,18 @@ impl Test {
             upper: hypotheses.upper(),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
-            model: hypotheses.model(),
-            elo0: hypotheses.elo0(),
-            elo1: hypotheses.elo1(),
-            alpha: hypotheses.alpha(),
-            beta: hypotheses.beta(),
+            hypotheses: *hypotheses,
             max_units: *max_units,
             games_per_unit: GAMES_PER_UNIT,
-            distinct_units: self.distinct,
+            distinct_units: self.distinct_units(),
             drawish: units.is_some_and(|units| out_of_reach(hypotheses, &units)),
-            pairing_gain: pairing(scores, &self.games, GAMES_PER_UNIT).filter(|gain| gain.enough).map(|gain| gain.gain),
+            pairing_gain: pairing_gain(scores, &self.games, GAMES_PER_UNIT)
+                .filter(|gain| gain.enough)
+                .map(|gain| gain.gain),
             unit_scores: values,
             unit_counts: counts,
-            result: match_elo(scores, GAMES_PER_UNIT).map(Match::from),
-            median_unbiased: verdict.and_then(|_| after_stop(scores, GAMES_PER_UNIT, hypotheses)).map(Unbiased::from),
+            result: match_elo(scores, GAMES_PER_UNIT),
+            median_unbiased: verdict.and_then(|_| after_stop(scores, GAMES_PER_UNIT, hypotheses)),
             check_1v3: self.check(),
         }
     }
@@ -249,7 +225,7 @@ impl Test {
     fn verdict(&self) -> (Option<Verdict>, Option<Obstacle>) {
         match self.sprt.state() {
             _ if !self.has_ended() => (None, None),
-            _ if too_repetitive(self.distinct, self.units()) => {
+            _ if too_repetitive(self.distinct_units(), self.units()) => {
                 (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
             }
             // Two bots that both crash draw every pair, which says nothing of their strength.
@@ -263,40 +239,29 @@ impl Test {
     }
 
     fn check(&self) -> Option<Check> {
-        let units = self.question.check_units;
-        let test = match_elo(self.sprt.scores(), GAMES_PER_UNIT);
-        let check = match_elo(&self.check, GAMES_PER_CHECK);
-        let apart = check.as_ref().zip(test.as_ref()).and_then(|(check, test)| deviations_apart(check, test));
+        let games_per_unit = self.games_per_check();
+        let check = match_elo(&self.check, games_per_unit);
         // The standard error of a few units says nothing, least of all if they are all alike.
-        let units_of = |result: &Option<MatchElo>| result.as_ref().map_or(0, |result| result.units);
-        let few = units_of(&check).min(units_of(&test)) < FEW_UNITS;
-        let apart = apart.filter(|_| !few);
-        (units > 0).then(|| Check {
-            units_planned: units,
-            games_per_unit: GAMES_PER_CHECK,
-            result: check.map(Match::from),
+        let test = match_elo(self.sprt.scores(), GAMES_PER_UNIT).filter(|test| test.units >= FEW_UNITS);
+        let many = check.filter(|check| check.units >= FEW_UNITS);
+        let apart = many.zip(test).and_then(|(check, test)| deviations_apart(&check, &test));
+        (self.question.check_units > 0).then(|| Check {
+            units_planned: self.question.check_units,
+            games_per_unit,
+            result: check,
             deviations_apart: apart,
             self_interaction: apart.is_some_and(|apart| apart.abs() > SELF_INTERACTION),
         })
     }
 
-    /// Games of the check.
-    pub(super) fn check_games(&self) -> u64 {
-        self.check_games
+    fn distinct_units(&self) -> u64 {
+        self.units() - self.repeats.count
     }
 }
 
-/// Half points of the candidate over all comparisons of its seats with the opponent's.
-fn half_points(question: &Question, row: &GameRow) -> u32 {
-    let scores =
-        |name: &str| row.seats.iter().filter(|seat| seat.bot == name).map(|seat| seat.score).collect::<Vec<_>>();
-    let others = scores(&question.opponent);
-    let against = |own: i32, other: i32| match own.cmp(&other) {
-        std::cmp::Ordering::Less => 0,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 2,
-    };
-    scores(&question.candidate).iter().flat_map(|&own| others.iter().map(move |&other| against(own, other))).sum()
+/// Half points of the candidate in a unit.
+fn half_points(unit: &[CountedGame]) -> u32 {
+    unit.iter().map(|game| game.half_points(0)).sum()
 }
 
 /// A sequential test, with the names of `arena sprt --json`.
@@ -324,16 +289,8 @@ pub(crate) struct SprtSummary {
     pub(crate) progress: f64,
     /// Games left on average if the mean score stays as it is; `None` after the end.
     pub(crate) expected_games_left: Option<f64>,
-    /// In which Elo the hypotheses are.
-    pub(crate) model: Model,
-    /// The lower hypothesis.
-    pub(crate) elo0: f64,
-    /// The upper hypothesis.
-    pub(crate) elo1: f64,
-    /// The chance to accept a bot of `elo0`.
-    pub(crate) alpha: f64,
-    /// The chance to reject a bot of `elo1`.
-    pub(crate) beta: f64,
+    #[serde(flatten)]
+    pub(crate) hypotheses: Hypotheses,
     /// After so many units it ends undecided.
     pub(crate) max_units: u64,
     /// Games in a unit.
@@ -348,10 +305,11 @@ pub(crate) struct SprtSummary {
     pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
     pub(crate) unit_counts: Vec<u64>,
-    /// Plain figures of its units; at a stop too extreme. `None` without units.
-    pub(crate) result: Option<Match>,
-    /// What to believe after the stop.
-    pub(crate) median_unbiased: Option<Unbiased>,
+    /// Figures of its units, biased by early stopping. `None` without units.
+    #[serde(serialize_with = "figures")]
+    pub(crate) result: Option<MatchElo>,
+    /// Corrected for early stopping; not finite beyond 1000 Elo.
+    pub(crate) median_unbiased: Option<Estimate>,
     /// Units of one against three, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check_1v3: Option<Check>,
@@ -364,51 +322,6 @@ impl SprtSummary {
     }
 }
 
-/// Figures of a match, see [`MatchElo`].
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Match {
-    pub(crate) units: u64,
-    pub(crate) games: u64,
-    pub(crate) score: f64,
-    pub(crate) score_lo: f64,
-    pub(crate) score_hi: f64,
-    pub(crate) elo: f64,
-    pub(crate) lo95: f64,
-    pub(crate) hi95: f64,
-    pub(crate) los: f64,
-    pub(crate) n_eff: f64,
-    pub(crate) nelo: Option<f64>,
-    pub(crate) draw_ratio: f64,
-    pub(crate) pairs_ratio: Option<f64>,
-}
-
-impl From<MatchElo> for Match {
-    fn from(of: MatchElo) -> Match {
-        let MatchElo { units, games, score, score_lo, score_hi, elo, lo95, hi95, .. } = of;
-        let MatchElo { los, n_eff, nelo, draw_ratio, pairs_ratio, .. } = of;
-        Match { units, games, score, score_lo, score_hi, elo, lo95, hi95, los, n_eff, nelo, draw_ratio, pairs_ratio }
-    }
-}
-
-/// The estimate after the end of a test, see [`Estimate`]; `null` beyond 1000 Elo.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Unbiased {
-    /// As often too high as too low.
-    pub(crate) elo: f64,
-    /// The lower 95% end.
-    pub(crate) lo95: f64,
-    /// The upper 95% end.
-    pub(crate) hi95: f64,
-    /// The likelihood that the candidate is the stronger.
-    pub(crate) los: f64,
-}
-
-impl From<Estimate> for Unbiased {
-    fn from(Estimate { elo, lo95, hi95, los }: Estimate) -> Unbiased {
-        Unbiased { elo, lo95, hi95, los }
-    }
-}
-
 /// The candidate alone among three opponents: another question than two against two, never mixed with it.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Check {
@@ -417,9 +330,16 @@ pub(crate) struct Check {
     /// Games in a unit.
     pub(crate) games_per_unit: u32,
     /// Their figures; `None` while there is none.
-    pub(crate) result: Option<Match>,
+    #[serde(serialize_with = "figures")]
+    pub(crate) result: Option<MatchElo>,
     /// By how many standard errors its score lies above that of the test.
     pub(crate) deviations_apart: Option<f64>,
     /// Whether that is more than chance: copies of a bot help or hurt each other.
     pub(crate) self_interaction: bool,
+}
+
+/// A match with the keys that matter beside a test.
+fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    const KEYS: &str = "units games score score_lo score_hi elo lo95 hi95 los n_eff nelo draw_ratio pairs_ratio";
+    Only(result, KEYS).serialize(serializer)
 }

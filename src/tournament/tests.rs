@@ -590,7 +590,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
 /// A test of two bots that are equal.
 fn test(out: &Path, max_units: u64) -> Planned {
     let hypotheses = Hypotheses::new(Model::Logistic, -50.0, 50.0, 0.05, 0.05).unwrap();
-    let sprt = SprtPlan::new(&hypotheses, max_units, 0);
+    let sprt = SprtPlan { hypotheses, max_units, check_units: 0 };
     plan(out).with(|plan| {
         plan.games.truncate(1);
         plan.games[0].bots.truncate(2);
@@ -733,7 +733,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         let best: Vec<&str> = kutulu.bots.iter().take(3).map(|bot| bot.name.as_str()).collect();
         assert_eq!(best, ["quits-7", "quits-6", "quits-5"]);
         assert!(kutulu.bots.iter().all(|bot| bot.games == games_per_bot));
-        let firsts: f64 = kutulu.bots.iter().map(|bot| bot.firsts).sum();
+        let firsts: f64 = kutulu.bots.iter().map(|bot| bot.firsts.unwrap()).sum();
         assert!((firsts / 7.0 - 0.25).abs() < 1e-9, "one first place in each game: {firsts}");
         assert!(kutulu.first_player.is_none());
         assert_eq!(kutulu.pairings.len(), 21);

@@ -8,6 +8,8 @@
 //! The first player's advantage needs no formula of its own: count each unit from the first movers' side
 //! ([`super::ratings::first_player_scores`]) and ask [`match_elo`].
 
+use serde::Serialize;
+
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, normal_cdf};
 
@@ -15,7 +17,7 @@ use super::{C, C2, Z95, elo_of_odds, normal_cdf};
 pub const MIN_UNITS_FOR_GAIN: u64 = 30;
 
 /// A match seen from one side.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MatchElo {
     /// Complete units.
     pub units: u64,
@@ -35,10 +37,10 @@ pub struct MatchElo {
     pub hi95: f64,
     /// Half the width of the 95% interval of Elo, which is symmetric; infinite when an end is.
     pub error95: f64,
-    /// Number of wins and losses, without draws and independent, that would say as much.
-    pub n_eff: f64,
     /// Likelihood of superiority. Above 97.5% exactly when the 95% interval lies above 0.
     pub los: f64,
+    /// Number of wins and losses, without draws and independent, that would say as much.
+    pub n_eff: f64,
     /// Variance of the score of a unit.
     pub variance: f64,
     /// Normalized Elo (per game). Infinite when all units score alike, `None` when they all score one half.
@@ -46,6 +48,7 @@ pub struct MatchElo {
     /// Half-width of the 95% interval of normalized Elo, for differences that are not large.
     pub nelo_error95: Option<f64>,
     /// The same with the skewness and kurtosis of the scores; differs noticeably beyond about 100 normalized Elo.
+    #[serde(skip)]
     pub nelo_error95_skewed: Option<f64>,
     /// Share of units that scored exactly one half: drawn games, or pairs whose games cancel.
     pub draw_ratio: f64,
@@ -66,9 +69,9 @@ pub struct Interval {
     pub elo_hi: f64,
 }
 
-/// What sharing a seed buys: see [`pairing`].
+/// What sharing a seed buys: see [`pairing_gain`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pairing {
+pub struct PairingGain {
     /// How many independent games one game of a unit is worth. Below 1 when games on one seed go the same way.
     pub gain: f64,
     /// Correlation of two games of a unit; `None` for units of one game.
@@ -128,11 +131,11 @@ pub fn interval(scores: &UnitScores, z: f64) -> Option<Interval> {
 ///
 /// `None` when there is nothing to compare, or when neither games nor units vary.
 #[must_use]
-pub fn pairing(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<Pairing> {
+pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<PairingGain> {
     let (unit, game) = (units.variance()?, games.variance()?);
     let m = f64::from(games_per_unit);
     let inverse = m * unit / game;
-    (!inverse.is_nan()).then(|| Pairing {
+    (!inverse.is_nan()).then(|| PairingGain {
         gain: 1.0 / inverse,
         correlation: (games_per_unit > 1).then(|| (inverse - 1.0) / (m - 1.0)),
         enough: units.units() >= MIN_UNITS_FOR_GAIN,

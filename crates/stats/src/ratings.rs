@@ -39,6 +39,18 @@ pub enum Outcome {
     Win,
 }
 
+impl Outcome {
+    /// What the other bot got.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
 /// Two bots compared: a game with two seats, or two seats of a larger game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Comparison {

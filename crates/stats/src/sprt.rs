@@ -87,13 +87,34 @@ pub enum HypothesesError {
     },
 }
 
-/// What is tested, with which chances of error.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What is tested, with which chances of error. Written with the keys `model`, `elo0`, `elo1`, `alpha` and `beta`; what is
+/// read has passed [`Hypotheses::new`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Hypotheses {
     model: Model,
-    elo: [f64; 2],
+    elo0: f64,
+    elo1: f64,
     alpha: f64,
     beta: f64,
+}
+
+/// Hypotheses as they are read.
+#[derive(Deserialize)]
+struct Unchecked {
+    model: Model,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+impl TryFrom<Unchecked> for Hypotheses {
+    type Error = HypothesesError;
+
+    fn try_from(Unchecked { model, elo0, elo1, alpha, beta }: Unchecked) -> Result<Self, HypothesesError> {
+        Self::new(model, elo0, elo1, alpha, beta)
+    }
 }
 
 impl Hypotheses {
@@ -115,7 +136,7 @@ impl Hypotheses {
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(HypothesesError::Errors { alpha, beta });
         }
-        Ok(Self { model, elo: [elo0, elo1], alpha, beta })
+        Ok(Self { model, elo0, elo1, alpha, beta })
     }
 
     /// In which Elo the hypotheses are.
@@ -127,13 +148,13 @@ impl Hypotheses {
     /// The lower hypothesis.
     #[must_use]
     pub fn elo0(&self) -> f64 {
-        self.elo[0]
+        self.elo0
     }
 
     /// The upper hypothesis.
     #[must_use]
     pub fn elo1(&self) -> f64 {
-        self.elo[1]
+        self.elo1
     }
 
     /// The chance to accept when `elo0` is true.
@@ -183,10 +204,10 @@ impl Hypotheses {
     #[must_use]
     pub fn scores(&self, games_per_unit: u32, variance: f64) -> [f64; 2] {
         match self.model {
-            Model::Logistic => self.elo.map(elo_to_score),
+            Model::Logistic => [self.elo0, self.elo1].map(elo_to_score),
             Model::Normalized => {
                 let deviation = (f64::from(games_per_unit) * variance).sqrt();
-                self.elo.map(|nelo| 0.5 + nelo / C2 * deviation)
+                [self.elo0, self.elo1].map(|nelo| 0.5 + nelo / C2 * deviation)
             }
         }
     }
@@ -194,8 +215,8 @@ impl Hypotheses {
     /// What the likelihood is asked about: two mean scores, or two t-values of a unit.
     fn targets(&self, games_per_unit: u32) -> [f64; 2] {
         match self.model {
-            Model::Logistic => self.elo.map(elo_to_score),
-            Model::Normalized => self.elo.map(|nelo| nelo / C2 * f64::from(games_per_unit).sqrt()),
+            Model::Logistic => [self.elo0, self.elo1].map(elo_to_score),
+            Model::Normalized => [self.elo0, self.elo1].map(|nelo| nelo / C2 * f64::from(games_per_unit).sqrt()),
         }
     }
 }

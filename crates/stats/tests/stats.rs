@@ -145,7 +145,7 @@ fn large_differences_widen_the_error_of_normalized_elo() {
 #[test]
 fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
     let games = UnitScores::trinomial([50, 0, 50]).unwrap();
-    let gain = |pairs| elo::pairing(&UnitScores::pentanomial(pairs).unwrap(), &games, 2);
+    let gain = |pairs| elo::pairing_gain(&UnitScores::pentanomial(pairs).unwrap(), &games, 2);
     let independent = gain([125, 0, 250, 0, 125]).unwrap();
     assert!((independent.gain - 1.0).abs() < 1e-12 && independent.correlation.unwrap().abs() < 1e-12);
     assert!(independent.enough);
@@ -154,7 +154,7 @@ fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
     let opposite = gain([0, 0, 50, 0, 0]).unwrap();
     assert_eq!((opposite.gain, opposite.correlation), (f64::INFINITY, Some(-1.0)));
     let draws = UnitScores::trinomial([0, 9, 0]).unwrap();
-    assert_eq!(elo::pairing(&draws, &draws, 1), None);
+    assert_eq!(elo::pairing_gain(&draws, &draws, 1), None);
 }
 
 fn penta() -> impl Strategy<Value = [u64; 5]> {

@@ -5,6 +5,8 @@
 //! an LLR below the one reached. The estimate is the strength for which that chance is one half, and the ends
 //! of the interval are those for which it is 97.5% and 2.5% (as in fishtest; D. Siegmund 1985).
 
+use serde::Serialize;
+
 use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, UnitScores};
@@ -14,7 +16,7 @@ use crate::elo_to_score;
 const FURTHEST: f64 = 1000.0;
 
 /// Strength after a test, in ordinary Elo whatever the model.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
     /// As often too high as too low. Infinite beyond 1000 Elo.
     pub elo: f64,

@@ -3,6 +3,7 @@
 //! The LLR of a test is taken for a Brownian motion (A. Wald 1947; D. Siegmund 1985). Real tests take up to 5% more
 //! units than that for narrow bounds, and 10 to 30% more where fewer than 50 units are expected.
 
+use serde::Serialize;
 use thiserror::Error;
 
 use super::brownian::Motion;
@@ -94,7 +95,7 @@ impl Units {
 }
 
 /// What is to be expected of a test, if the true strength is known.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Outlook {
     /// The chance to end accepted.
     pub pass_probability: f64,
@@ -103,10 +104,14 @@ pub struct Outlook {
     /// Mean number of games.
     pub expected_games: f64,
     /// Fewer units can hardly end the test, whatever their results, unless almost none is level.
+    #[serde(skip)]
     pub fewest_units: f64,
+    #[serde(skip)]
     motion: Motion,
     /// Variance of the LLR per unit.
+    #[serde(skip)]
     pace: f64,
+    #[serde(skip)]
     games: u32,
 }
 

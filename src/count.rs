@@ -1,0 +1,394 @@
+//! Games, counted: how bots fared, and who was compared with whom, unit by unit. Runs, reports, sequential tests and
+//! `arena rate` count alike. Nothing here depends on the order of the games.
+
+#![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::store::{CountRow, GameRow};
+use arena_games::Fate;
+use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::ratings::{
+    self, Anchor, BotRating, Comparison, Outcome, Ratings, RatingsError, Settings, Unit, first_player_scores,
+};
+
+/// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
+/// it.
+const PARTS: u64 = 840;
+
+/// How the seats of a game are filled. Designs are never mixed in one estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Design {
+    pub(crate) seats: usize,
+    /// Different bots in a game.
+    pub(crate) bots: usize,
+    pub(crate) games_per_unit: u32,
+}
+
+/// The games of one design, counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Count {
+    pub(crate) design: Design,
+    pub(crate) games: u64,
+    pub(crate) bots: Vec<BotCount>,
+    index: HashMap<String, usize>,
+    /// Complete units, those with the same comparisons counted together.
+    units: BTreeMap<Vec<Comparison>, u64>,
+    open: OpenUnits,
+}
+
+/// The games of one bot, counted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BotCount {
+    pub(crate) name: String,
+    pub(crate) games: u64,
+    /// By seat, comparisons lost, drawn, won; those of incomplete units included.
+    pub(crate) by_seat: Vec<[u64; 3]>,
+    /// The seats that it had.
+    seats: u64,
+    /// The sum of its places, over all its seats.
+    places: u64,
+    /// First places, in [`PARTS`]; one shared by several seats counts in part.
+    firsts: u64,
+}
+
+/// One game, of which the rest of its unit is to be known.
+#[derive(Clone, Debug)]
+pub(crate) struct CountedGame {
+    /// The bots, by seat.
+    pub(crate) bots: Vec<usize>,
+    /// Every two seats that different bots sat in, and the bots compared by score.
+    pub(crate) comparisons: Vec<([usize; 2], Comparison)>,
+    /// The bots that failed in it.
+    pub(crate) failed: Vec<usize>,
+    /// What was played, hashed, where it is known.
+    pub(crate) moves: u64,
+}
+
+/// Units of which games are missing yet, by run and number: two runs may well use the same numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenUnits(HashMap<(usize, u64), Vec<CountedGame>>);
+
+/// What was played before, move for move.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Repeats {
+    seen: HashSet<u64>,
+    /// How often something was repeated.
+    pub(crate) count: u64,
+}
+
+/// Two bots, seen from the first of them, in complete units.
+#[derive(Default)]
+pub(crate) struct Pairing {
+    /// Comparisons lost, drawn, won.
+    pub(crate) ldw: [u64; 3],
+    /// The scores of units, and how many units scored so.
+    pub(crate) scores: Vec<(f64, u64)>,
+    /// Units with one win and one loss.
+    pub(crate) split: u64,
+    /// Units with two draws.
+    pub(crate) drawn: u64,
+}
+
+/// Ratings of some of the bots of a [`Count`].
+pub(crate) struct Rated {
+    pub(crate) ratings: Ratings,
+    /// The bots, in the order of the ratings.
+    bots: Vec<usize>,
+    /// The place of each bot in that order, beyond its end for one that was not rated.
+    places: Vec<usize>,
+}
+
+impl Design {
+    /// One against one, every game a unit of its own.
+    pub(crate) const SINGLE_GAMES: Design = Design { seats: 2, bots: 2, games_per_unit: 1 };
+
+    /// The design that a game belongs to.
+    pub(crate) fn of(row: &GameRow) -> Design {
+        let mut names: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
+        names.sort_unstable();
+        let seats = names.len();
+        let is_mirrored =
+            seats.is_multiple_of(2) && names.chunks(seats.div_ceil(2).max(1)).all(|half| half.first() == half.last());
+        names.dedup();
+        // Two bots with half of the seats each swap them; otherwise every bot takes every seat once.
+        let games_per_unit = if is_mirrored { 2 } else { u32::try_from(seats).unwrap_or(u32::MAX) };
+        Design { seats, bots: names.len(), games_per_unit }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match (self.seats, self.games_per_unit) {
+            (0..=2, _) => "pairs",
+            (_, 2) => "mirror",
+            _ => "rotations",
+        }
+    }
+}
+
+impl Count {
+    pub(crate) fn new(design: Design) -> Count {
+        Count { design, ..Count::default() }
+    }
+
+    /// The number of a bot; one that was not named before comes last.
+    pub(crate) fn bot(&mut self, name: &str) -> usize {
+        if let Some(&bot) = self.index.get(name) {
+            return bot;
+        }
+        let bot = self.bots.len();
+        self.bots.push(BotCount {
+            name: name.to_owned(),
+            by_seat: vec![[0; 3]; self.design.seats],
+            ..BotCount::default()
+        });
+        self.index.insert(name.to_owned(), bot);
+        bot
+    }
+
+    /// A game with the bots by their numbers; `moves` is what was played, hashed, where it is known.
+    pub(crate) fn game(&mut self, row: &GameRow, moves: u64) -> CountedGame {
+        let bots = row.seats.iter().map(|seat| self.bot(&seat.bot)).collect();
+        CountedGame::new(row, bots, moves)
+    }
+
+    /// Counts a game of this design in run number `run`. Gives the unit that it completes.
+    pub(crate) fn add(&mut self, run: usize, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
+        self.games += 1;
+        let sharing = row.seats.iter().filter(|seat| seat.place == 1).count().max(1) as u64;
+        for (at, (seat, &bot)) in row.seats.iter().zip(&game.bots).enumerate() {
+            let count = &mut self.bots[bot];
+            count.games += u64::from(!game.bots[..at].contains(&bot));
+            count.seats += 1;
+            count.places += seat.place as u64;
+            count.firsts += if seat.place == 1 { PARTS / sharing } else { 0 };
+        }
+        for &([one, other], Comparison { first, second, outcome }) in &game.comparisons {
+            self.bots[first].compared(one, outcome, 1);
+            self.bots[second].compared(other, outcome.swapped(), 1);
+        }
+        let unit = self.open.add((run, row.unit), game, self.design.games_per_unit)?;
+        self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)).collect(), 1);
+        Some(unit)
+    }
+
+    /// Counts games of two bots, each a unit of its own.
+    pub(crate) fn add_counted(&mut self, row: &CountRow) {
+        let [first, second] = [&row.first, &row.second].map(|name| self.bot(name));
+        for (outcome, count) in [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter().zip(row.wins_draws_losses) {
+            self.games = self.games.saturating_add(count);
+            for (seat, (bot, outcome)) in [(first, outcome), (second, outcome.swapped())].into_iter().enumerate() {
+                self.bots[bot].games = self.bots[bot].games.saturating_add(count);
+                self.bots[bot].compared(seat, outcome, count);
+            }
+            if count > 0 {
+                self.close(vec![Comparison { first, second, outcome }], count);
+            }
+        }
+    }
+
+    fn close(&mut self, mut comparisons: Vec<Comparison>, copies: u64) {
+        comparisons.sort_unstable();
+        let count = self.units.entry(comparisons).or_default();
+        *count = count.saturating_add(copies);
+    }
+
+    /// The complete units.
+    pub(crate) fn units(&self) -> Vec<Unit> {
+        self.units.iter().map(|(comparisons, &weight)| Unit { comparisons: comparisons.clone(), weight }).collect()
+    }
+
+    /// How many units are complete.
+    pub(crate) fn complete_units(&self) -> u64 {
+        self.units.values().fold(0, |sum, &count| sum.saturating_add(count))
+    }
+
+    /// How many units lack a game.
+    pub(crate) fn incomplete_units(&self) -> u64 {
+        self.open.0.len() as u64
+    }
+
+    /// The bots with a complete unit, in ascending order.
+    pub(crate) fn bots_in_units(&self) -> Vec<usize> {
+        let met: BTreeSet<usize> = self.units.keys().flatten().flat_map(|met| [met.first, met.second]).collect();
+        met.into_iter().collect()
+    }
+
+    /// What moving first is worth, from the scores of all who did. With more seats than two, all act at once or the order
+    /// means something else.
+    pub(crate) fn first_player(&self) -> Option<MatchElo> {
+        let scores = first_player_scores(&self.units()).ok().filter(|_| self.design.seats == 2)?;
+        match_elo(&scores, self.design.games_per_unit)
+    }
+
+    /// Every two bots that met in complete units; the one with the lower number comes first.
+    pub(crate) fn pairings(&self) -> BTreeMap<(usize, usize), Pairing> {
+        let mut pairings: BTreeMap<(usize, usize), Pairing> = BTreeMap::new();
+        for (comparisons, &weight) in &self.units {
+            let mut met: BTreeMap<(usize, usize), [u32; 3]> = BTreeMap::new();
+            for &Comparison { first, second, outcome } in comparisons {
+                let of_lower = if first < second { outcome } else { outcome.swapped() };
+                met.entry((first.min(second), first.max(second))).or_default()[of_lower as usize] += 1;
+            }
+            for (bots, ldw) in met {
+                pairings.entry(bots).or_default().add(ldw, weight);
+            }
+        }
+        pairings
+    }
+
+    /// Rates these bots, which must be all that a complete unit has. An anchor names its bot by its number here.
+    pub(crate) fn rate(&self, bots: Vec<usize>, mut settings: Settings) -> Result<Rated, RatingsError> {
+        let mut places = vec![usize::MAX; self.bots.len()];
+        for (place, &bot) in bots.iter().enumerate() {
+            places[bot] = place;
+        }
+        if let Anchor::Bot { bot, .. } = &mut settings.anchor {
+            *bot = places[*bot];
+        }
+        let mut units = self.units();
+        for comparison in units.iter_mut().flat_map(|unit| &mut unit.comparisons) {
+            comparison.first = places[comparison.first];
+            comparison.second = places[comparison.second];
+        }
+        let ratings = ratings::rate(bots.len(), &units, &settings)?;
+        Ok(Rated { ratings, bots, places })
+    }
+
+    /// The names of the rated bots, in groups linked by results both ways.
+    pub(crate) fn groups(&self, rated: &Rated) -> Vec<Vec<String>> {
+        let name = |place: &usize| self.bots[rated.bots[*place]].name.clone();
+        rated.ratings.components.iter().map(|group| group.iter().map(name).collect()).collect()
+    }
+}
+
+impl BotCount {
+    /// The mean score, from 0 to 1.
+    pub(crate) fn score(&self) -> f64 {
+        score(self.ldw()).unwrap_or(0.0)
+    }
+
+    fn compared(&mut self, seat: usize, outcome: Outcome, times: u64) {
+        let count = &mut self.by_seat[seat][outcome as usize];
+        *count = count.saturating_add(times);
+    }
+
+    /// Comparisons lost, drawn, won, in all seats.
+    pub(crate) fn ldw(&self) -> [u64; 3] {
+        [0, 1, 2].map(|outcome| self.by_seat.iter().fold(0, |sum: u64, ldw| sum.saturating_add(ldw[outcome])))
+    }
+
+    /// The mean of its places; `None` where none is known.
+    pub(crate) fn mean_place(&self) -> Option<f64> {
+        (self.seats > 0).then(|| self.places as f64 / self.seats as f64)
+    }
+
+    /// The share of its seats that came first; `None` where no place is known.
+    pub(crate) fn firsts(&self) -> Option<f64> {
+        (self.seats > 0).then(|| self.firsts as f64 / (PARTS * self.seats) as f64)
+    }
+}
+
+impl CountedGame {
+    /// A game of these bots, by seat.
+    pub(crate) fn new(row: &GameRow, bots: Vec<usize>, moves: u64) -> CountedGame {
+        let seats = row.seats.iter().zip(&bots);
+        let failed = seats.filter(|(seat, _)| seat.fate != Fate::Ok).map(|(_, &bot)| bot).collect();
+        let pairs = (0..bots.len()).flat_map(|one| (one + 1..bots.len()).map(move |other| [one, other]));
+        let different = pairs.filter(|&[one, other]| bots[one] != bots[other]);
+        let comparison = |[one, other]: [usize; 2]| {
+            let outcome = match row.seats[one].score.cmp(&row.seats[other].score) {
+                Ordering::Less => Outcome::Loss,
+                Ordering::Equal => Outcome::Draw,
+                Ordering::Greater => Outcome::Win,
+            };
+            ([one, other], Comparison { first: bots[one], second: bots[other], outcome })
+        };
+        CountedGame { comparisons: different.map(comparison).collect(), failed, moves, bots }
+    }
+
+    /// Half points of a bot over all its comparisons.
+    pub(crate) fn half_points(&self, bot: usize) -> u32 {
+        let half_points = |&(_, Comparison { first, second, outcome }): &(_, Comparison)| match bot {
+            _ if bot == first => outcome as u32,
+            _ if bot == second => outcome.swapped() as u32,
+            _ => 0,
+        };
+        self.comparisons.iter().map(half_points).sum()
+    }
+}
+
+impl OpenUnits {
+    /// Adds a game. Gives the unit that it completes.
+    pub(crate) fn add(
+        &mut self,
+        unit: (usize, u64),
+        game: CountedGame,
+        games_per_unit: u32,
+    ) -> Option<Vec<CountedGame>> {
+        let games = self.0.entry(unit).or_default();
+        games.push(game);
+        if games.len() < games_per_unit as usize {
+            return None;
+        }
+        self.0.remove(&unit)
+    }
+}
+
+impl Repeats {
+    /// Whether these games were played before. That a bot fails the same way every time is evidence; that two bots play the
+    /// same game again is none.
+    pub(crate) fn add(&mut self, games: &[CountedGame]) -> bool {
+        let moves: BTreeSet<u64> = games.iter().map(|game| game.moves).collect();
+        let is_repeat = games.iter().all(|game| game.failed.is_empty()) && !self.seen.insert(hash(&moves));
+        self.count += u64::from(is_repeat);
+        is_repeat
+    }
+}
+
+impl Pairing {
+    /// Counts `weight` units in which so many comparisons were lost, drawn, won.
+    fn add(&mut self, ldw: [u32; 3], weight: u64) {
+        for (sum, count) in self.ldw.iter_mut().zip(ldw) {
+            *sum = sum.saturating_add(weight.saturating_mul(count.into()));
+        }
+        match ldw {
+            [1, 0, 1] => self.split += weight,
+            [0, 2, 0] => self.drawn += weight,
+            _ => {}
+        }
+        let [losses, draws, wins] = ldw.map(f64::from);
+        self.scores.push(((wins + draws / 2.0) / (losses + draws + wins), weight));
+    }
+}
+
+impl Rated {
+    /// The rating of a bot; `None` if it was not rated.
+    pub(crate) fn of(&self, bot: usize) -> Option<&BotRating> {
+        self.ratings.bots.get(self.places[bot])
+    }
+
+    /// By what bots are ranked: those that were not rated come last.
+    pub(crate) fn elo(&self, bot: usize) -> f64 {
+        self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
+    }
+
+    /// How likely one bot is stronger than another; `None` while there are not enough games.
+    pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
+        self.of(one).and(self.of(other))?;
+        self.ratings.difference(self.places[one], self.places[other]).los
+    }
+}
+
+/// The mean score of so many losses, draws and wins; `None` where there are none.
+pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
+    let all = wins as f64 + draws as f64 + losses as f64;
+    (all > 0.0).then(|| (wins as f64 + draws as f64 / 2.0) / all)
+}
+
+pub(crate) fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
