@@ -213,10 +213,10 @@ fn plans_that_cannot_be_are_refused() {
         assert_eq!(out.status.code(), Some(3), "{to}: {}", text(&out.stdout));
         assert!(text(&out.stderr).contains("plan"), "{to}: {}", text(&out.stderr));
     }
-    // What is told to be typed is quoted, wherever it comes from.
+    // Nothing that is no plan of ours gets into what is told to be typed.
     fs::write(&plan, whole.replace("rules = \"strict\"", "rules = \"strict; touch X\"")).unwrap();
     let out = arena(folder.path(), &["report", "whole", "--json", "-"]).output().unwrap();
-    assert!(text(&out.stdout).contains("--rules 'strict; touch X'"), "{}{}", text(&out.stdout), text(&out.stderr));
+    assert_eq!((out.status.code(), text(&out.stdout)), (Some(3), String::new()), "{}", text(&out.stderr));
 }
 
 /// Units that repeat others are no evidence, and a sweep says so.
@@ -242,7 +242,7 @@ fn repeated_units_confirm_nothing() {
 fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     let (folder, told) = (played(), &PLAYED.1);
     let folder = folder.path();
-    for part in ["% of the", "survivor: search[depth=3]", "dropped after unit ", "winner's curse: search[depth=3]"] {
+    for part in ["% of the", "survivor: search[depth=3]", "dropped after unit ", "winner's curse: part of the lead of search[depth=3]"] {
         assert!(told.contains(part), "{part}: {told}");
     }
     let confirm = told.lines().find(|line| line.trim_start().starts_with("arena duel")).unwrap().trim().to_owned();
