@@ -24,7 +24,7 @@ pub(crate) use self::mistake::Diagnostic;
 use self::mistake::Mistake;
 pub(crate) use self::plan::jobs;
 pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
-use self::values::{At, Auto, Choice, Command, Environment, Even, Games, Given, Integer, Paths};
+use self::values::{At, Auto, Choice, Command, Environment, Games, Given, Integer, Paths};
 use crate::plan::Plan;
 use crate::play::{Clock, DEFAULT_STARTUP, TimeRules};
 use crate::process::{Mode, find_program};
@@ -86,7 +86,7 @@ struct Run {
     seed: Option<At<Integer<0, { u64::MAX }>>>,
     jobs: Option<At<Auto<Jobs>>>,
     /// An odd number would give the first move to the second seat.
-    opening_plies: Option<At<Even<100>>>,
+    opening_plies: Option<At<Integer<0, 100, true>>>,
     pin: Option<At<bool>>,
 }
 

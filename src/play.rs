@@ -79,7 +79,7 @@ pub(crate) const SOFT_MARGIN: Duration = Duration::from_millis(50);
 const FORGIVEN: u32 = 2;
 
 /// The time limits of a game, and what goes with them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Clock {
     /// For a seat's own first answer.
     #[serde(rename = "first_turn_ms", with = "milliseconds")]
@@ -117,13 +117,7 @@ pub(crate) const DEFAULT_STARTUP: Duration = Duration::from_secs(2);
 impl Clock {
     /// The limits that the game itself sets, kept strictly.
     pub(crate) fn of(spec: &GameSpec) -> Clock {
-        Clock {
-            first_turn: spec.first_turn,
-            turn: spec.turn,
-            startup: Duration::ZERO,
-            rules: TimeRules::Strict,
-            no_ponder: false,
-        }
+        Clock { first_turn: spec.first_turn, turn: spec.turn, ..Clock::default() }
     }
 
     /// How long a seat may take for its first answer, or for a later one.

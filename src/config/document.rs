@@ -68,11 +68,6 @@ impl<'t> Document<'t> {
         self.root.get_key_value(table).map(|(key, _)| key.span()).unwrap_or_default()
     }
 
-    /// Whether there is such a table.
-    pub(super) fn has(&self, table: &str) -> bool {
-        self.root.contains_key(table)
-    }
-
     /// The mistake with the key and value at its place, where it tells of them.
     pub(super) fn complete(&self, mistake: Mistake) -> Mistake {
         match self.site(mistake.span()) {

@@ -217,7 +217,7 @@ fn planned_game(
 fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
     let Some(plies) = &config.tables.run.opening_plies else { return Ok(0) };
     match &config.tables.run.game.value[..] {
-        _ if spec.has_opening => Ok(plies.value),
+        _ if spec.has_opening => Ok(u32::try_from(plies.value).unwrap_or(u32::MAX)),
         [only] if plies.value > 0 => {
             let title = format!("`{}` is played without openings", spec.id);
             let mistake = plies.mistake(title, "expected 0 because of this game");

@@ -38,12 +38,12 @@ pub(super) struct SprtTable {
 
 /// The test of the run, if it is one.
 pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides) -> Read<Option<SprtPlan>> {
-    let format = match (&config.tables.run.format, config.document.has("sprt")) {
+    let format = match (&config.tables.run.format, config.document.header("sprt")) {
         (Some(format), _) if format.value == Format::Sprt => &format.span,
-        (_, false) => return Ok(None),
-        (format, true) => {
+        (_, header) if header.is_empty() => return Ok(None),
+        (format, header) => {
             let title = "`[sprt]` is for a run with `format = \"sprt\"`";
-            let mistake = Mistake::new(title, &config.document.header("sprt"), "expected no such table");
+            let mistake = Mistake::new(title, &header, "expected no such table");
             return Err(match format {
                 Some(format) => mistake.related(&format.span, "this run has another format"),
                 None => mistake.help("add `format = \"sprt\"` to `[run]`, or leave this table out"),

@@ -13,7 +13,7 @@ use strum::{EnumString, VariantNames};
 use self::values::{Parameter, Parameters, Set, Sets, is_name};
 use super::document::missing;
 use super::mistake::{Mistake, Read, quoted};
-use super::values::{At, BotNames, Choice, Fraction, Given, Integer, Kind, Positive};
+use super::values::{At, BotNames, Choice, Given, Integer, Kind, Positive};
 use super::{Bot, Config, Overrides};
 use crate::plan::{MOST_VARIANTS, Sweep, SweepMode, Variant};
 use crate::process::Launch;
@@ -50,7 +50,7 @@ pub(super) struct SweepTable {
     block: Option<At<Integer<1, 100_000>>>,
     /// The units of a variant, before they are rounded up to whole blocks.
     max_units: Option<At<Integer<1, 1_000_000_000>>>,
-    alpha: Option<At<Fraction>>,
+    alpha: Option<At<Positive<true>>>,
     indifference: Option<At<Positive>>,
 }
 

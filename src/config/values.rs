@@ -69,10 +69,6 @@ impl Found {
             _ => None,
         }
     }
-
-    fn integer<N: TryFrom<i128>>(&self) -> Option<N> {
-        if let Raw::Integer(number) = self.value { N::try_from(number).ok() } else { None }
-    }
 }
 
 impl<'de, K: Kind> Deserialize<'de> for At<K> {
@@ -190,30 +186,20 @@ impl Kind for String {
 }
 
 /// An integer within bounds, both included.
-pub(crate) struct Integer<const MIN: u64, const MAX: u64>;
+pub(crate) struct Integer<const MIN: u64, const MAX: u64, const IS_EVEN: bool = false>;
 
-impl<const MIN: u64, const MAX: u64> Integer<MIN, MAX> {
+impl<const MIN: u64, const MAX: u64, const IS_EVEN: bool> Integer<MIN, MAX, IS_EVEN> {
     pub(crate) const RANGE: RangeInclusive<u64> = MIN..=MAX;
 }
 
-impl<const MIN: u64, const MAX: u64> Kind for Integer<MIN, MAX> {
+impl<const MIN: u64, const MAX: u64, const IS_EVEN: bool> Kind for Integer<MIN, MAX, IS_EVEN> {
     type Value = u64;
 
     fn read(found: &Found) -> Read<u64> {
-        let number = found.integer().filter(|number| Self::RANGE.contains(number));
-        number.ok_or_else(|| found.refuse(&format!("an integer from {MIN} to {MAX}")))
-    }
-}
-
-/// An even integer from 0 on.
-pub(super) struct Even<const MAX: u32>;
-
-impl<const MAX: u32> Kind for Even<MAX> {
-    type Value = u32;
-
-    fn read(found: &Found) -> Read<u32> {
-        let number = found.integer().filter(|number| number % 2 == 0 && *number <= MAX);
-        number.ok_or_else(|| found.refuse(&format!("an even integer from 0 to {MAX}")))
+        let number = if let Raw::Integer(number) = found.value { u64::try_from(number).ok() } else { None };
+        let fits = |number: &u64| Self::RANGE.contains(number) && (!IS_EVEN || number % 2 == 0);
+        let even = if IS_EVEN { "even " } else { "" };
+        number.filter(fits).ok_or_else(|| found.refuse(&format!("an {even}integer from {MIN} to {MAX}")))
     }
 }
 
@@ -243,27 +229,17 @@ impl<const MIN: i32, const MAX: i32> Kind for Number<MIN, MAX> {
     }
 }
 
-/// A number above 0.
-pub(super) struct Positive;
+/// A number above 0, and below 1 where that is the limit.
+pub(super) struct Positive<const BELOW_1: bool = false>;
 
-impl Kind for Positive {
+impl<const BELOW_1: bool> Kind for Positive<BELOW_1> {
     type Value = f64;
 
     fn read(found: &Found) -> Read<f64> {
-        let number = found.number().filter(|number| *number > 0.0 && number.is_finite());
-        number.ok_or_else(|| found.refuse("a number above 0"))
-    }
-}
-
-/// A number above 0 and below 1.
-pub(super) struct Fraction;
-
-impl Kind for Fraction {
-    type Value = f64;
-
-    fn read(found: &Found) -> Read<f64> {
-        let number = found.number().filter(|number| *number > 0.0 && *number < 1.0);
-        number.ok_or_else(|| found.refuse("a number above 0 and below 1"))
+        let limit = if BELOW_1 { 1.0 } else { f64::INFINITY };
+        let number = found.number().filter(|number| *number > 0.0 && *number < limit);
+        let and_below = if BELOW_1 { " and below 1" } else { "" };
+        number.ok_or_else(|| found.refuse(&format!("a number above 0{and_below}")))
     }
 }
 

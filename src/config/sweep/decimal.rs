@@ -2,15 +2,12 @@
 
 use std::fmt;
 
-/// More digits than this are no parameter of a bot.
-const MOST_DIGITS: u32 = 18;
+/// The digits behind the point that a number may have; more digits in all than this are no parameter of a bot.
+const PLACES: u32 = 18;
 
-/// A decimal number: `digits` divided by ten as often as `scale` says; no more digits than it takes.
+/// A decimal number, counted in its smallest unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Decimal {
-    digits: i128,
-    scale: u32,
-}
+pub(super) struct Decimal(i128);
 
 impl Decimal {
     /// A number as TOML writes it, an exponent included; `None` for what is no number, and for too many digits.
@@ -23,57 +20,46 @@ impl Decimal {
         Decimal::new(digits, i64::try_from(fraction.len()).ok()?.checked_sub(exponent)?)
     }
 
-    fn new(mut digits: i128, mut scale: i64) -> Option<Decimal> {
+    /// `digits` divided by ten as often as `scale` says.
+    fn new(digits: i128, scale: i64) -> Option<Decimal> {
         if digits == 0 {
-            return Some(Decimal { digits, scale: 0 });
+            return Some(Decimal(0));
         }
-        while digits % 10 == 0 && scale > 0 {
-            digits /= 10;
-            scale -= 1;
-        }
-        let fits = |digits: i128| digits.unsigned_abs() < 10_u128.pow(MOST_DIGITS);
-        while scale < 0 && fits(digits) {
-            digits *= 10;
-            scale += 1;
-        }
-        let scale = u32::try_from(scale).ok().filter(|&scale| scale <= MOST_DIGITS)?;
-        fits(digits).then_some(Decimal { digits, scale })
-    }
-
-    /// The digits of a number with so many behind the point.
-    fn at(self, scale: u32) -> i128 {
-        self.digits * 10_i128.pow(scale - self.scale)
+        let shift = i64::from(PLACES).checked_sub(scale)?;
+        let power = 10_i128.checked_pow(u32::try_from(shift.unsigned_abs()).ok()?)?;
+        let units = match shift {
+            0.. => digits.checked_mul(power)?,
+            _ if digits % power == 0 => digits / power,
+            _ => return None,
+        };
+        let needless = (0..PLACES).take_while(|&zeros| units % 10_i128.pow(zeros + 1) == 0).count();
+        let needed = units.unsigned_abs().checked_ilog10()? + 1 - u32::try_from(needless).ok()?;
+        (needed <= PLACES).then_some(Decimal(units))
     }
 
     pub(super) fn is_positive(self) -> bool {
-        self.digits > 0
+        self.0 > 0
     }
 
     /// How many numbers there are from `self` up to `max`, both included, `step` apart, which is above 0; 0 if `max` is
     /// below.
     pub(super) fn count_to(self, max: Decimal, step: Decimal) -> u128 {
-        let scale = self.scale.max(max.scale).max(step.scale);
-        let (min, max, step) = (self.at(scale), max.at(scale), step.at(scale));
-        u128::try_from(max - min).map_or(0, |length| length / step.unsigned_abs().max(1) + 1)
+        u128::try_from(max.0 - self.0).map_or(0, |length| length / step.0.unsigned_abs().max(1) + 1)
     }
 
     /// The number `steps` steps above.
     pub(super) fn plus(self, step: Decimal, steps: u32) -> Option<Decimal> {
-        let scale = self.scale.max(step.scale);
-        let digits = step.at(scale).checked_mul(i128::from(steps))?.checked_add(self.at(scale))?;
-        Decimal::new(digits, scale.into())
+        Decimal::new(step.0.checked_mul(steps.into())?.checked_add(self.0)?, PLACES.into())
     }
 }
 
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.digits < 0 { "-" } else { "" };
-        let unit = 10_u128.pow(self.scale);
-        let (whole, fraction) = (self.digits.unsigned_abs() / unit, self.digits.unsigned_abs() % unit);
-        match usize::try_from(self.scale).unwrap_or_default() {
-            0 => write!(f, "{sign}{whole}"),
-            width => write!(f, "{sign}{whole}.{fraction:0width$}"),
-        }
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let unit = 10_u128.pow(PLACES);
+        let (whole, fraction) = (self.0.unsigned_abs() / unit, self.0.unsigned_abs() % unit);
+        let shown = format!("{sign}{whole}.{fraction:018}");
+        f.write_str(shown.trim_end_matches('0').trim_end_matches('.'))
     }
 }
 
