@@ -13,11 +13,10 @@ use serde_json::json;
 use super::supervised::supervised;
 use super::terms::known_game;
 use super::{CheckArgs, Failure};
-use crate::check::{self, CheckError, Finding, Outcome, Report, Subject, Terms, Topic};
+use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::play::{Abort, Clock};
 use crate::process::{Jail, Launch};
 use crate::{exit, report};
-use arena_games::GameSpec;
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;
@@ -26,17 +25,22 @@ const STDERR_LINES: usize = 12;
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let spec = known_game(&args.game)?;
-    let terms = Terms { spec, clock: args.limits.clock(spec), seeds: args.seeds };
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
     let launch = Launch { name, command, env: BTreeMap::new(), read: Vec::new() };
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
         supervised.sandbox.close();
-        let jail = Arc::new(Jail::new(&supervised.sandbox, &args.sandbox.read));
-        let subject = Subject { launch, jail };
-        match check::check(&subject, &terms, &supervised.control.kill) {
-            Ok(report) => tell(args, &report, &terms, &subject.launch.command),
+        let check = Check {
+            launch,
+            jail: Arc::new(Jail::new(&supervised.sandbox, &args.sandbox.read)),
+            spec,
+            clock: args.limits.clock(spec),
+            seeds: args.seeds,
+            interrupt: Arc::clone(&supervised.control.kill),
+        };
+        match check::check(&check) {
+            Ok(report) => tell(args, &check, &report),
             Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
             Err(error @ CheckError::Start(_)) => Err(Failure::input(error)),
             Err(error) => Err(Failure::internal(error)),
@@ -44,10 +48,10 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
     })
 }
 
-fn tell(args: &CheckArgs, report: &Report, terms: &Terms, command: &[String]) -> Result<u8, Failure> {
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", terms.spec.id)));
+fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure> {
+    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", check.spec.id)));
     save(report, &folder).map_err(Failure::internal)?;
-    let text = if args.json { as_json(report, &folder) } else { as_text(report, terms, command, &folder) };
+    let text = if args.json { as_json(report, &folder) } else { as_text(report, check, &folder) };
     // Who closes the output early has seen enough; the exit code still tells.
     let _ = io::stdout().lock().write_all(text.as_bytes());
     Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
@@ -97,9 +101,9 @@ fn as_json(report: &Report, folder: &Path) -> String {
     format!("{:#}\n", json!({ "ok": report.is_ok(), "checks": checks }))
 }
 
-fn as_text(report: &Report, terms: &Terms, command: &[String], folder: &Path) -> String {
-    let shown = report::command_line(command);
-    let mut text = format!("{}: {shown}\n\n", terms.spec.title);
+fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
+    let shown = report::command_line(&check.launch.command);
+    let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
         let (word, detail, finding) = match outcome {
             Outcome::Ok { detail } => ("ok", detail.as_str(), None),
@@ -109,7 +113,7 @@ fn as_text(report: &Report, terms: &Terms, command: &[String], folder: &Path) ->
         };
         let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, terms));
+        let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, check));
         for line in finding.map(|finding| explain(finding, files(*topic, folder), &shown)).unwrap_or_default() {
             let _ = writeln!(text, "{:WIDTH$}{line}", "");
         }
@@ -137,10 +141,9 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], command: &st
     lines
 }
 
-fn title(topic: Topic, terms: &Terms) -> String {
-    let Clock { first_turn, turn, startup, .. } = terms.clock;
+fn title(topic: Topic, check: &Check) -> String {
+    let Clock { first_turn, turn, startup, .. } = check.clock;
     let (first_turn, turn) = (first_turn.as_millis(), turn.as_millis());
-    let GameSpec { seats, .. } = terms.spec;
     match topic {
         Topic::Starts => "starts".to_owned(),
         Topic::ReadsInput => "reads all of its input".to_owned(),
@@ -152,7 +155,7 @@ fn title(topic: Topic, terms: &Terms) -> String {
         Topic::OneLine => "writes one line per turn".to_owned(),
         Topic::LegalActions => "answers with legal actions".to_owned(),
         Topic::InTime => format!("answers later turns within {turn} ms"),
-        Topic::FullGames => format!("plays full games in all {seats} seats"),
+        Topic::FullGames => format!("plays full games in all {} seats", check.spec.seats),
         Topic::EndOfInput => "ends when its input ends".to_owned(),
     }
 }
