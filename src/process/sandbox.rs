@@ -51,9 +51,7 @@ pub(super) struct Features {
 
 /// What `strict` asks for and the system does not have.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "set up the sandbox: required sandbox features are unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what is available"
-)]
+#[error("set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is")]
 pub(crate) struct Unavailable(String);
 
 /// The sandbox of a run.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arena_games::Fault;
 
 use super::{LONG, ask, interrupt, launch, reply_to};
-use crate::process::{Bot, Jail, Mode, Supervision, Sandbox, find_program};
+use crate::process::{Bot, Jail, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
 
@@ -131,7 +131,7 @@ fn nobody_else_can_be_signalled() {
     assert_eq!(ask(&mut rival).unwrap(), "alive");
 }
 
-/// Names every wall that does not hold.
+/// Names every feature that does not hold.
 const PROBE: &str = r#"
 import ctypes, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
