@@ -4,7 +4,7 @@
 //! The first fault ends the check: what comes after it would only be its consequence.
 
 mod diagnosis;
-mod seat;
+mod players;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,19 +13,19 @@ use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray};
 
 use self::diagnosis::illegal_action;
-use self::seat::{Closer, Sitter};
+use self::players::{CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Played, play};
 use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Options, OptionsError, Seat};
 
-/// How often a game is played again because the machine was too busy to be fair. After that its time-outs count.
+/// How often a game is played again because the host was overloaded. After that its time-outs count.
 const REPLAYS: u32 = 3;
 /// How long a bot may take to end once its input has ended.
-pub(crate) const GOODBYE: Duration = Duration::from_secs(2);
+const GOODBYE: Duration = Duration::from_secs(2);
 
 /// What is checked, in the order in which it is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr, VariantArray, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, IntoStaticStr, VariantArray, Serialize)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Topic {
@@ -49,35 +49,26 @@ pub(crate) enum Topic {
     EndOfInput,
 }
 
-/// Who is checked.
-#[derive(Clone, Debug)]
-pub(crate) struct Subject {
+/// Who is checked, in which game.
+pub(crate) struct Check {
     /// How the bot is started.
     pub(crate) launch: Launch,
-    /// What it is kept in by, as in a run: what a wall refuses is better known now.
+    /// Its sandbox, as in a run: what is refused there is better known now.
     pub(crate) jail: Arc<Jail>,
-}
-
-/// What a bot is checked against.
-#[derive(Clone, Debug)]
-pub(crate) struct Terms {
-    /// The game.
     pub(crate) spec: &'static GameSpec,
-    /// Its time limits.
     pub(crate) clock: Clock,
     /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
     pub(crate) seeds: u32,
+    /// Ends the check at once.
+    pub(crate) interrupt: Arc<Interrupt>,
 }
 
 /// What came of one topic.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub(crate) enum Outcome {
-    /// All is well; with a figure, where there is one.
-    Ok {
-        /// For instance `31 answers`.
-        detail: String,
-    },
+    /// All is well; with a figure, where there is one, for instance `31 answers`.
+    Ok { detail: String },
     /// Something is odd, but costs no game.
     Warning(Box<Finding>),
     /// A game would be lost by this.
@@ -87,7 +78,7 @@ pub(crate) enum Outcome {
 }
 
 /// Something that is wrong with the bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Finding {
     /// The seed of the game.
     pub(crate) seed: i64,
@@ -112,7 +103,7 @@ pub(crate) struct Finding {
 }
 
 /// All that was found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Serialize)]
 pub(crate) struct Report {
     /// One for every topic, in their order.
     pub(crate) outcomes: Vec<(Topic, Outcome)>,
@@ -139,12 +130,12 @@ pub(crate) enum CheckError {
     Options(#[from] OptionsError),
 }
 
-/// Plays the games of a check, until all are played or the bot fails. `interrupt` ends it at once.
-pub(crate) fn check(subject: &Subject, terms: &Terms, interrupt: &Arc<Interrupt>) -> Result<Report, CheckError> {
+/// Plays the games of a check, until all are played or the bot fails.
+pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
     let mut found = Found::default();
-    for seed in 1..=i64::from(terms.seeds) {
-        for seat in 0..terms.spec.seats {
-            found.play(subject, terms, interrupt, (seed, seat))?;
+    for seed in 1..=i64::from(check.seeds) {
+        for seat in 0..check.spec.seats {
+            found.play(check, seed, seat)?;
             if found.failed {
                 return Ok(found.report());
             }
@@ -170,25 +161,19 @@ struct Found {
 }
 
 impl Found {
-    /// Plays one game, or, where the machine was too busy, another one instead.
-    fn play(
-        &mut self,
-        subject: &Subject,
-        terms: &Terms,
-        interrupt: &Arc<Interrupt>,
-        (seed, seat): (i64, Seat),
-    ) -> Result<(), CheckError> {
+    /// Plays one game, or, where the host was overloaded, another one instead.
+    fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for attempt in 0.. {
             process::sweep();
-            let mut bot = Bot::start_in(Some(&subject.jail), &subject.launch, seed.unsigned_abs(), interrupt)?;
+            let mut bot = Bot::start_in(Some(&check.jail), &check.launch, seed.unsigned_abs(), &check.interrupt)?;
             bot.excuses = attempt < REPLAYS;
-            let mut closer = Closer::new(bot, terms, self.games == 0);
-            match play_against_random(&mut closer, terms, (seed, seat)) {
+            let mut bot = ObservedBot::new(bot, check.clock, self.games == 0);
+            match play_against_random(&mut bot, check, seed, seat) {
                 Err(CheckError::Abort(Abort::Busy)) => {}
                 Err(error) => return Err(error),
                 Ok(played) => {
-                    closer.look_around()?;
-                    return self.enter(closer, terms, &played, (seed, seat));
+                    bot.look_around()?;
+                    return Ok(self.enter(bot, check.spec, &played, seed, seat)?);
                 }
             }
         }
@@ -198,34 +183,37 @@ impl Found {
     /// Adds what one game has shown.
     fn enter(
         &mut self,
-        mut closer: Closer,
-        terms: &Terms,
+        mut bot: ObservedBot,
+        spec: &GameSpec,
         played: &Played,
-        (seed, seat): (i64, Seat),
-    ) -> Result<(), CheckError> {
-        let mut times = closer.times.iter().copied();
+        seed: i64,
+        seat: Seat,
+    ) -> Result<(), Abort> {
+        let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
         if played.standings[seat].fate == Fate::InvalidAction {
-            let earlier = closer.previous_input();
-            if let Some(note) = illegal_action(terms.spec, closer.last_answer(), closer.input(), earlier) {
-                closer.note(note);
+            if let Some(note) = illegal_action(spec, &bot.answer, bot.input(0), bot.input(1)) {
+                bot.note(note);
             }
-            closer.lost = true;
+            bot.lost = true;
         }
-        self.failed |= closer.lost;
-        if closer.notes.is_empty() && !self.said_goodbye {
+        self.failed |= bot.lost;
+        if bot.notes.is_empty() && !self.said_goodbye {
             self.said_goodbye = true;
-            closer.say_goodbye()?;
+            bot.say_goodbye()?;
         }
         let turns: Vec<u32> = played.steps.iter().filter(|step| step.seat == seat).map(|step| step.turn).collect();
-        let known: Vec<Topic> = self.findings.iter().map(|(topic, _)| *topic).collect();
-        for (topic, finding) in closer.into_findings(seed, seat, &turns) {
-            if !known.contains(&topic) {
+        for (topic, finding) in bot.into_findings(seed, seat, &turns) {
+            if !self.has(topic) {
                 self.findings.push((topic, finding));
             }
         }
         Ok(())
+    }
+
+    fn has(&self, topic: Topic) -> bool {
+        self.findings.iter().any(|(of, _)| *of == topic)
     }
 
     fn report(mut self) -> Report {
@@ -242,7 +230,7 @@ impl Found {
         }
         let (first, later) = (self.first.len(), self.later.len());
         let (reached, detail) = match topic {
-            Topic::Starts => (first > 0 || !self.findings.iter().any(|(of, _)| *of == topic), String::new()),
+            Topic::Starts => (first > 0 || !self.has(topic), String::new()),
             Topic::ReadsInput | Topic::Flushes | Topic::OneLine => (first > 0, String::new()),
             Topic::FirstTurn => (first > 0, times(&self.first)),
             Topic::LegalActions => (first > 0, format!("{} answers", first + later)),
@@ -262,14 +250,16 @@ fn times(sorted: &[Duration]) -> String {
 }
 
 /// Plays a game in which everybody else answers at random.
-fn play_against_random(closer: &mut Closer, terms: &Terms, (seed, seat): (i64, Seat)) -> Result<Played, CheckError> {
-    let spec = terms.spec;
+fn play_against_random(bot: &mut ObservedBot, check: &Check, seed: i64, seat: Seat) -> Result<Played, CheckError> {
+    let spec = check.spec;
     let mut game = (spec.start)(seed, &Options::default())?;
-    let mut closer = Some(closer);
-    let sitter = |place: Seat| {
-        let random = || Sitter::random(spec, SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32));
-        if place == seat { closer.take().map_or_else(random, Sitter::Bot) } else { random() }
+    let mut bot = Some(bot);
+    let player = |place: Seat| CheckPlayer {
+        bot: bot.take_if(|_| place == seat),
+        spec,
+        rng: SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32),
+        line: String::new(),
     };
-    let mut sitters: Vec<Sitter<'_>> = (0..spec.seats).map(sitter).collect();
-    Ok(play(game.as_mut(), &mut sitters, terms.clock, false)?)
+    let mut players: Vec<CheckPlayer<'_>> = (0..spec.seats).map(player).collect();
+    Ok(play(game.as_mut(), &mut players, check.clock, false)?)
 }

@@ -27,10 +27,11 @@ mod replay;
 mod report;
 mod run;
 mod sprt;
+mod supervised;
 mod terms;
 mod verify;
 
-use terms::{LimitArgs, WallArgs};
+use terms::{LimitArgs, SandboxArgs};
 
 /// Plays tournaments of bots and says how strong they are.
 #[derive(Debug, Parser)]
@@ -65,7 +66,7 @@ enum Verb {
 /// Bots are built first where the config says how. Every game goes into the run directory, results/NAME or --out:
 /// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes
 /// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
-/// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if nobody knows. With
+/// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if it is inconclusive. With
 /// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
@@ -101,7 +102,7 @@ struct RunArgs {
     quiet: bool,
 }
 
-/// Tells what is wrong with a bot: whether it speaks the protocol of a game
+/// Checks that a bot follows the protocol of a game
 ///
 /// Plays full games in every seat against random players, and looks at what the bot reads and writes: whether it starts,
 /// reads its input, flushes, keeps time, writes one line per turn, answers with legal actions, and ends when its input
@@ -118,7 +119,7 @@ struct CheckArgs {
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
-    walls: WallArgs,
+    sandbox: SandboxArgs,
     /// Games in every seat, each on a seed of its own
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
@@ -232,9 +233,24 @@ impl Failure {
         Failure { code: exit::INPUT, error: error.into() }
     }
 
+    /// The program itself failed.
+    fn internal(error: impl Into<anyhow::Error>) -> Failure {
+        Failure { code: exit::INTERNAL, error: error.into() }
+    }
+
     /// The command line asks for what cannot be.
     fn usage(error: impl Into<anyhow::Error>) -> Failure {
         Failure { code: exit::USAGE, error: error.into() }
+    }
+}
+
+/// Writes to standard output. A pager that is closed, or a bot that stops reading, has seen enough.
+fn print(content: &[u8]) -> Result<(), Failure> {
+    match io::stdout().lock().write_all(content) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::internal(anyhow::Error::new(error).context("write standard output")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -6,7 +6,7 @@ pub(crate) const OK: u8 = 0;
 pub(crate) const CHECK_FAILED: u8 = 1;
 /// The command line was wrong.
 pub(crate) const USAGE: u8 = 2;
-/// A config or input file is wrong, a wall is missing that `strict` asks for, a bot cannot be built or started, or a run
+/// A config or input file is wrong, a sandbox feature is unavailable that `strict` asks for, a bot cannot be built or started, or a run
 /// directory is refused. No game was played.
 pub(crate) const INPUT: u8 = 3;
 /// A sequential test is not decided: more games are needed.

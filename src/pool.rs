@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Sender};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::process::{StartError, Walls};
+use crate::process::{Sandbox, StartError};
 use crate::schedule::Fixture;
 use crate::worker::{Outcome, Worker};
 
@@ -60,14 +60,14 @@ pub(crate) struct LocalPool {
     /// Whether a thread and its bots stay on one core. A single one runs free all the same.
     pub(crate) pin: bool,
     /// What the bots are kept in by.
-    pub(crate) walls: Arc<Walls>,
+    pub(crate) sandbox: Arc<Sandbox>,
 }
 
 impl Executor for LocalPool {
     fn prepare(&self) -> Result<String, StartError> {
-        self.walls.close();
+        self.sandbox.close();
         self.worker.try_bots()?;
-        Ok(self.walls.to_string())
+        Ok(self.sandbox.to_string())
     }
 
     fn width(&self) -> usize {

@@ -12,13 +12,12 @@ pub(crate) mod guard;
 mod inspect;
 mod interrupt;
 mod jail;
-mod limits;
 mod lines;
 mod orphans;
 mod program;
+mod sandbox;
 mod scratch;
 mod tail;
-mod walls;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -30,7 +29,6 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -42,31 +40,26 @@ use wait4::Wait4;
 
 use self::alarm::Alarm;
 use self::delay::Delays;
-use self::jail::Cell;
-use self::limits::Limits;
+use self::jail::BotFolder;
 use self::lines::Lines;
 use self::orphans::{InPlay, Starting};
+use self::program::spawn_patiently;
 use self::tail::Tail;
 use crate::play::{Abort, Answer, Player};
 use arena_games::Fault;
 
 pub(crate) use self::command::run_command;
-pub(crate) use self::guard::Rung;
+pub(crate) use self::guard::Supervision;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
 pub(crate) use self::orphans::sweep;
 pub(crate) use self::program::{FindError, find_program};
-pub(crate) use self::walls::{Mode, Walls};
+pub(crate) use self::sandbox::{Mode, Sandbox};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
 const EXIT_GRACE: Duration = Duration::from_millis(50);
-
-/// The pauses between attempts to start a program that is still open for writing, in milliseconds. Half a second
-/// in all: whoever holds it is a process that another thread has just forked, and lets go as soon as it executes
-/// its own program.
-const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// The number of reads after which the end of the error output is no longer looked for. A pipe holds at most 1 MiB
 /// unless root enlarged it, but a process that left the group may go on filling it for ever.
@@ -103,33 +96,13 @@ pub(crate) struct Launch {
 pub(crate) enum StartError {
     /// The command names no program that can be run.
     #[error("start the bot `{name}`")]
-    Program {
-        /// The name of the bot.
-        name: String,
-        /// What is wrong with the program.
-        #[source]
-        source: FindError,
-    },
+    Program { name: String, source: FindError },
     /// The system did not run the program.
     #[error("start the bot `{name}`: run `{}`{}", program.display(), hint(source))]
-    Spawn {
-        /// The name of the bot.
-        name: String,
-        /// The program.
-        program: PathBuf,
-        /// What the system said.
-        #[source]
-        source: io::Error,
-    },
+    Spawn { name: String, program: PathBuf, source: io::Error },
     /// The process runs but cannot be watched.
     #[error("start the bot `{name}`: watch its process{}", hint(source))]
-    Watch {
-        /// The name of the bot.
-        name: String,
-        /// What the system said.
-        #[source]
-        source: io::Error,
-    },
+    Watch { name: String, source: io::Error },
 }
 
 /// What to try against an error of the system that does not explain itself.
@@ -233,15 +206,15 @@ pub(crate) struct Bot {
     status: Option<ExitStatus>,
     /// The most memory that it had in use, in bytes; known once it is reaped.
     peak: u64,
-    /// Its walls, and its folder until it is reaped.
+    /// Its sandbox, and its folder there until it is reaped.
     jail: Option<Arc<Jail>>,
-    cell: Option<Cell>,
+    folder: Option<BotFolder>,
     /// Keeps the process from being taken for an orphan; `None` once it is reaped.
     in_play: Option<InPlay>,
 }
 
 impl Bot {
-    /// Starts a bot behind the walls of `jail`, if there is one. `seed` is its own seed, and `interrupt` ends every wait
+    /// Starts a bot in the sandbox of `jail`, if there is one. `seed` is its own seed, and `interrupt` ends every wait
     /// for an answer.
     pub(crate) fn start_in(
         jail: Option<&Arc<Jail>>,
@@ -251,13 +224,13 @@ impl Bot {
     ) -> Result<Bot, StartError> {
         let name = launch.name.clone();
         let find = || find_program(launch.command.first().map_or("", String::as_str));
-        let found = |jail: &Arc<Jail>| jail.program.get().cloned();
-        let program = match jail.and_then(found).map_or_else(find, Ok) {
+        let known = jail.and_then(|jail| jail.program.get().cloned());
+        let program = match known.map_or_else(find, Ok) {
             Ok(program) => program,
             Err(source) => return Err(StartError::Program { name, source }),
         };
         let starting = Starting::begin();
-        let (mut child, cell) = match spawn(&program, launch, seed, jail) {
+        let (mut child, folder) = match spawn(&program, launch, seed, jail) {
             Ok(spawned) => spawned,
             Err(source) => {
                 // It may have been there the last time only.
@@ -293,7 +266,7 @@ impl Bot {
                 status: None,
                 peak: 0,
                 jail: jail.cloned(),
-                cell,
+                folder,
                 in_play: Some(in_play),
             }),
             Err(source) => {
@@ -327,15 +300,6 @@ impl Bot {
         loop {
             let Some(left) = timer.left(Pid::from_child(&self.child)) else { return Ok(Err(Fault::Timeout)) };
             let ready = self.wait(left)?;
-            if ready.interrupt {
-                return Err(Abort::Interrupted);
-            }
-            if ready.stdin {
-                self.send(&[])?;
-            }
-            if ready.stderr {
-                self.read_stderr()?;
-            }
             if ready.process {
                 return self.last_look();
             }
@@ -392,8 +356,8 @@ impl Bot {
         Ok(())
     }
 
-    /// Waits until something can be done, at most for `left`.
-    fn wait(&self, left: Duration) -> Result<Ready, Abort> {
+    /// Waits until something can be done, at most for `left`. Sends what is unsent, and takes error output.
+    fn wait(&mut self, left: Duration) -> Result<Ready, Abort> {
         let input = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
         // A closed descriptor cannot be left out of the middle: one for which nothing is awaited takes its place.
         let nothing = PollFd::from_borrowed_fd(self.interrupt.as_fd(), PollFlags::empty());
@@ -414,7 +378,16 @@ impl Bot {
         }
         // Errors and hang-ups count as ready: the read or write that follows tells which it is.
         let [stdout, process, interrupt, stderr, stdin] = set.map(|fd| !fd.revents().is_empty());
-        Ok(Ready { stdout, process, interrupt, stderr, stdin })
+        if interrupt {
+            return Err(Abort::Interrupted);
+        }
+        if stdin {
+            self.send(&[])?;
+        }
+        if stderr {
+            self.read_stderr()?;
+        }
+        Ok(Ready { stdout, process })
     }
 
     /// Reads from the output once.
@@ -494,16 +467,21 @@ impl Bot {
                 break;
             }
         }
-        if let (Some(jail), Some(cell)) = (&self.jail, self.cell.take()) {
-            jail.give_back(cell);
+        if let (Some(jail), Some(folder)) = (&self.jail, self.folder.take()) {
+            jail.give_back(folder);
         }
     }
 
     /// The fault of a bot that has ended, by a closer name where there is one.
     fn explained(&self, fault: Fault) -> Fault {
-        let limits = self.jail.as_ref().and_then(|jail| jail.limits());
-        let refused_memory = |limits: Limits| self.status.is_some() && limits.explain(self.peak, &self.tail.text());
-        if fault == Fault::Crashed && limits.is_some_and(refused_memory) { Fault::OutOfMemory } else { fault }
+        match self.jail.as_ref().and_then(|jail| jail.sandbox.limits) {
+            Some(limits)
+                if fault == Fault::Crashed && self.status.is_some() && limits.explain(self.peak, &self.tail.text()) =>
+            {
+                Fault::OutOfMemory
+            }
+            _ => fault,
+        }
     }
 
     /// Whether the process has ended, or does so within `grace`.
@@ -639,17 +617,6 @@ impl Drop for Bot {
     }
 }
 
-impl fmt::Debug for Bot {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Bot { name, child, fault, .. } = self;
-        f.debug_struct("Bot")
-            .field("name", name)
-            .field("pid", &child.id())
-            .field("fault", fault)
-            .finish_non_exhaustive()
-    }
-}
-
 /// What a question came to: a line, or the fault of the bot.
 type Found = Result<Range<usize>, Fault>;
 
@@ -663,22 +630,23 @@ enum Look {
     Nothing,
 }
 
-/// What can be done without waiting.
+/// What a wait has ended with; both may be true.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "one for each descriptor, and any of them may be ready at once")]
 struct Ready {
     stdout: bool,
     process: bool,
-    interrupt: bool,
-    stderr: bool,
-    stdin: bool,
 }
 
 /// Starts the process of a bot: the only place where one comes into being.
 ///
 /// There is no `pre_exec` here, and the program is a path: with either of them otherwise std forks, which copies
 /// the page tables of the whole arena, instead of using `posix_spawn`.
-fn spawn(program: &Path, launch: &Launch, seed: u64, jail: Option<&Arc<Jail>>) -> io::Result<(Child, Option<Cell>)> {
+fn spawn(
+    program: &Path,
+    launch: &Launch,
+    seed: u64,
+    jail: Option<&Arc<Jail>>,
+) -> io::Result<(Child, Option<BotFolder>)> {
     let seed = seed.to_string();
     let mut command = Command::new(program);
     if let [name, arguments @ ..] = &launch.command[..] {
@@ -691,34 +659,10 @@ fn spawn(program: &Path, launch: &Launch, seed: u64, jail: Option<&Arc<Jail>>) -
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let cell = jail.map(|jail| jail.cell(launch)).transpose()?.flatten();
-    let child = match (jail, &cell) {
-        (Some(jail), Some(cell)) => {
-            jail.furnish(&mut command, cell, launch);
-            jail.start(cell, || spawn_patiently(&mut command))
-        }
-        _ => spawn_patiently(&mut command),
-    };
-    match (child, cell, jail) {
-        (Err(error), Some(cell), Some(jail)) => {
-            jail.give_back(cell);
-            Err(error)
-        }
-        (child, cell, _) => Ok((child?, cell)),
+    match jail {
+        Some(jail) => jail.start(command, launch),
+        None => Ok((spawn_patiently(&mut command)?, None)),
     }
-}
-
-/// Waits for a while where somebody is still writing the program.
-fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
-    for pause in BUSY_PAUSES_MS {
-        match command.spawn() {
-            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
-                thread::sleep(Duration::from_millis(pause));
-            }
-            outcome => return outcome,
-        }
-    }
-    command.spawn()
 }
 
 /// What a bot is watched by.

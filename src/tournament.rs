@@ -17,7 +17,7 @@ use crate::director::{Director, Heard, direct};
 use crate::plan::Plan;
 use crate::play::{Abort, Played};
 use crate::pool::{ExecuteError, Executor, Finished, LocalPool};
-use crate::process::{FindError, Interrupt, StartError, Walls};
+use crate::process::{FindError, Interrupt, Sandbox, StartError};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, ReportError, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
@@ -124,15 +124,15 @@ pub(crate) enum RunError {
     Execute(#[from] ExecuteError),
 }
 
-/// The workers of this machine, with bots behind `walls`.
+/// The workers of this machine, with bots in `sandbox`.
 pub(crate) fn local_pool(
     plan: &Plan,
     session: &Session,
     control: &Control,
-    walls: Arc<Walls>,
+    sandbox: Arc<Sandbox>,
 ) -> Result<LocalPool, RunError> {
-    let worker = Worker::new(plan, setups(plan)?, &walls, &control.kill);
-    Ok(LocalPool { worker, jobs: session.jobs, pin: session.pin, walls })
+    let worker = Worker::new(plan, setups(plan)?, &sandbox, &control.kill);
+    Ok(LocalPool { worker, jobs: session.jobs, pin: session.pin, sandbox })
 }
 
 /// Plays what is missing of a run and writes all its files. Whatever was played before an error is kept.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
 use crate::play::{Abort, Clock, Played, play};
-use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError, Walls};
+use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox, StartError};
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Options};
@@ -59,12 +59,17 @@ pub(crate) struct Outcome {
 }
 
 impl Worker {
-    /// A worker for a plan, whose games are set up as in `games`, with bots behind `walls`.
-    pub(crate) fn new(plan: &Plan, games: Vec<GameSetup>, walls: &Arc<Walls>, interrupt: &Arc<Interrupt>) -> Worker {
+    /// A worker for a plan, whose games are set up as in `games`, with bots in `sandbox`.
+    pub(crate) fn new(
+        plan: &Plan,
+        games: Vec<GameSetup>,
+        sandbox: &Arc<Sandbox>,
+        interrupt: &Arc<Interrupt>,
+    ) -> Worker {
         Worker {
             games,
             bots: plan.bots.clone(),
-            jails: plan.bots.iter().map(|bot| Arc::new(Jail::new(walls, &bot.read))).collect(),
+            jails: plan.bots.iter().map(|bot| Arc::new(Jail::new(sandbox, &bot.read))).collect(),
             trace: plan.trace,
             interrupt: interrupt.clone(),
         }

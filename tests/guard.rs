@@ -207,7 +207,7 @@ fn the_header_and_the_summary_tell_the_rung_and_strict_wants_the_best() {
     let out = out_of(folder.path(), false);
     assert_eq!(out.status.code(), Some(3));
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert!(said.starts_with("error: put up the sandbox: this system gives no pid namespace"), "{said}");
+    assert!(said.starts_with("error: set up the sandbox: required feature unavailable: pid namespace"), "{said}");
     assert!(!folder.path().join("results").exists());
 }
 

@@ -10,7 +10,7 @@ use arena_games::{Fault, GameSpec};
 const SHOWN: usize = 160;
 
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Note {
     pub(super) topic: Topic,
     pub(super) what: String,

@@ -1,26 +1,22 @@
 //! `arena check`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::thread;
 
 use anyhow::{Context, anyhow};
 use serde_json::json;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::Signals;
 
+use super::supervised::supervised;
 use super::terms::known_game;
 use super::{CheckArgs, Failure};
-use crate::check::{self, CheckError, Finding, Outcome, Report, Subject, Terms, Topic};
+use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::play::{Abort, Clock};
-use crate::process::guard::{self, Side};
-use crate::process::{Interrupt, Jail, Launch, Walls};
+use crate::process::{Jail, Launch};
 use crate::{exit, report};
-use arena_games::GameSpec;
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;
@@ -28,41 +24,37 @@ const WIDTH: usize = 13;
 const STDERR_LINES: usize = 12;
 
 pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
-    let terms = terms(args)?;
+    let spec = known_game(&args.game)?;
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
-    let launch = Launch { name, command, env: std::collections::BTreeMap::new(), read: Vec::new() };
-    let internal = |error: io::Error| Failure { code: exit::INTERNAL, error: error.into() };
-    let inner = match guard::enter().map_err(internal)? {
-        Side::Outer(code) => return Ok(code),
-        Side::Inner(inner) => inner,
-    };
-    let walls = Walls::new(args.walls.sandbox, args.walls.memory_mb << 20, inner.rung, inner.folder.clone())
-        .map_err(Failure::input)?;
-    let interrupt = Arc::new(Interrupt::new().map_err(internal)?);
-    let signal = Arc::new(AtomicU8::new(exit::OK));
-    obey_signals(&interrupt, &signal).map_err(internal)?;
-    inner.ready(&interrupt).map_err(internal)?;
-    walls.close();
-    let subject = Subject { launch, jail: Arc::new(Jail::new(&Arc::new(walls), &args.walls.read)) };
-    let report = match check::check(&subject, &terms, &interrupt) {
-        Ok(report) => report,
-        Err(CheckError::Abort(Abort::Interrupted)) => return Ok(signal.load(Ordering::Relaxed)),
-        Err(error @ CheckError::Start(_)) => return Err(Failure::input(error)),
-        Err(error) => return Err(Failure { code: exit::INTERNAL, error: error.into() }),
-    };
-    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", terms.spec.id)));
-    save(&report, &folder).map_err(|error| Failure { code: exit::INTERNAL, error })?;
-    let text =
-        if args.json { as_json(&report, &folder) } else { as_text(&report, &terms, &subject.launch.command, &folder) };
+    let launch = Launch { name, command, env: BTreeMap::new(), read: Vec::new() };
+    supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
+        supervised.heed_signals(None)?;
+        supervised.sandbox.close();
+        let check = Check {
+            launch,
+            jail: Arc::new(Jail::new(&supervised.sandbox, &args.sandbox.read)),
+            spec,
+            clock: args.limits.clock(spec),
+            seeds: args.seeds,
+            interrupt: Arc::clone(&supervised.control.kill),
+        };
+        match check::check(&check) {
+            Ok(report) => tell(args, &check, &report),
+            Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
+            Err(error @ CheckError::Start(_)) => Err(Failure::input(error)),
+            Err(error) => Err(Failure::internal(error)),
+        }
+    })
+}
+
+fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure> {
+    let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", check.spec.id)));
+    save(report, &folder).map_err(Failure::internal)?;
+    let text = if args.json { as_json(report, &folder) } else { as_text(report, check, &folder) };
     // Who closes the output early has seen enough; the exit code still tells.
     let _ = io::stdout().lock().write_all(text.as_bytes());
     Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
-}
-
-fn terms(args: &CheckArgs) -> Result<Terms, Failure> {
-    let spec = known_game(&args.game)?;
-    Ok(Terms { spec, clock: args.limits.clock(spec), seeds: args.seeds })
 }
 
 /// The words of the bot's command: a single one is split as a shell would.
@@ -70,25 +62,6 @@ fn command(words: &[String]) -> Result<Vec<String>, Failure> {
     let [line] = words else { return Ok(words.to_vec()) };
     shlex::split(line)
         .ok_or_else(|| Failure::usage(anyhow!("the command `{line}` ends in an open quote or a backslash")))
-}
-
-/// Every signal ends the check, and the bot with it.
-fn obey_signals(interrupt: &Arc<Interrupt>, code: &Arc<AtomicU8>) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
-    let (interrupt, code) = (interrupt.clone(), code.clone());
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        for signal in signals.forever() {
-            let exit_code = match signal {
-                SIGINT => exit::SIGINT,
-                SIGHUP => exit::SIGHUP,
-                SIGQUIT => exit::SIGQUIT,
-                _ => exit::SIGTERM,
-            };
-            code.store(exit_code, Ordering::Relaxed);
-            interrupt.raise();
-        }
-    })?;
-    Ok(())
 }
 
 /// What is wrong, with its topic.
@@ -128,9 +101,9 @@ fn as_json(report: &Report, folder: &Path) -> String {
     format!("{:#}\n", json!({ "ok": report.is_ok(), "checks": checks }))
 }
 
-fn as_text(report: &Report, terms: &Terms, command: &[String], folder: &Path) -> String {
-    let shown = report::command_line(command);
-    let mut text = format!("{}: {shown}\n\n", terms.spec.title);
+fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
+    let shown = report::command_line(&check.launch.command);
+    let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
         let (word, detail, finding) = match outcome {
             Outcome::Ok { detail } => ("ok", detail.as_str(), None),
@@ -140,7 +113,7 @@ fn as_text(report: &Report, terms: &Terms, command: &[String], folder: &Path) ->
         };
         let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, terms));
+        let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, check));
         for line in finding.map(|finding| explain(finding, files(*topic, folder), &shown)).unwrap_or_default() {
             let _ = writeln!(text, "{:WIDTH$}{line}", "");
         }
@@ -168,10 +141,9 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], command: &st
     lines
 }
 
-fn title(topic: Topic, terms: &Terms) -> String {
-    let Clock { first_turn, turn, startup, .. } = terms.clock;
+fn title(topic: Topic, check: &Check) -> String {
+    let Clock { first_turn, turn, startup, .. } = check.clock;
     let (first_turn, turn) = (first_turn.as_millis(), turn.as_millis());
-    let GameSpec { seats, .. } = terms.spec;
     match topic {
         Topic::Starts => "starts".to_owned(),
         Topic::ReadsInput => "reads all of its input".to_owned(),
@@ -183,7 +155,7 @@ fn title(topic: Topic, terms: &Terms) -> String {
         Topic::OneLine => "writes one line per turn".to_owned(),
         Topic::LegalActions => "answers with legal actions".to_owned(),
         Topic::InTime => format!("answers later turns within {turn} ms"),
-        Topic::FullGames => format!("plays full games in all {seats} seats"),
+        Topic::FullGames => format!("plays full games in all {} seats", check.spec.seats),
         Topic::EndOfInput => "ends when its input ends".to_owned(),
     }
 }

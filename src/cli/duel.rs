@@ -6,7 +6,7 @@ use std::str::FromStr;
 use anyhow::anyhow;
 use clap::{Args, value_parser};
 
-use super::terms::{LimitArgs, WallArgs, known_game, one_of};
+use super::terms::{LimitArgs, SandboxArgs, known_game, one_of};
 use super::{Failure, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
 use crate::plan::{Plan, PlannedGame, SprtPlan};
@@ -71,7 +71,7 @@ pub(super) struct DuelArgs {
     #[arg(long, value_name = "DIR")]
     maps: Option<PathBuf>,
     #[command(flatten)]
-    walls: WallArgs,
+    sandbox: SandboxArgs,
     /// The run directory [default: results/duel-GAME-1, or the first number that is free]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -109,7 +109,7 @@ pub(super) fn duel(args: &DuelArgs) -> Result<u8, Failure> {
 
 fn plan(args: &DuelArgs) -> Result<(Plan, Session), Failure> {
     let spec = known_game(&args.game)?;
-    let mut bots = bots(&args.bots, &args.walls.read)?;
+    let mut bots = bots(&args.bots, &args.sandbox.read)?;
     if let [_, _] = bots[..] {
         // The question is about the new one.
         bots.reverse();
@@ -139,8 +139,8 @@ fn plan(args: &DuelArgs) -> Result<(Plan, Session), Failure> {
         seed: args.seed,
         games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
         trace: false,
-        sandbox: args.walls.sandbox,
-        memory_mb: args.walls.memory_mb,
+        sandbox: args.sandbox.sandbox,
+        memory_mb: args.sandbox.memory_mb,
         sprt,
         sweep: None,
         games: vec![game],

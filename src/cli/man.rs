@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, CommandFactory};
 use clap_mangen::Man;
 
 use super::{Cli, Failure};
@@ -25,47 +25,33 @@ pub(super) struct ManArgs {
 }
 
 pub(super) fn man(args: &ManArgs) -> Result<u8, Failure> {
-    let pages = pages();
+    let mut pages = pages();
     if let Some(folder) = &args.out {
-        write_all(folder, &pages).map_err(|error| Failure { code: exit::INTERNAL, error })?;
+        let place = || format!("write {}", folder.display());
+        fs::create_dir_all(folder).with_context(place).map_err(Failure::internal)?;
+        for page in pages {
+            page.generate_to(folder).with_context(place).map_err(Failure::internal)?;
+        }
         return Ok(exit::OK);
     }
-    let name = args.verb.as_ref().map_or_else(|| "arena".to_owned(), |verb| format!("arena-{verb}"));
-    let Some((_, page)) = pages.iter().find(|(known, _)| *known == name) else {
-        let error = anyhow!("find the verb `{}`; `arena help` lists them", args.verb.as_deref().unwrap_or_default());
-        return Err(Failure { code: exit::USAGE, error });
+    let file = args.verb.as_ref().map_or_else(|| "arena.1".to_owned(), |verb| format!("arena-{verb}.1"));
+    let Some(page) = pages.find(|page| page.get_filename() == file) else {
+        let verb = args.verb.as_deref().unwrap_or_default();
+        return Err(Failure::usage(anyhow!("find the verb `{verb}`; `arena help` lists them")));
     };
-    // A pager that is closed has seen enough.
-    let _ = io::stdout().lock().write_all(page);
+    let mut text = Vec::new();
+    // Nothing fails where a page is written to memory, and a pager that is closed has seen enough.
+    let _ = page.render(&mut text);
+    let _ = io::stdout().lock().write_all(&text);
     Ok(exit::OK)
 }
 
-/// The page of the program, then that of each verb, with their names.
-fn pages() -> Vec<(String, Vec<u8>)> {
-    let whole = Cli::command().disable_help_subcommand(true);
+/// The page of the program, then that of each verb.
+fn pages() -> impl Iterator<Item = Man> {
+    let mut program = Cli::command().disable_help_subcommand(true);
     // Names usage lines as they are typed: `arena run`.
-    let mut built = whole.clone();
-    built.build();
-    let verb = |verb: &Command| {
-        let name = format!("arena-{}", verb.get_name());
-        (name.clone(), page(verb.clone().display_name(&name)))
-    };
-    let verbs = built.get_subcommands().filter(|verb| verb.get_name() != "help").map(verb);
-    std::iter::once(("arena".to_owned(), page(whole))).chain(verbs).collect()
-}
-
-fn page(command: Command) -> Vec<u8> {
-    let mut page = Vec::new();
-    // Nothing fails where a page is written to memory.
-    let _ = Man::new(command).source(concat!("arena ", env!("CARGO_PKG_VERSION"))).render(&mut page);
-    page
-}
-
-fn write_all(folder: &Path, pages: &[(String, Vec<u8>)]) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
-    for (name, page) in pages {
-        let path = folder.join(format!("{name}.1"));
-        fs::write(&path, page).with_context(|| format!("write {}", path.display()))?;
-    }
-    Ok(())
+    program.build();
+    let verbs: Vec<_> = program.get_subcommands().cloned().collect();
+    let source = concat!("arena ", env!("CARGO_PKG_VERSION"));
+    std::iter::once(program).chain(verbs).map(move |command| Man::new(command).source(source))
 }

@@ -16,7 +16,7 @@ pub(super) fn minishogi(args: &MinishogiArgs) -> Result<u8, Failure> {
     };
     match shown {
         // Whoever stops reading has seen enough.
-        Err(error) if !is_broken_pipe(&error) => Err(Failure { code: exit::INTERNAL, error }),
+        Err(error) if !is_broken_pipe(&error) => Err(Failure::internal(error)),
         _ => Ok(exit::OK),
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
@@ -27,13 +26,8 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
         Some(seat) => inputs(&record, &playback.played, seat).with_context(place).map_err(Failure::input)?,
         None => story(args.game, &record, &playback, args.moves),
     };
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure { code: exit::INTERNAL, error: anyhow!(error).context("write standard output") })
-        }
-        // A bot that stops reading, or a pager that is closed, has seen enough.
-        _ => Ok(exit::OK),
-    }
+    super::print(text.as_bytes())?;
+    Ok(exit::OK)
 }
 
 /// The record of a game.

@@ -8,11 +8,10 @@ use anyhow::{Context, anyhow};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use super::Failure;
-use crate::report::RunReport;
 use crate::report::export::{ALL, Report};
 use crate::{exit, store, tournament};
 
-/// Makes the reports of a run from its files, without playing
+/// Regenerates the reports of a run from its files, without playing
 ///
 /// Works while the run goes on, and for runs of others. Without any option, report.html in the run directory is written
 /// anew.
@@ -66,16 +65,13 @@ impl Numbers {
     /// Numbers and ranges with commas between.
     fn parse(text: &str) -> Result<Numbers, String> {
         let number = |text: &str| {
-            text.trim()
-                .parse::<u64>()
-                .map_err(|_| format!("expected numbers of games as in 3,17,100-120, found `{text}`"))
+            let unknown = |_| format!("expected numbers of games as in 3,17,100-120, found `{text}`");
+            text.trim().parse::<u64>().map_err(unknown)
         };
         let mut numbers = Vec::new();
         for part in text.split(',') {
-            let (first, last) = match part.split_once('-') {
-                Some((first, last)) => (number(first)?, number(last)?),
-                None => (number(part)?, number(part)?),
-            };
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last) = (number(first)?, number(last)?);
             if first > last {
                 return Err(format!("the range {part} ends before it begins"));
             }
@@ -91,8 +87,9 @@ impl Numbers {
 pub(super) fn report(args: &ReportArgs) -> Result<u8, Failure> {
     let mut outputs = args.outputs.0.clone();
     if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
-        let error = anyhow!("write more than one report to standard output: name files for the others");
-        return Err(Failure { code: exit::USAGE, error });
+        return Err(Failure::usage(anyhow!(
+            "write more than one report to standard output: name files for the others"
+        )));
     }
     let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
     let report = tournament::report(&args.run, asked).map_err(Failure::input)?;
@@ -105,26 +102,16 @@ pub(super) fn report(args: &ReportArgs) -> Result<u8, Failure> {
     }
     let mut contents = Vec::new();
     for (kind, path) in &outputs {
-        contents.push((path, (kind.make)(&report).map_err(internal)?.unwrap_or_default()));
+        contents.push((path, (kind.make)(&report).map_err(Failure::internal)?.unwrap_or_default()));
     }
     contents.iter().try_for_each(|(path, content)| write(path, content))?;
     if args.games.is_some() {
-        tell_left_out(&report);
+        for (number, why) in &report.replays.left_out {
+            // Where nobody reads standard error, the page still tells.
+            let _ = writeln!(io::stderr(), "game {number} is not embedded: {why}");
+        }
     }
     Ok(exit::OK)
-}
-
-/// A defect.
-fn internal(error: impl Into<anyhow::Error>) -> Failure {
-    Failure { code: exit::INTERNAL, error: error.into() }
-}
-
-/// Games that were asked for and cannot be shown.
-fn tell_left_out(report: &RunReport) {
-    for (number, why) in &report.replays.left_out {
-        // Where nobody reads standard error, the page still tells.
-        let _ = writeln!(io::stderr(), "game {number} is not embedded: {why}");
-    }
 }
 
 fn is_stdout(path: &Path) -> bool {
@@ -137,11 +124,5 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
         let place = || format!("write {}", path.display());
         return fs::write(path, content).with_context(place).map_err(Failure::input);
     }
-    match io::stdout().lock().write_all(content) {
-        // A pager that is closed has seen enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(internal(anyhow::Error::new(error).context("write standard output")))
-        }
-        _ => Ok(()),
-    }
+    super::print(content)
 }

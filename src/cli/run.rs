@@ -1,30 +1,20 @@
 //! `arena run`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Duration;
-use std::{process, thread};
 
 use anyhow::anyhow;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::Signals;
 
+use super::supervised::supervised;
 use super::{Failure, RunArgs};
 use crate::config::{Overrides, load};
 use crate::exit;
 use crate::plan::Plan;
-use crate::process::Walls;
-use crate::process::guard::{self, Side, ignored_signals};
-use crate::report::terminal::{Printer, Terminal};
+use crate::report::terminal::Terminal;
 use crate::schedule::{Format, Slice};
 use crate::store::{Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
-use crate::tournament::{self, Control, RunError, Session};
-
-/// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
-/// program ends without them.
-const PATIENCE: Duration = Duration::from_secs(2);
+use crate::tournament::{self, RunError, Session};
 
 pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let (plan, session) = plan(args)?;
@@ -42,28 +32,19 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
 
 /// Plays a plan, with everything round it that keeps the machine clean.
 pub(super) fn play(plan: &Plan, session: &Session, quiet: bool) -> Result<u8, Failure> {
-    let internal = |error: std::io::Error| Failure { code: exit::INTERNAL, error: error.into() };
-    let inner = match guard::enter().map_err(internal)? {
-        Side::Outer(code) => return Ok(code),
-        Side::Inner(inner) => inner,
-    };
-    let walls = Walls::new(plan.sandbox, plan.memory_mb << 20, inner.rung, inner.folder.clone());
-    let walls = Arc::new(walls.map_err(Failure::input)?);
-    let control = Arc::new(Control::new().map_err(internal)?);
-    let signal = Arc::new(AtomicU8::new(exit::OK));
-    let mut terminal = Terminal::new(quiet);
-    obey_signals(&control, &signal, terminal.printer()).map_err(internal)?;
-    inner.ready(&control.kill).map_err(internal)?;
-    let ended = tournament::local_pool(plan, session, &control, walls)
-        .and_then(|pool| tournament::run(plan, session, &pool, &control, &mut terminal));
-    let code = signal.load(Ordering::Relaxed);
-    match ended {
-        Ok(_) if code != exit::OK => Ok(code),
-        Ok(summary) => Ok(code_of(&summary)),
-        Err(error) => {
-            Err(Failure { code: if code == exit::OK { exit_code(&error) } else { code }, error: error.into() })
+    supervised(plan.sandbox, plan.memory_mb, |supervised| {
+        let mut terminal = Terminal::new(quiet);
+        supervised.heed_signals(Some(terminal.printer()))?;
+        let control = &supervised.control;
+        let ended = tournament::local_pool(plan, session, control, Arc::clone(&supervised.sandbox))
+            .and_then(|pool| tournament::run(plan, session, &pool, control, &mut terminal));
+        match (ended, supervised.signal_code()) {
+            (Ok(summary), exit::OK) => Ok(code_of(&summary)),
+            (Ok(_), code) => Ok(code),
+            (Err(error), exit::OK) => Err(Failure { code: exit_code(&error), error: error.into() }),
+            (Err(error), code) => Err(Failure { code, error: error.into() }),
         }
-    }
+    })
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.
@@ -108,32 +89,4 @@ pub(super) fn exit_code(error: &RunError) -> u8 {
         | RunError::Start(_)
         | RunError::Store(_) => exit::INPUT,
     }
-}
-
-/// The first SIGINT lets the games in flight finish; the second one, and every other signal, ends them at once.
-fn obey_signals(control: &Arc<Control>, code: &Arc<AtomicU8>, printer: Printer) -> std::io::Result<()> {
-    let ignored = ignored_signals();
-    let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    let mut signals = Signals::new(heeded)?;
-    let (control, code) = (control.clone(), code.clone());
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        for signal in signals.forever() {
-            let exit_code = match signal {
-                SIGINT => exit::SIGINT,
-                SIGHUP => exit::SIGHUP,
-                SIGQUIT => exit::SIGQUIT,
-                _ => exit::SIGTERM,
-            };
-            code.store(exit_code, Ordering::Relaxed);
-            if signal == SIGINT && !control.drain.is_raised() {
-                control.drain.raise();
-                printer.print("finishing the games in flight; once more ends them now");
-                continue;
-            }
-            control.kill.raise();
-            thread::sleep(PATIENCE);
-            process::exit(exit_code.into());
-        }
-    })?;
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Flags that several verbs have: under which time limits and within which walls a bot plays.
+//! Flags that several verbs have: under which time limits and in which sandbox a bot plays.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -42,8 +42,8 @@ impl LimitArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct WallArgs {
-    /// How much of the sandbox is put round bots, as in a config
+pub(super) struct SandboxArgs {
+    /// How much of the sandbox bots are put in, as in a config
     #[arg(long, value_name = "MODE", default_value_t, value_parser = one_of::<Mode>())]
     pub(super) sandbox: Mode,
     /// A further folder or file that bots may read in the sandbox; may be given more than once

@@ -2,17 +2,17 @@
 //!
 //! A verb that starts bots runs as two processes. The outer one starts the program again, as the inner one, and does
 //! nothing but wait for it, hand signals on to it and end with its exit status. The inner one does the work. There are
-//! two rungs:
+//! two kinds of supervision:
 //!
-//! * [`Rung::PidNamespace`]: the inner process is the first of a pid namespace. When it ends, for whatever reason, the
+//! * [`Supervision::PidNamespace`]: the inner process is the first of a pid namespace. When it ends, for whatever reason, the
 //!   kernel kills everything in the namespace before the outer process hears of it. When the outer process ends, the
 //!   kernel kills the inner one. A user namespace comes first where it takes one, and a mount namespace with a `/proc`
 //!   of its own, without which run delays cannot be read and some interpreters do not start.
-//! * [`Rung::Subreaper`], where the system refuses namespaces: what loses its parent becomes a child of the inner process, or
+//! * [`Supervision::Subreaper`], where the system refuses namespaces: what loses its parent becomes a child of the inner process, or
 //!   of the outer one once the inner one is gone. Whichever is left kills the rest. Only a SIGKILL that hits both at once
 //!   leaves bots behind.
 //!
-//! On both rungs orphans become children of the inner process, so what a bot left behind is found and killed when
+//! With both orphans become children of the inner process, so what a bot left behind is found and killed when
 //! its game ends (`orphans`).
 //!
 //! The inner process leads its own process group, so that a terminal's Ctrl-C reaches it once, through the outer one.
@@ -34,8 +34,7 @@ use std::{env, fmt, process, thread};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
 
-use super::Interrupt;
-use super::orphans;
+use super::{Interrupt, orphans, scratch};
 
 /// What the inner process is called, before the path of the folder that the outer one made for it.
 const INNER: &str = "arena-inner:";
@@ -48,8 +47,8 @@ const PROBE_INNER: &str = "arena-probe-inner";
 const HEED: Duration = Duration::from_millis(20);
 
 /// How the death of all processes is made sure of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rung {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Supervision {
     /// The kernel kills everything.
     PidNamespace,
     /// The outer process kills what the inner one left, and the other way round.
@@ -58,12 +57,12 @@ pub(crate) enum Rung {
     None,
 }
 
-impl fmt::Display for Rung {
+impl fmt::Display for Supervision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Rung::PidNamespace => "pid namespace",
-            Rung::Subreaper => "subreaper, no pid namespace",
-            Rung::None => "process groups only",
+            Supervision::PidNamespace => "pid namespace",
+            Supervision::Subreaper => "subreaper, no pid namespace",
+            Supervision::None => "process groups only",
         })
     }
 }
@@ -80,8 +79,8 @@ pub(crate) enum Side {
 /// The inner process.
 #[derive(Debug)]
 pub(crate) struct Inner {
-    /// The rung that was reached.
-    pub(crate) rung: Rung,
+    /// What the system gives.
+    pub(crate) supervision: Supervision,
     /// An empty folder that the outer process removes when all is over.
     pub(crate) folder: PathBuf,
 }
@@ -111,20 +110,20 @@ fn inner_folder() -> Option<PathBuf> {
 }
 
 fn become_inner(folder: PathBuf) -> io::Result<Inner> {
-    let rung = if getpid().is_init() {
+    let supervision = if getpid().is_init() {
         set_parent_process_death_signal(Some(Signal::KILL))?;
         namespaces::own_proc()?;
-        Rung::PidNamespace
+        Supervision::PidNamespace
     } else {
         set_child_subreaper(Some(getpid()))?;
-        Rung::Subreaper
+        Supervision::Subreaper
     };
     if outer_is_gone(Duration::ZERO) {
         // It ended before the kernel was asked to tell.
         process::exit(128 + Signal::KILL.as_raw());
     }
     orphans::adopt();
-    Ok(Inner { rung, folder })
+    Ok(Inner { supervision, folder })
 }
 
 /// Waits until the outer process is gone, at most for `patience`.
@@ -142,7 +141,7 @@ impl Inner {
         let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         // If nobody reads it any more, the outer process is gone, which the watch notices.
         let _ = (&socket).write_all(&[1]);
-        if self.rung == Rung::PidNamespace {
+        if self.supervision == Supervision::PidNamespace {
             return Ok(());
         }
         let kill = Arc::clone(kill);

@@ -13,7 +13,7 @@ use arena_games::Fault;
 const UNFINISHED_MAX: usize = 160;
 
 /// What was heard of a bot that nobody had asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq)]
 pub(crate) enum Heard {
     /// A full line.
     Line(String),
@@ -59,18 +59,8 @@ impl Bot {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             let ready = self.wait(left)?;
-            if ready.interrupt {
-                return Err(Abort::Interrupted);
-            }
-            if ready.stdin {
-                self.send(&[])?;
-            }
-            if ready.stderr {
-                self.read_stderr()?;
-            }
             if ready.process {
-                let found = self.last_look()?;
-                return Ok(self.heard(found));
+                return self.last_look().map(|found| self.heard(found));
             }
             if left.is_zero() && !ready.stdout {
                 return Ok(Heard::Nothing);

@@ -1,4 +1,4 @@
-//! Bots behind walls: each process in a landlock domain of its own, under a filter of system calls, with a folder of its
+//! Bots in the sandbox: each process in a landlock domain of its own, under a filter of system calls, with a folder of its
 //! own for what it writes.
 //!
 //! Both belong to a thread and are inherited. So a bot is started by a thread that puts them on and ends: the bot has them
@@ -6,23 +6,22 @@
 //! hardly anything is safe and std would have to copy the page tables of the whole arena. The thread cannot be kept for the
 //! next bot: what is in the same landlock domain can be sent signals, and a signal to a thread of ours is one to the arena.
 
-pub(super) mod calls;
-pub(super) mod rules;
-
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{env, thread};
 
 use landlock::RulesetCreated;
 use rustix::process::Pid;
 
-use super::limits::Limits;
-use super::walls::{Walls, as_io};
+use super::program::spawn_patiently;
+use super::sandbox::Sandbox;
+use super::sandbox::files::rules;
+use super::sandbox::limits::Limits;
 use super::{Launch, scratch};
 
 /// The stack of a thread that starts a bot, in bytes.
@@ -34,79 +33,76 @@ const JAVA: &str = "JAVA_TOOL_OPTIONS";
 /// The number of the next folder.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// The walls round every process of one bot.
+/// The sandbox of every process of one bot.
 #[derive(Debug)]
 pub(crate) struct Jail {
-    walls: Arc<Walls>,
+    pub(super) sandbox: Arc<Sandbox>,
     /// Further folders and files that the bot may read.
     read: Vec<PathBuf>,
     /// The program, once it was found.
     pub(super) program: OnceLock<PathBuf>,
-    /// Folders with their rules that no process uses at the moment.
-    cells: Mutex<Vec<Cell>>,
+    /// Those that no process uses at the moment.
+    folders: Mutex<Vec<BotFolder>>,
 }
 
 /// A folder to write to, and the rules that open it and what the bot may read. Used by one process at a time.
 #[derive(Debug)]
-pub(super) struct Cell {
-    folder: PathBuf,
+pub(super) struct BotFolder {
+    path: PathBuf,
     /// `None` where the system has no landlock.
     rules: Option<RulesetCreated>,
 }
 
 impl Jail {
     /// The jail of a bot that may read the files and folders in `read`, besides what all bots may.
-    pub(crate) fn new(walls: &Arc<Walls>, read: &[PathBuf]) -> Jail {
-        Jail { walls: Arc::clone(walls), read: read.to_vec(), program: OnceLock::new(), cells: Mutex::new(Vec::new()) }
+    pub(crate) fn new(sandbox: &Arc<Sandbox>, read: &[PathBuf]) -> Jail {
+        let sandbox = Arc::clone(sandbox);
+        Jail { sandbox, read: read.to_vec(), program: OnceLock::new(), folders: Mutex::new(Vec::new()) }
     }
 
-    /// The limits of the bot.
-    pub(super) fn limits(&self) -> Option<Limits> {
-        self.walls.limits
-    }
-
-    /// An empty cell. `None` where walls are off.
-    pub(super) fn cell(&self, launch: &Launch) -> io::Result<Option<Cell>> {
-        if self.walls.limits.is_none() {
-            return Ok(None);
-        }
-        let free = self.cells.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        if let Some(cell) = free {
-            return Ok(Some(cell));
-        }
-        let folder = self.walls.folder.join(NUMBER.fetch_add(1, Ordering::Relaxed).to_string());
-        DirBuilder::new().mode(0o700).create(&folder)?;
-        let rules = if self.walls.held().files { Some(rules::rules(launch, &self.read, &folder)?) } else { None };
-        Ok(Some(Cell { folder, rules }))
-    }
-
-    /// Tells the bot of its cell and of its limits, unless the config says otherwise.
-    pub(super) fn furnish(&self, command: &mut Command, cell: &Cell, launch: &Launch) {
+    /// Starts the process of a bot in the sandbox, and sets its limits. Without a folder where the sandbox is off.
+    pub(super) fn start(&self, mut command: Command, launch: &Launch) -> io::Result<(Child, Option<BotFolder>)> {
+        let Some(limits) = self.sandbox.limits else { return Ok((spawn_patiently(&mut command)?, None)) };
+        let folder = self.folder(launch)?;
         for name in ["HOME", "TMPDIR"].into_iter().filter(|&name| !launch.env.contains_key(name)) {
-            command.env(name, &cell.folder);
+            command.env(name, &folder.path);
         }
-        if let Some(limits) =
-            self.walls.limits.filter(|_| !launch.env.contains_key(JAVA) && env::var_os(JAVA).is_none())
-        {
+        if !launch.env.contains_key(JAVA) && env::var_os(JAVA).is_none() {
             command.env(JAVA, limits.java_options());
         }
+        match self.start_in(&folder, limits, &mut command) {
+            Ok(child) => Ok((child, Some(folder))),
+            Err(error) => {
+                self.give_back(folder);
+                Err(error)
+            }
+        }
     }
 
-    /// Runs `spawn` behind the walls of `cell`, and sets the limits of the process.
-    pub(super) fn start(&self, cell: &Cell, spawn: impl FnOnce() -> io::Result<Child> + Send) -> io::Result<Child> {
-        let held = self.walls.held();
-        let behind_walls = || {
-            if let Some(rules) = &cell.rules {
-                rules.try_clone()?.restrict_self().map_err(as_io)?;
+    /// An empty folder.
+    fn folder(&self, launch: &Launch) -> io::Result<BotFolder> {
+        if let Some(folder) = self.lock().pop() {
+            return Ok(folder);
+        }
+        let path = self.sandbox.folder.join(NUMBER.fetch_add(1, Ordering::Relaxed).to_string());
+        DirBuilder::new().mode(0o700).create(&path)?;
+        let rules = if self.sandbox.features.files { Some(rules(launch, &self.read, &path)?) } else { None };
+        Ok(BotFolder { path, rules })
+    }
+
+    fn start_in(&self, folder: &BotFolder, limits: Limits, command: &mut Command) -> io::Result<Child> {
+        let start = || {
+            if let Some(rules) = &folder.rules {
+                rules.try_clone()?.restrict_self().map_err(io::Error::other)?;
             }
-            self.walls.enter()?;
-            spawn()
+            self.sandbox.enter()?;
+            spawn_patiently(command)
         };
         let mut child = thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, behind_walls)?;
+            let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, start)?;
             thread.join().map_err(|_| io::Error::other("the thread that starts it failed"))?
         })?;
-        if let Some(limits) = self.walls.limits.filter(|_| held.limits)
+        if self.sandbox.features.limits
             && let Err(error) = limits.set(Pid::from_child(&child))
         {
             let _ = child.kill();
@@ -116,19 +112,23 @@ impl Jail {
         Ok(child)
     }
 
-    /// Takes a cell back whose process has ended, and cleans it for the next one.
-    pub(super) fn give_back(&self, cell: Cell) {
+    /// Takes a folder back whose process has ended, and cleans it for the next one.
+    pub(super) fn give_back(&self, folder: BotFolder) {
         // What cannot be cleaned is not used again; all is removed when the run ends.
-        if scratch::empty(&cell.folder).is_ok() {
-            self.cells.lock().unwrap_or_else(PoisonError::into_inner).push(cell);
+        if scratch::empty(&folder.path).is_ok() {
+            self.lock().push(folder);
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<BotFolder>> {
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Jail {
     fn drop(&mut self) {
-        for cell in self.cells.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            let _ = fs::remove_dir(&cell.folder);
+        for folder in self.lock().iter() {
+            let _ = fs::remove_dir(&folder.path);
         }
     }
 }

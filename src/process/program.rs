@@ -1,15 +1,23 @@
-//! Finding the program that a command names.
+//! Finding the program that a command names, and starting it.
 
 use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
 
 use rustix::fs::{Access, access};
 
 /// Where programs are looked for when `PATH` is not set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
+
+/// The pauses between attempts to start a program that is still open for writing, in milliseconds. Half a second
+/// in all: whoever holds it is a process that another thread has just forked, and lets go as soon as it executes
+/// its own program.
+const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// Why a program cannot be run.
 #[derive(Debug, thiserror::Error)]
@@ -17,24 +25,14 @@ pub(crate) enum FindError {
     /// The command is empty.
     #[error("find the program of an empty command: write the program first, then its arguments")]
     Empty,
-    /// There is no file at this path.
+    /// There is no file at this path, which starts from this folder.
     #[error("find the program `{}`: there is no such file in {}", path.display(), folder.display())]
-    NoFile {
-        /// The path as it was written.
-        path: PathBuf,
-        /// The folder that a relative path starts from, or `/`.
-        folder: PathBuf,
-    },
+    NoFile { path: PathBuf, folder: PathBuf },
     /// No folder of `PATH` has such a program.
     #[error(
         "find the program `{name}` in a folder of PATH ({searched}): for a file of the current folder write `./{name}`"
     )]
-    NotInPath {
-        /// The name as it was written.
-        name: String,
-        /// The value of `PATH`.
-        searched: String,
-    },
+    NotInPath { name: String, searched: String },
     /// The path leads to a folder.
     #[error("run `{}`: it is a folder; name the program inside", .0.display())]
     Folder(PathBuf),
@@ -46,13 +44,7 @@ pub(crate) enum FindError {
     NotExecutable(PathBuf),
     /// The file cannot be looked at.
     #[error("look at the program `{}`", path.display())]
-    Unreadable {
-        /// Where it is.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        source: io::Error,
-    },
+    Unreadable { path: PathBuf, source: io::Error },
 }
 
 /// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`: a name with a
@@ -95,13 +87,23 @@ fn check_executable(path: &Path) -> Result<(), FindError> {
         }
         Err(source) => return Err(FindError::Unreadable { path: path.to_owned(), source }),
     };
-    if metadata.is_dir() {
-        Err(FindError::Folder(path.to_owned()))
-    } else if !metadata.is_file() {
-        Err(FindError::NotRegular(path.to_owned()))
-    } else if access(path, Access::EXEC_OK).is_err() {
-        Err(FindError::NotExecutable(path.to_owned()))
-    } else {
-        Ok(())
+    match path.to_owned() {
+        path if metadata.is_dir() => Err(FindError::Folder(path)),
+        path if !metadata.is_file() => Err(FindError::NotRegular(path)),
+        path if access(&path, Access::EXEC_OK).is_err() => Err(FindError::NotExecutable(path)),
+        _ => Ok(()),
     }
+}
+
+/// Starts a program. Waits for a while where somebody is still writing it.
+pub(super) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
+    for pause in BUSY_PAUSES_MS {
+        match command.spawn() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                thread::sleep(Duration::from_millis(pause));
+            }
+            outcome => return outcome,
+        }
+    }
+    command.spawn()
 }

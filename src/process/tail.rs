@@ -1,4 +1,4 @@
-//! The last words of a bot.
+//! A bounded tail of standard error.
 
 /// The most bytes that are kept.
 const TAIL_MAX: usize = 4 * 1024;

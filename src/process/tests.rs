@@ -3,7 +3,7 @@
 mod bots;
 mod clock;
 mod leaks;
-mod walls;
+mod sandbox;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,7 @@ fn interrupt() -> Arc<Interrupt> {
     Arc::new(Interrupt::new().unwrap())
 }
 
-/// A bot without walls, as games start it.
+/// A bot without a sandbox.
 fn start(script: &str) -> Bot {
     Bot::start_in(None, &launch(&["sh", "-c", script]), 1, &interrupt()).unwrap()
 }

@@ -13,7 +13,7 @@ use rustix::thread::{CapabilitySet, capabilities, configure_capability_in_ambien
 use super::PROBE_INNER;
 
 /// How a pid namespace can be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Way {
     /// With the rights that we have.
     Plain,

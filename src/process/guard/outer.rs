@@ -1,23 +1,23 @@
-//! The process that waits.
+//! The supervising parent.
 
+use std::env;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::{env, process};
 
-use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, geteuid, getpid, kill_process, set_child_subreaper};
 use signal_hook::consts::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
+use tempfile::Builder;
 
-use super::{INNER, ignored_signals, namespaces, orphans};
+use super::{INNER, ignored_signals, namespaces, orphans, scratch};
 
 /// The beginning of the names of our folders.
 const FOLDER: &str = "arena-scratch-";
@@ -96,20 +96,16 @@ impl Folder {
     /// Makes one, and removes those that runs killed by SIGKILL left behind.
     fn new() -> io::Result<Folder> {
         let parent = fs::canonicalize(env::temp_dir())?;
-        let stale = fs::read_dir(&parent).into_iter().flatten().flatten();
-        stale.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(FOLDER.as_bytes())).for_each(|entry| {
-            remove_if_unused(&entry.path());
-        });
-        for attempt in 0..ATTEMPTS {
-            let path = parent.join(format!("{FOLDER}{}-{attempt}", process::id()));
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-                Ok(()) => {
-                    if let Some(lock) = locked(&path) {
-                        return Ok(Folder { path, _lock: lock });
-                    }
-                }
+        for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(FOLDER.as_bytes()) {
+                remove_if_unused(&entry.path());
+            }
+        }
+        for _ in 0..ATTEMPTS {
+            let ours_alone = Permissions::from_mode(0o700);
+            let path = Builder::new().prefix(FOLDER).permissions(ours_alone).tempdir_in(&parent)?.keep();
+            if let Some(lock) = locked(&path) {
+                return Ok(Folder { path, _lock: lock });
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -120,26 +116,21 @@ impl Folder {
 /// until it is locked.
 fn locked(path: &Path) -> Option<File> {
     let lock = File::open(path).ok()?;
-    flock(&lock, FlockOperation::NonBlockingLockExclusive).ok()?;
+    lock.try_lock().ok()?;
     let (there, ours) = (fs::symlink_metadata(path).ok()?, lock.metadata().ok()?);
     (there.ino() == ours.ino()).then_some(lock)
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = remove(&self.path);
+        let _ = scratch::remove(&self.path);
     }
 }
 
 fn remove_if_unused(path: &Path) {
     let is_ours = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir() && meta.uid() == geteuid().as_raw());
     let Some(lock) = is_ours.then(|| File::open(path).ok()).flatten() else { return };
-    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-        let _ = remove(path);
+    if lock.try_lock().is_ok() {
+        let _ = scratch::remove(path);
     }
-}
-
-/// Removes a folder, also if a bot has taken our rights over parts of it.
-fn remove(path: &Path) -> io::Result<()> {
-    super::super::scratch::remove(path)
 }

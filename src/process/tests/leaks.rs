@@ -51,7 +51,7 @@ fn count_what_is_left() {
         let mut bot = Bot::start_in(None, &ends, 1, &interrupt).unwrap();
         assert_eq!(ask(&mut bot), Err(Fault::Crashed));
         assert_eq!(bot.stop().to_string(), "exit code 1");
-        Bot::start_in(None, &never, 1, &interrupt).unwrap_err();
+        Bot::start_in(None, &never, 1, &interrupt).err().unwrap();
     }
     assert_eq!(descriptors(), before);
     assert_eq!(children(), Vec::<String>::new());

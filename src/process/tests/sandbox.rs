@@ -1,4 +1,4 @@
-//! The walls round a bot: what it may do, what it may not, and that it plays on when it is refused something.
+//! The sandbox of a bot: what it may do, what it may not, and that it plays on when it is refused something.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,34 +8,34 @@ use std::sync::Arc;
 use arena_games::Fault;
 
 use super::{LONG, ask, interrupt, launch, reply_to};
-use crate::process::{Bot, Jail, Mode, Rung, Walls, find_program};
+use crate::process::{Bot, Jail, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
 
-/// A folder for what bots write, and the walls of a run with the default limits.
+/// A folder for what bots write, and the sandbox of a run with the default limits.
 struct Site {
     scratch: tempfile::TempDir,
-    walls: Arc<Walls>,
+    sandbox: Arc<Sandbox>,
 }
 
 fn site() -> Site {
     let scratch = tempfile::tempdir().unwrap();
-    let walls = Walls::new(Mode::Auto, 768 * MB, Rung::None, scratch.path().to_owned()).unwrap();
-    Site { scratch, walls: Arc::new(walls) }
+    let sandbox = Sandbox::new(Mode::Auto, 768 * MB, Supervision::None, scratch.path().to_owned()).unwrap();
+    Site { scratch, sandbox: Arc::new(sandbox) }
 }
 
 impl Site {
-    /// Whether the system has the wall that goes by this name in the header of a run.
-    fn has(&self, wall: &str) -> bool {
-        let has = self.walls.to_string().split([':', ',', ';']).any(|held| held.trim() == wall);
+    /// Whether the system has the feature that goes by this name in the header of a run.
+    fn has(&self, feature: &str) -> bool {
+        let has = self.sandbox.to_string().split([':', ',', ';']).any(|held| held.trim() == feature);
         if !has {
-            eprintln!("not tried, because this system has no such wall: {wall}");
+            eprintln!("not tried, because this system has no such feature: {feature}");
         }
         has
     }
 
     fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
-        let jail = Arc::new(Jail::new(&self.walls, read));
+        let jail = Arc::new(Jail::new(&self.sandbox, read));
         Bot::start_in(Some(&jail), &launch(command), 1, &interrupt()).unwrap()
     }
 
@@ -104,7 +104,7 @@ fn two_processes_of_a_bot_share_nothing() {
         return;
     }
     let launch = launch(&["sh", "-c", "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x"]);
-    let jail = Arc::new(Jail::new(&site.walls, &[]));
+    let jail = Arc::new(Jail::new(&site.sandbox, &[]));
     let interrupt = interrupt();
     let mut bots = [0, 1].map(|_| Bot::start_in(Some(&jail), &launch, 1, &interrupt).unwrap());
     let homes = bots.each_mut().map(|bot| ask(bot).unwrap());
@@ -131,7 +131,7 @@ fn nobody_else_can_be_signalled() {
     assert_eq!(ask(&mut rival).unwrap(), "alive");
 }
 
-/// Names every wall that does not hold.
+/// Names every feature that does not hold.
 const PROBE: &str = r#"
 import ctypes, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
@@ -253,8 +253,8 @@ fn limits_are_set_from_the_outside() {
 #[test]
 fn strict_takes_nothing_less() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = Walls::new(Mode::Strict, 768 * MB, Rung::Subreaper, folder.path().to_owned()).unwrap_err();
+    let refused = Sandbox::new(Mode::Strict, 768 * MB, Supervision::Subreaper, folder.path().to_owned()).unwrap_err();
     assert!(refused.to_string().contains("pid namespace"), "{refused}");
-    let off = Walls::new(Mode::Off, 768 * MB, Rung::PidNamespace, folder.path().to_owned()).unwrap();
+    let off = Sandbox::new(Mode::Off, 768 * MB, Supervision::PidNamespace, folder.path().to_owned()).unwrap();
     assert_eq!(off.to_string(), "off; pid namespace");
 }

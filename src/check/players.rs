@@ -1,12 +1,12 @@
-//! Who sits at the table: the bot, looked at closely, and players that answer at random.
+//! The players of a check game: the bot, looked at closely, and players that answer at random.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
-use super::{Finding, GOODBYE, Terms, Topic};
+use super::{Finding, GOODBYE, Topic};
 use crate::play::{Abort, Answer, Clock, Player};
-use crate::process::{Bot, Exit, Heard};
+use crate::process::{Bot, Heard};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Seat};
 
@@ -19,43 +19,26 @@ const READ_WAIT: Duration = Duration::from_millis(100);
 /// How long an answer is waited for after the limit: at least this, to tell late from never.
 const LATE_WAIT: Duration = Duration::from_secs(2);
 
-/// Somebody at the table.
-pub(super) enum Sitter<'a> {
-    Bot(&'a mut Closer),
-    Random(RandomPlayer),
+/// A player of a check game: the bot, or one that answers with random legal actions.
+pub(super) struct CheckPlayer<'a> {
+    pub(super) bot: Option<&'a mut ObservedBot>,
+    pub(super) spec: &'static GameSpec,
+    pub(super) rng: SplitMix64,
+    pub(super) line: String,
 }
 
-impl Sitter<'_> {
-    pub(super) fn random(spec: &'static GameSpec, rng: SplitMix64) -> Self {
-        Sitter::Random(RandomPlayer { spec, rng, line: String::new() })
-    }
-}
-
-impl Player for Sitter<'_> {
+impl Player for CheckPlayer<'_> {
     fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
-        match self {
-            Sitter::Bot(closer) => closer.ask(prompt, limit, thinks),
-            Sitter::Random(player) => player.ask(prompt, limit, thinks),
+        if let Some(bot) = &mut self.bot {
+            return bot.ask(prompt, limit, thinks);
         }
-    }
-}
-
-/// Answers with random legal actions.
-pub(super) struct RandomPlayer {
-    spec: &'static GameSpec,
-    rng: SplitMix64,
-    line: String,
-}
-
-impl Player for RandomPlayer {
-    fn ask(&mut self, prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         self.line = (self.spec.random_action)(prompt, &mut self.rng);
         Ok(Answer { reply: Ok(&self.line), elapsed: Duration::ZERO, late: false })
     }
 }
 
 /// The bot of one game, and everything that is noticed about it.
-pub(super) struct Closer {
+pub(super) struct ObservedBot {
     bot: Bot,
     clock: Clock,
     /// Whether this is the game in which time is taken to look around.
@@ -63,7 +46,7 @@ pub(super) struct Closer {
     /// All prompts so far, one after the other, and where each of them stands.
     inputs: String,
     prompts: Vec<Range<usize>>,
-    answer: String,
+    pub(super) answer: String,
     /// How long each answer took.
     pub(super) times: Vec<Duration>,
     /// What is wrong, and the number of prompts at that time.
@@ -72,12 +55,12 @@ pub(super) struct Closer {
     pub(super) lost: bool,
 }
 
-impl Closer {
-    pub(super) fn new(mut bot: Bot, terms: &Terms, patient: bool) -> Closer {
+impl ObservedBot {
+    pub(super) fn new(mut bot: Bot, clock: Clock, patient: bool) -> ObservedBot {
         bot.spare();
-        Closer {
+        ObservedBot {
             bot,
-            clock: terms.clock,
+            clock,
             patient,
             inputs: String::new(),
             prompts: Vec::new(),
@@ -88,18 +71,9 @@ impl Closer {
         }
     }
 
-    /// The last prompt.
-    pub(super) fn input(&self) -> &str {
-        self.prompts.last().map_or("", |range| &self.inputs[range.clone()])
-    }
-
-    /// The prompt before the last.
-    pub(super) fn previous_input(&self) -> &str {
-        self.prompts.iter().rev().nth(1).map_or("", |range| &self.inputs[range.clone()])
-    }
-
-    pub(super) fn last_answer(&self) -> &str {
-        &self.answer
+    /// The last prompt but so many.
+    pub(super) fn input(&self, back: usize) -> &str {
+        self.prompts.iter().rev().nth(back).map_or("", |range| &self.inputs[range.clone()])
     }
 
     pub(super) fn note(&mut self, note: Note) {
@@ -116,22 +90,16 @@ impl Closer {
         if let Some(note) = diagnosis::unasked(&self.answer, &heard, self.bot.unfinished()) {
             self.lost = true;
             self.note(note);
-        } else if patient
-            && heard == Heard::Nothing
-            && !self.notes.iter().any(|(note, _)| note.topic == Topic::ReadsInput)
-        {
-            self.look_at_input()?;
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn look_at_input(&mut self) -> Result<(), Abort> {
-        if self.bot.unread() > 0 {
-            self.bot.listen(READ_WAIT)?;
+        let is_known = self.notes.iter().any(|(note, _)| note.topic == Topic::ReadsInput);
+        if !patient || heard != Heard::Nothing || is_known || self.bot.unread() == 0 {
+            return Ok(());
         }
+        self.bot.listen(READ_WAIT)?;
         let unread = self.bot.unread();
         if unread > 0 {
-            let whole = self.input().len();
+            let whole = self.input(0).len();
             self.note(diagnosis::left_unread(&self.answer, unread, whole));
         }
         Ok(())
@@ -141,17 +109,7 @@ impl Closer {
     fn look_into(&mut self, fault: Fault, elapsed: Duration, limit: Duration) -> Result<(), Abort> {
         let first = self.prompts.len() == 1;
         let note = match fault {
-            Fault::Timeout => {
-                let unread = self.bot.unread();
-                let unfinished = self.bot.unfinished();
-                let wait = LATE_WAIT.max(limit);
-                let (before, after) = self.wait_longer(wait)?;
-                let startup = if first { self.clock.startup } else { Duration::ZERO };
-                let whole = self.input().len();
-                let late = if before.0 == Heard::Nothing { limit + wait } else { elapsed + before.1 };
-                let heard = [before.0, after];
-                diagnosis::timeout(Unanswered { first, limit, startup, late, unread, whole, unfinished, heard })
-            }
+            Fault::Timeout => self.wait_longer(first, elapsed, limit)?,
             Fault::Crashed | Fault::OutOfMemory => diagnosis::ended(first, fault, self.bot.unfinished()),
             Fault::TooLong => diagnosis::too_long(self.bot.unfinished()),
         };
@@ -159,16 +117,22 @@ impl Closer {
         Ok(())
     }
 
-    /// What comes after the limit, and when, and what comes once the input is closed.
-    fn wait_longer(&mut self, wait: Duration) -> Result<((Heard, Duration), Heard), Abort> {
+    /// Sees what comes after the limit, and what once the input is closed.
+    fn wait_longer(&mut self, first: bool, elapsed: Duration, limit: Duration) -> Result<Note, Abort> {
+        let unread = self.bot.unread();
+        let unfinished = self.bot.unfinished();
+        let wait = LATE_WAIT.max(limit);
         let start = Instant::now();
-        let before = self.bot.listen(wait)?;
-        let waited = start.elapsed();
-        if before != Heard::Nothing {
-            return Ok(((before, waited), Heard::Nothing));
+        let mut heard = [self.bot.listen(wait)?, Heard::Nothing];
+        let mut late = elapsed + start.elapsed();
+        if heard[0] == Heard::Nothing {
+            late = limit + wait;
+            self.bot.hang_up();
+            heard[1] = self.bot.listen(GOODBYE)?;
         }
-        self.bot.hang_up();
-        Ok(((before, waited), self.bot.listen(GOODBYE)?))
+        let startup = if first { self.clock.startup } else { Duration::ZERO };
+        let whole = self.input(0).len();
+        Ok(diagnosis::timeout(Unanswered { first, limit, startup, late, unread, whole, unfinished, heard }))
     }
 
     /// Ends the bot's input, and sees whether it ends as well.
@@ -182,8 +146,8 @@ impl Closer {
 
     /// The notes in full. `turns` are the numbers of the turns in which the bot was asked.
     pub(super) fn into_findings(self, seed: i64, seat: Seat, turns: &[u32]) -> Vec<(Topic, Finding)> {
-        let Closer { bot, inputs, prompts, notes, .. } = self;
-        let exit: Exit = bot.stop();
+        let ObservedBot { bot, inputs, prompts, notes, .. } = self;
+        let exit = bot.stop();
         let finding = |(note, asked): (Note, usize)| {
             let last = asked.saturating_sub(1);
             let range = prompts.get(last).cloned().unwrap_or_default();
@@ -205,7 +169,7 @@ impl Closer {
     }
 }
 
-impl Player for Closer {
+impl Player for ObservedBot {
     fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
         let gone = Answer { reply: Err(Fault::Crashed), elapsed: Duration::ZERO, late: false };
         self.look_around()?;

@@ -10,7 +10,6 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, Scope,
 };
 
-use super::super::walls::as_io;
 use super::super::{Launch, find_program};
 
 /// What we ask for; of this the kernel gives what it knows.
@@ -20,20 +19,9 @@ const ASKED: ABI = ABI::V7;
 const SIGNALS_SINCE: i32 = 6;
 
 /// The folders that programs of the system consist of, and where the kernel tells of itself.
+#[rustfmt::skip]
 const SYSTEM: [&str; 13] = [
-    "/usr",
-    "/bin",
-    "/sbin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/libx32",
-    "/opt",
-    "/etc",
-    "/nix/store",
-    "/gnu/store",
-    "/proc",
-    "/sys",
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/nix/store", "/gnu/store", "/proc", "/sys",
 ];
 
 /// Devices that hold nothing.
@@ -46,8 +34,8 @@ const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
 const INTERPRETERS: usize = 4;
 
 /// The rules of a bot whose only writable folder is `scratch`.
-pub(super) fn rules(launch: &Launch, read: &[PathBuf], scratch: &Path) -> io::Result<RulesetCreated> {
-    let mut rules = empty().map_err(as_io)?;
+pub(in super::super) fn rules(launch: &Launch, read: &[PathBuf], scratch: &Path) -> io::Result<RulesetCreated> {
+    let mut rules = empty().map_err(io::Error::other)?;
     if let Some(missing) = read.iter().find(|path| !path.exists()) {
         let missing = format!("there is no `{}`, which it is to read", missing.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
@@ -75,11 +63,11 @@ fn empty() -> Result<RulesetCreated, landlock::RulesetError> {
 fn open(rules: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
     let Ok(opened) = PathFd::new(path) else { return Ok(rules) };
     let access = if path.is_dir() { access } else { access & AccessFs::from_file(ASKED) };
-    rules.add_rule(PathBeneath::new(opened, access)).map_err(as_io)
+    rules.add_rule(PathBeneath::new(opened, access)).map_err(io::Error::other)
 }
 
-/// Puts the current thread behind rules, and says whether they hold: for files, and for signals.
-pub(in super::super) fn try_out() -> (bool, bool) {
+/// Puts the current thread under rules, and says whether they hold: for files, and for signals.
+pub(super) fn try_out() -> (bool, bool) {
     let status = empty().and_then(RulesetCreated::restrict_self).map(|status| status.landlock);
     match status {
         Ok(LandlockStatus::Available { effective_abi, .. }) => (true, effective_abi as i32 >= SIGNALS_SINCE),
@@ -89,8 +77,8 @@ pub(in super::super) fn try_out() -> (bool, bool) {
 
 /// What the command of a bot needs besides the system: its program, what that is run by, the files it names.
 fn files_of(launch: &Launch) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> =
-        launch.command.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file()).collect();
+    let arguments = launch.command.iter().skip(1).map(PathBuf::from);
+    let mut files: Vec<PathBuf> = arguments.filter(|path| path.is_file()).collect();
     let mut program = launch.command.first().and_then(|name| find_program(name).ok());
     for _ in 0..INTERPRETERS {
         let Some(path) = program else { break };
@@ -153,9 +141,7 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
     let line = String::from_utf8_lossy(line).into_owned();
     let mut words = line.split_ascii_whitespace();
     let program = words.next()?;
-    if program.ends_with("/env") {
-        let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
-        return find_program(name).ok();
-    }
+    let is_env = program.ends_with("/env");
+    let program = if is_env { words.find(|word| !word.starts_with('-') && !word.contains('='))? } else { program };
     find_program(program).ok()
 }

@@ -25,19 +25,15 @@ const LAST_WORDS: [&str; 8] = [
 ];
 
 /// The limits of each process of a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Limits {
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Limits {
     /// Bytes of private, writable memory, used or not.
-    pub(super) memory: u64,
+    pub(in super::super) memory: u64,
 }
 
 impl Limits {
-    pub(super) fn new(memory: u64) -> Limits {
-        Limits { memory }
-    }
-
     /// Sets the limits of a process that has just been started. What it starts inherits them.
-    pub(super) fn set(self, pid: Pid) -> io::Result<()> {
+    pub(in super::super) fn set(self, pid: Pid) -> io::Result<()> {
         // `Resource::As` would stop every runtime that reserves more addresses than it uses, Java and Node for two.
         let limits = [
             (Resource::Data, self.memory),
@@ -55,12 +51,12 @@ impl Limits {
 
     /// Whether a process that crashed seems to have been refused memory. The system does not tell, so this is a guess:
     /// its peak of memory in use, in bytes, came close to the limit, or its last words say so.
-    pub(super) fn explain(self, peak: u64, last_words: &str) -> bool {
+    pub(in super::super) fn explain(self, peak: u64, last_words: &str) -> bool {
         peak >= self.memory / 8 * NEAR || LAST_WORDS.iter().any(|words| last_words.contains(words))
     }
 
     /// The option that makes a Java machine size its heap by the limit and not by the machine.
-    pub(super) fn java_options(self) -> String {
+    pub(in super::super) fn java_options(self) -> String {
         format!("-Xmx{}m", (self.memory >> 20) / 2)
     }
 }

@@ -58,7 +58,7 @@ const REFUSED: &[c_long] = &[
 ];
 
 /// The namespaces that `clone` can make. `clone3` keeps its arguments in memory, where a filter does not see them, and
-/// refusing it would stop threads; a namespace made that way changes nothing about the walls, which are inherited.
+/// refusing it would stop threads; a namespace made that way changes nothing about the sandbox, which is inherited.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
@@ -72,7 +72,7 @@ const NAMESPACES: [i32; 7] = [
 /// The filter. What it refuses fails with EPERM, as without permission, and never kills: a runtime that tries
 /// something and does without must not look as if it had crashed. Programs for another architecture than the arena's
 /// are killed, because their calls have other numbers.
-pub(in super::super) fn filter() -> Result<BpfProgram, BackendError> {
+pub(super) fn filter() -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     let unix = u64::from(libc::AF_UNIX.unsigned_abs());
     rules.insert(libc::SYS_socket, vec![rule(SeccompCmpOp::Ne, unix)?]);

@@ -1,0 +1,90 @@
+//! What verbs that start bots have in common: two processes, a sandbox, and signals that end them.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::Failure;
+use crate::exit;
+use crate::process::guard::{self, Inner, Side, ignored_signals};
+use crate::process::{Mode, Sandbox};
+use crate::report::terminal::Printer;
+use crate::tournament::Control;
+
+/// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
+/// program ends without them.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The inner of the two processes.
+pub(super) struct Supervised {
+    inner: Inner,
+    pub(super) sandbox: Arc<Sandbox>,
+    pub(super) control: Arc<Control>,
+    signal: Arc<AtomicU8>,
+}
+
+/// Splits the program in two: the inner process does `work`, the outer one ends with its exit code.
+pub(super) fn supervised(
+    mode: Mode,
+    memory_mb: u64,
+    work: impl FnOnce(&Supervised) -> Result<u8, Failure>,
+) -> Result<u8, Failure> {
+    let inner = match guard::enter().map_err(Failure::internal)? {
+        Side::Outer(code) => return Ok(code),
+        Side::Inner(inner) => inner,
+    };
+    let sandbox = Sandbox::new(mode, memory_mb << 20, inner.supervision, inner.folder.clone());
+    work(&Supervised {
+        inner,
+        sandbox: Arc::new(sandbox.map_err(Failure::input)?),
+        control: Arc::new(Control::new().map_err(Failure::internal)?),
+        signal: Arc::new(AtomicU8::new(exit::OK)),
+    })
+}
+
+impl Supervised {
+    /// From now on signals end the games in flight at once. With a printer, the first SIGINT lets them finish.
+    pub(super) fn heed_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
+        let ignored = ignored_signals();
+        let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let signals = Signals::new(heeded).map_err(Failure::internal)?;
+        let control = Arc::clone(&self.control);
+        let code = Arc::clone(&self.signal);
+        let heed = move || heed(signals, &control, &code, printer);
+        thread::Builder::new().name("signals".into()).spawn(heed).map_err(Failure::internal)?;
+        self.inner.ready(&self.control.kill).map_err(Failure::internal)
+    }
+
+    /// The exit code of the last signal; [`exit::OK`] if there was none.
+    pub(super) fn signal_code(&self) -> u8 {
+        self.signal.load(Ordering::Relaxed)
+    }
+}
+
+fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Option<Printer>) {
+    for signal in signals.forever() {
+        let exit_code = match signal {
+            SIGINT => exit::SIGINT,
+            SIGHUP => exit::SIGHUP,
+            SIGQUIT => exit::SIGQUIT,
+            _ => exit::SIGTERM,
+        };
+        code.store(exit_code, Ordering::Relaxed);
+        if signal == SIGINT
+            && let Some(printer) = &printer
+            && !control.drain.is_raised()
+        {
+            control.drain.raise();
+            printer.print("finishing the games in flight; once more ends them now");
+            continue;
+        }
+        control.kill.raise();
+        thread::sleep(PATIENCE);
+        process::exit(exit_code.into());
+    }
+}

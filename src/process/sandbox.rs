@@ -1,0 +1,188 @@
+//! What keeps bots apart from everything else: the features of a sandbox that the config asks for, and those that the system
+//! has.
+
+pub(super) mod calls;
+pub(super) mod files;
+pub(super) mod limits;
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use nix::sched::{CloneFlags, unshare};
+use rustix::process::{DumpableBehavior, geteuid, set_dumpable_behavior};
+use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
+use seccompiler::BpfProgram;
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
+
+use self::limits::Limits;
+use super::Supervision;
+
+/// How much of the sandbox a run wants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantNames, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum Mode {
+    /// As much as the system gives.
+    #[default]
+    Auto,
+    /// All of it, or nothing is run.
+    Strict,
+    /// None of it, and no limits.
+    Off,
+}
+
+/// Which features of a sandbox the system has.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each feature; any of them may be missing")]
+pub(super) struct Features {
+    /// Files outside the bot's own folders are closed to it (landlock).
+    pub(super) files: bool,
+    /// Other processes get no signals from it (landlock from Linux 6.12 on).
+    signals: bool,
+    /// Calls that no bot needs are refused, among them network sockets (seccomp).
+    calls: bool,
+    /// Memory, open files and core dumps are limited.
+    pub(super) limits: bool,
+}
+
+/// What `strict` asks for and the system does not have.
+#[derive(Debug, thiserror::Error)]
+#[error("set up the sandbox: required feature unavailable: {0}; `mode = \"auto\"` in `[sandbox]` uses what there is")]
+pub(crate) struct Unavailable(String);
+
+/// The sandbox of a run.
+#[derive(Debug)]
+pub(crate) struct Sandbox {
+    mode: Mode,
+    supervision: Supervision,
+    pub(super) features: Features,
+    isolated: AtomicBool,
+    /// Whether the threads that start bots are under the filter of calls themselves, and have given up root's rights.
+    closed: AtomicBool,
+    /// Where the folders are that bots may write to.
+    pub(super) folder: PathBuf,
+    /// The filter of calls, compiled.
+    filter: BpfProgram,
+    /// The limits of every bot; `None` where the sandbox is off.
+    pub(super) limits: Option<Limits>,
+}
+
+/// The rights that bots keep where the arena runs as root: those over files, which landlock takes back.
+const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC_READ_SEARCH);
+
+impl Sandbox {
+    /// Finds out which features there are. `memory` is the limit in bytes, `folder` an empty folder for what bots write.
+    pub(crate) fn new(
+        mode: Mode,
+        memory: u64,
+        supervision: Supervision,
+        folder: PathBuf,
+    ) -> Result<Sandbox, Unavailable> {
+        let filter = calls::filter().unwrap_or_default();
+        let features = if mode == Mode::Off { Features::default() } else { Features::of_system(&filter) };
+        let missing = features.missing(supervision);
+        if mode == Mode::Strict && !missing.is_empty() {
+            return Err(Unavailable(missing.join(", ")));
+        }
+        Ok(Sandbox {
+            mode,
+            supervision,
+            features,
+            isolated: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            folder,
+            filter,
+            limits: (mode != Mode::Off).then_some(Limits { memory }),
+        })
+    }
+
+    /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
+    /// all. Comes after the builds, which may need it, and on the thread from which all threads that start bots are
+    /// started: what is the same for every bot costs nothing at its start then.
+    pub(crate) fn close(&self) {
+        if self.mode == Mode::Off || self.supervision == Supervision::None {
+            return;
+        }
+        self.isolated.store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
+        give_up_rights();
+        if self.features.calls {
+            self.closed.store(seccompiler::apply_filter(&self.filter).is_ok(), Ordering::Relaxed);
+        }
+        limits::no_core_dumps();
+        // Our memory, which holds what all the bots said, is nobody's to look at.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    }
+
+    /// Puts this thread under what is the same for every bot, unless [`Sandbox::close`] has.
+    pub(super) fn enter(&self) -> io::Result<()> {
+        if self.closed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        give_up_rights();
+        if self.features.calls {
+            seccompiler::apply_filter(&self.filter).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Sandbox {
+    /// For instance `files, signals, network, system calls, memory 768 MB; pid namespace`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Features { files, signals, calls, limits } = self.features;
+        let network = calls || self.isolated.load(Ordering::Relaxed);
+        let mut names = there(&[(files, "files"), (signals, "signals"), (network, "network"), (calls, "system calls")]);
+        let memory = self.limits.filter(|_| limits).map(|limits| format!("memory {} MB", limits.memory >> 20));
+        names.extend(memory.as_deref());
+        let names = match self.mode {
+            Mode::Off => "off".to_owned(),
+            _ if names.is_empty() => "nothing of it on this system".to_owned(),
+            _ => names.join(", "),
+        };
+        write!(f, "{names}; {}", self.supervision)
+    }
+}
+
+/// The names of those that are there.
+fn there<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
+    all.iter().filter(|(is_there, _)| *is_there).map(|(_, name)| *name).collect()
+}
+
+/// Takes from all programs that this thread starts the rights of root, where it has them, but for those over files.
+/// Some of them get round the sandbox: with `CAP_PERFMON` the environment of every process can be read, and with
+/// `CAP_SYS_RESOURCE` limits are none.
+fn give_up_rights() {
+    if geteuid().is_root() {
+        for right in CapabilitySet::all().difference(KEPT).iter() {
+            // Where the right to do so is missing there is nothing to take away.
+            let _ = remove_capability_from_bounding_set(right);
+        }
+    }
+}
+
+impl Features {
+    /// Tries each of them in a thread that ends with it.
+    fn of_system(filter: &BpfProgram) -> Features {
+        let try_out = || {
+            let (files, signals) = files::try_out();
+            Features { files, signals, calls: seccompiler::apply_filter(filter).is_ok(), limits: limits::try_out() }
+        };
+        let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, try_out).ok()?.join().ok());
+        tried.unwrap_or_default()
+    }
+
+    /// What is not there of what `strict` asks for.
+    fn missing(self, supervision: Supervision) -> Vec<&'static str> {
+        there(&[
+            (!self.files, "landlock (files; Linux 5.13 with the lsm enabled)"),
+            (!self.signals, "landlock signal scope (Linux 6.12)"),
+            (!self.calls, "seccomp filter (system calls, network)"),
+            (!self.limits, "resource limits"),
+            (supervision != Supervision::PidNamespace, "pid namespace (unprivileged user namespaces, or root)"),
+        ])
+    }
+}
