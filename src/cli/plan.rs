@@ -3,21 +3,18 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use super::Failure;
 use super::counts::{Counts, Question, grouped, percent, print, print_json, signed};
 use super::sprt::{DRAWISH, QuestionJson, question};
 use crate::exit;
+use crate::report::table::{Kind, Rows};
 use arena_stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
 const PATIENCE: f64 = 3.0;
-/// Columns of the table.
-const COLUMNS: [&str; 6] = ["true Elo", "accepted", "games on average", "half end by", "90% end by", "hours"];
 
 /// Says how many games a sequential test takes, and how often a bot passes it
 ///
@@ -202,29 +199,16 @@ fn json(plan: &Plan, elo: f64, truths: Vec<TruthJson>) -> Result<PlanJson, Failu
 
 fn text(plan: &Plan, mut truths: Vec<TruthJson>) -> Result<String, Failure> {
     truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    let columns = COLUMNS.len() - usize::from(plan.games_per_hour.is_none());
-    table.set_header(&COLUMNS[..columns]);
-    for truth in &truths {
-        let cells = [
-            signed(truth.elo, f64::INFINITY),
-            percent(truth.pass_probability),
-            grouped(truth.expected_games),
-            grouped(truth.median_games),
-            grouped(truth.games90),
-            truth.expected_hours.map_or_else(String::new, |hours| format!("{hours:.1}")),
-        ];
-        table.add_row(&cells[..columns]);
+    let mut rows = Rows::new("Length of the test", &truths)
+        .shown(Kind::Number, "true Elo", |truth| signed(truth.elo, f64::INFINITY))
+        .shown(Kind::Number, "accepted", |truth| percent(truth.pass_probability))
+        .shown(Kind::Number, "games on average", |truth| grouped(truth.expected_games))
+        .shown(Kind::Number, "half end by", |truth| grouped(truth.median_games))
+        .shown(Kind::Number, "90% end by", |truth| grouped(truth.games90));
+    if plan.games_per_hour.is_some() {
+        rows = rows.shown(Kind::Number, "hours", |truth| truth.expected_hours.map(|hours| format!("{hours:.1}")));
     }
-    table.column_iter_mut().for_each(|column| {
-        column.set_cell_alignment(CellAlignment::Right);
-    });
-    let mut text = question(&plan.hypotheses) + "\n" + &equivalents(plan) + "\n\n";
-    for line in table.lines() {
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    text.push('\n');
+    let mut text = format!("{}\n{}\n\n{}\n", question(&plan.hypotheses), equivalents(plan), rows.table().text());
     if out_of_reach(&plan.hypotheses, &plan.units) {
         text.push_str(DRAWISH);
     }

@@ -134,11 +134,6 @@ impl Test {
         }
     }
 
-    /// What is tested.
-    pub(crate) fn question(&self) -> &Question {
-        &self.question
-    }
-
     /// The bounds of the likelihood ratio that end it.
     pub(crate) fn bounds(&self) -> [f64; 2] {
         [self.question.hypotheses.lower(), self.question.hypotheses.upper()]

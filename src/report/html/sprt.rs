@@ -34,8 +34,8 @@ fn figure(test: &SprtSummary, llr: &[f64]) -> Markup {
     let (low, high) = ends.fold((-0.5_f64, 0.5_f64), |(low, high), end| (low.min(end), high.max(end)));
     let margin = 0.08 * (high - low);
     let y = |llr: f64| HEIGHT * (high + margin - llr) / (high - low + 2.0 * margin);
-    let text = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
-    let levels = [test.upper, 0.0, test.lower].map(|llr| (y(llr), text(llr)));
+    let level_of = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
+    let levels = [test.upper, 0.0, test.lower].map(|llr| (y(llr), level_of(llr)));
     plot(
         "The log-likelihood ratio, unit by unit",
         &levels,
