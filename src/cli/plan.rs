@@ -1,21 +1,18 @@
 //! `arena plan`.
 
 use clap::Args;
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
 use serde::Serialize;
 
 use super::Failure;
 use super::counts::{Bounds, Counts, Question, fact, grouped, percent, print, print_json, signed};
 use super::sprt::{DRAWISH, question};
 use crate::exit;
+use crate::report::table::{Kind, Rows};
 use arena_stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
 const PATIENCE: f64 = 3.0;
-/// Columns of the table.
-const COLUMNS: [&str; 6] = ["true Elo", "accepted", "games on average", "half end by", "90% end by", "hours"];
 
 /// Expected length and power of a sequential test
 ///
@@ -204,27 +201,18 @@ fn text(plan: &Plan, truths: &[Truth]) -> String {
     text + &limit + ": 3% of the tests of the hardest bot reach it undecided.\n"
 }
 
-fn table(truths: &[Truth]) -> Table {
-    let mut table = Table::new();
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+fn table(truths: &[Truth]) -> String {
     let has_hours = truths.iter().any(|truth| truth.expected_hours.is_some());
-    let columns = COLUMNS.len() - usize::from(!has_hours);
-    table.set_header(&COLUMNS[..columns]);
-    for truth in truths {
-        let cells = [
-            signed(truth.elo, f64::INFINITY),
-            percent(truth.outlook.pass_probability),
-            grouped(truth.outlook.expected_games),
-            grouped(truth.median_games),
-            grouped(truth.games90),
-            truth.expected_hours.map_or_else(String::new, |hours| format!("{hours:.1}")),
-        ];
-        table.add_row(&cells[..columns]);
+    let mut rows = Rows::new("Length of the test", truths)
+        .shown(Kind::Number, "true Elo", |truth| signed(truth.elo, f64::INFINITY))
+        .shown(Kind::Number, "accepted", |truth| percent(truth.outlook.pass_probability))
+        .shown(Kind::Number, "games on average", |truth| grouped(truth.outlook.expected_games))
+        .shown(Kind::Number, "half end by", |truth| grouped(truth.median_games))
+        .shown(Kind::Number, "90% end by", |truth| grouped(truth.games90));
+    if has_hours {
+        rows = rows.shown(Kind::Number, "hours", |truth| truth.expected_hours.map(|hours| format!("{hours:.1}")));
     }
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+    rows.table().text()
 }
 
 /// The hypotheses in the other Elo, and what was assumed.

@@ -102,7 +102,7 @@ pub(super) fn table(faults: &[Blame], show: impl Fn(Fate) -> String) -> Table {
         .shown(Kind::Number, "seat", |fault| fault.seat)
         .shown(Kind::Number, "turn", |fault| fault.turn)
         .shown(Kind::Text, "fate", |fault| Cell { tone: Tone::Bad, ..show(fault.fate).into() })
-        .shown(Kind::Prose, "what happened", |fault| fault.what())
+        .shown(Kind::Prose, "what happened", Blame::what)
         .table()
 }
 

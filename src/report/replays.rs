@@ -118,13 +118,11 @@ impl Playback {
     }
 }
 
-/// What the viewer gets of a game: its record with every prompt, and what there is to be drawn.
+/// What the viewer gets of a game beside its [`Replay`]: its record with every prompt, and what there is to be drawn.
 #[derive(Serialize)]
 struct Content<'a> {
     #[serde(flatten)]
     record: Record,
-    places: &'a [usize],
-    fates: &'a [String],
     setting: &'a RawValue,
     /// The position before the first question, and after every turn.
     frames: Vec<&'a RawValue>,
@@ -148,20 +146,14 @@ pub(crate) fn pack(number: u64, record: &Record, maps: Option<&Arc<MapSet>>, tag
         tags: tags.to_vec(),
         data: String::new(),
     };
-    let json = content(record, &playback, &replay).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
+    let json = content(record, &playback).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
     replay.data = STANDARD.encode(gzip(&json).map_err(|error| format!("it cannot be packed: {error}"))?);
     Ok(replay)
 }
 
-fn content(record: &Record, playback: &Playback, replay: &Replay) -> serde_json::Result<Vec<u8>> {
+fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> {
     let frame = |text| serde_json::from_str::<&RawValue>(text);
-    let mut record = Record {
-        number: Some(replay.number),
-        bots: replay.bots.clone(),
-        scores: replay.scores.clone(),
-        reason: replay.reason.clone(),
-        ..record.clone()
-    };
+    let mut record = record.clone();
     for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
         // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
         recorded.input = recorded.input.take().or_else(|| step.input.clone());
@@ -169,8 +161,6 @@ fn content(record: &Record, playback: &Playback, replay: &Replay) -> serde_json:
     }
     serde_json::to_vec(&Content {
         record,
-        places: &replay.places,
-        fates: &replay.fates,
         setting: frame(&playback.setting)?,
         frames: playback.frames.iter().map(|text| frame(text)).collect::<Result<_, _>>()?,
     })

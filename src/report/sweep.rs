@@ -1,8 +1,8 @@
 //! What people are told of a sweep.
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{self, count, percent, probability, signed};
-use crate::summary::sweep::{Met, State, SweepSummary, VariantSummary};
+use super::words::{count, interval, percent, probability, signed};
+use crate::summary::sweep::{Behind, Met, State, SweepSummary, VariantSummary};
 use arena_stats::race::End;
 
 pub(super) mod axes;
@@ -40,7 +40,7 @@ pub(super) fn standing(sweep: &SweepSummary) -> String {
     };
     let leader = sweep.led_by().map_or_else(
         || "no block is complete".to_owned(),
-        |leader| format!("leader {} Elo {}", leader.name, estimate(leader.elo, leader.lo95, leader.hi95)),
+        |leader| format!("leader {} Elo {}", leader.name, estimate([leader.elo, leader.lo95, leader.hi95])),
     );
     format!("{left}{leader}, {} units of {} at most, {} of the full grid", sweep.units, sweep.max_units, share(sweep))
 }
@@ -69,6 +69,7 @@ pub(super) fn text(sweep: &SweepSummary) -> String {
 /// Some variants, in this order.
 pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table {
     let only = |is_shown: bool, title: &'static str| if is_shown { title } else { "" };
+    let of = |variant: &VariantSummary| elo(variant.elo, variant.lo95, variant.hi95);
     let mut rows = Rows::new("Variants", variants.iter().copied())
         .shown(Kind::Rank, "#", |variant| variant.rank)
         .file("variant", |variant| &variant.name);
@@ -79,8 +80,8 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
     rows.file("units", |variant| variant.units)
         .file("games", |variant| variant.games)
         .file("score", |variant| variant.score)
-        .both(Kind::Number, "Elo", "elo", |variant| Cell::number(variant.elo, value(variant)))
-        .shown(Kind::Number, "95% interval", |variant| Cell::number(variant.lo95, interval(variant)))
+        .both(Kind::Number, "Elo", "elo", |variant| Cell::number(variant.elo, of(variant)[0].clone()))
+        .shown(Kind::Number, "95% interval", |variant| Cell::number(variant.lo95, of(variant)[1].clone()))
         .file("lo95", |variant| variant.lo95)
         .file("hi95", |variant| variant.hi95)
         .shown(Kind::Number, "units", |variant| variant.units)
@@ -116,19 +117,15 @@ fn state(variant: &VariantSummary) -> Cell {
     Cell { tone, ..text.into() }
 }
 
-/// How far a variant is behind the leader.
+/// How far a variant is behind the leader. Where one of them won or lost everything the gap has no number and one end only.
 fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     let leads = sweep.leader.as_ref() == Some(&variant.name);
-    let gap = variant.behind.as_ref().map(|behind| behind.elo).or(leads.then_some(0.0));
-    Cell::number(gap, behind(sweep, variant))
-}
-
-/// How far a variant is behind the leader. Where one of them won or lost everything the gap has no number and one end only.
-fn behind(sweep: &SweepSummary, variant: &VariantSummary) -> String {
     match (&variant.behind, least_gap(sweep, variant)) {
-        (Some(behind), _) => format!("{} {}", signed(behind.elo), words::interval([behind.lo95, behind.hi95])),
-        (None, Some(end)) => format!("< {}", signed(end)),
-        (None, None) => "-".to_owned(),
+        (Some(Behind { elo, lo95, hi95, .. }), _) => {
+            Cell::number(Some(*elo), format!("{} {}", signed(*elo), interval([*lo95, *hi95])))
+        }
+        (None, Some(end)) => format!("< {}", signed(end)).into(),
+        (None, None) => Cell::number(leads.then_some(0.0), None),
     }
 }
 
@@ -142,33 +139,20 @@ fn least_gap(sweep: &SweepSummary, variant: &VariantSummary) -> Option<f64> {
     (leader.name != variant.name && end.is_finite()).then_some(end)
 }
 
-/// Elo with its interval, if it has one.
-fn estimate(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
-    let value = value_of(elo, lo95, hi95);
-    interval_of(elo, lo95, hi95).map_or_else(|| value.clone(), |interval| format!("{value} {interval}"))
-}
-
-fn value(variant: &VariantSummary) -> String {
-    value_of(variant.elo, variant.lo95, variant.hi95)
-}
-
-fn interval(variant: &VariantSummary) -> String {
-    interval_of(variant.elo, variant.lo95, variant.hi95).unwrap_or_else(|| "-".to_owned())
-}
-
-/// Who won or lost everything has one end only.
-fn value_of(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> String {
+/// Elo and its interval; of who won or lost everything there is one end only, and no interval.
+fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String>; 2] {
     match (elo, lo95, hi95) {
-        (None, ..) => "-".to_owned(),
-        (Some(f64::INFINITY), Some(lo), _) => format!("> {}", signed(lo)),
-        (Some(f64::NEG_INFINITY), _, Some(hi)) => format!("< {}", signed(hi)),
-        (Some(elo), ..) => signed(elo),
+        (Some(f64::INFINITY), Some(lo), _) => [Some(format!("> {}", signed(lo))), None],
+        (Some(f64::NEG_INFINITY), _, Some(hi)) => [Some(format!("< {}", signed(hi))), None],
+        (Some(elo), Some(lo), Some(hi)) => [Some(signed(elo)), Some(interval([lo, hi]))],
+        (elo, ..) => [elo.map(signed), None],
     }
 }
 
-fn interval_of(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> Option<String> {
-    elo.filter(|elo| elo.is_finite())?;
-    Some(words::interval([lo95?, hi95?]))
+/// The same in one.
+fn estimate(elo95: [Option<f64>; 3]) -> String {
+    let [value, lo95, hi95] = elo95;
+    elo(value, lo95, hi95).into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The names of some variants, the best first.
@@ -182,12 +166,7 @@ fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
 
 /// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
 pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
-    let mut lines = Vec::new();
-    if sweep.is_race() {
-        lines.push(survivors(sweep));
-    } else {
-        lines.extend(verdicts(sweep));
-    }
+    let mut lines = if sweep.is_race() { vec![survivors(sweep)] } else { verdicts(sweep) };
     lines.extend(met(sweep));
     lines.extend(luck(sweep));
     lines.extend(next(sweep));
@@ -196,17 +175,12 @@ pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
 
 fn survivors(sweep: &SweepSummary) -> String {
     let left = set(sweep, |variant| variant.state != State::Dropped);
+    let unknown = format!("survivors: {left}; which of them is the best is not known");
     match sweep.end {
         None => format!("remaining: {left}; the race is not over"),
         Some(End::One) => format!("survivor: {left}; all others are significantly weaker than a leader of the race"),
-        Some(End::Indifferent) => {
-            format!(
-                "survivors: {left}; which of them is the best is not known, but they are close enough to each other"
-            )
-        }
-        Some(End::Units) => {
-            format!("survivors: {left}; which of them is the best is not known after {} units", sweep.units)
-        }
+        Some(End::Indifferent) => format!("{unknown}, but they are close enough to each other"),
+        Some(End::Units) => format!("{unknown} after {} units", sweep.units),
     }
 }
 
@@ -227,7 +201,7 @@ fn verdicts(sweep: &SweepSummary) -> Vec<String> {
 /// How the leader stands against each of several opponents.
 fn met(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep.leader.as_ref().filter(|_| sweep.leader_against.len() > 1)?;
-    let met = |met: &Met| format!("{} {}", met.name, estimate(Some(met.elo), Some(met.lo95), Some(met.hi95)));
+    let met = |met: &Met| format!("{} {}", met.name, estimate([met.elo, met.lo95, met.hi95].map(Some)));
     let met: Vec<String> = sweep.leader_against.iter().map(met).collect();
     Some(format!("{leader} against each: {}", met.join(", ")))
 }
@@ -296,7 +270,7 @@ mod tests {
                 let found = &mut sweep.variants[variant];
                 (found.elo, found.lo95, found.hi95, found.behind) = (Some(elo), Some(lo95), Some(hi95), None);
             }
-            let said: Vec<String> = [0, 1].map(|variant| behind(&sweep, &sweep.variants[variant])).to_vec();
+            let said = [0, 1].map(|variant| gap(&sweep, &sweep.variants[variant]).text.unwrap_or("-".to_owned()));
             assert_eq!(said, [expected, "-"], "{leader:?} {other:?}");
         }
     }

@@ -8,6 +8,34 @@ use crate::report::words::decimal;
 /// The width of a drawing in a table; it is stretched to its cell.
 const WIDTH: f64 = 1000.0;
 
+/// The values that a drawing holds; they have places from 0 to 1.
+pub(super) struct Scale {
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl Scale {
+    /// Holds these values, and those from `low` to `high`.
+    pub(super) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
+        let wider = |scale: Scale, value| Scale { low: scale.low.min(value), high: scale.high.max(value) };
+        values.fold(Scale { low, high }, wider)
+    }
+
+    /// The same with room at both ends, as shares of its width.
+    pub(super) fn with_room(&self, below: f64, above: f64) -> Scale {
+        let width = self.high - self.low;
+        Scale { low: self.low - below * width, high: self.high + above * width }
+    }
+
+    pub(super) fn place(&self, value: f64) -> f64 {
+        (value - self.low) / (self.high - self.low)
+    }
+
+    pub(super) fn holds(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
 /// A column that only the page has, with what the model of a table does not hold.
 pub(super) struct Extra {
     /// The number of the column behind which it stands.
@@ -120,10 +148,10 @@ pub(super) fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
 }
 
 /// A filled box in a drawing of the height 20.
-pub(super) fn bar(class: &str, (from, to): (f64, f64), y: f64, height: f64) -> Markup {
-    let (from, to) = (from.clamp(0.0, 1.0), to.clamp(0.0, 1.0));
-    let (x, width) = (format!("{:.1}", WIDTH * from), format!("{:.1}", (WIDTH * (to - from)).max(1.0)));
-    html! { rect class=(class) x=(x) width=(width) y=(y) height=(height) {} }
+pub(super) fn bar(class: &str, [from, to]: [f64; 2], y: f64, height: f64) -> Markup {
+    let from = WIDTH * from.clamp(0.0, 1.0);
+    let width = WIDTH * to.clamp(0.0, 1.0) - from;
+    html! { rect class=(class) x=(format!("{from:.1}")) width=(format!("{:.1}", width.max(1.0))) y=(y) height=(height) {} }
 }
 
 /// A drawing as a cell.

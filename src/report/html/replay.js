@@ -4,9 +4,8 @@
 // fates, reason, turns, tags, data. `data` is one game: JSON, gzip, base64, and is unpacked when the game is opened:
 //
 //   all that its record holds, see docs/csv.md, with the input of every step
-//   places, fates   as above
-//   setting         what stays as it is for the whole game                } see Game::setting and Game::frame
-//   frames          before the first question, and after every turn       } of arena-games
+//   setting   what stays as it is for the whole game            } see Game::setting and Game::frame
+//   frames    before the first question, and after every turn   } of arena-games
 //
 // Everything that comes from bots goes through textContent. Colours come from the page's variables, see replay.css.
 "use strict";
@@ -428,7 +427,7 @@ window.ArenaReplay = (() => {
       try {
         const content = await unpack(replay.data);
         if (ticket !== this.loading) return;
-        this.content = { ...content, turns: turnsOf(content) };
+        this.content = { ...content, ...replay, turns: turnsOf(content) };
         this.frames = content.frames;
         this.letters.hidden = !replay.game.endsWith("shogi");
         this.legend.replaceChildren(...(replay.game === "kutulu" ? [kutuluLegend()] : []));

@@ -45,7 +45,7 @@ pub(super) fn reasons(game: &GameSummary) -> Markup {
     let drawn = Extra {
         after: reasons.columns.len() - 1,
         head: html! { th class="chart" { } },
-        cells: shares.map(|share| strip(&percent(share), &bar("plain", (0.0, share), 4.0, 12.0))).collect(),
+        cells: shares.map(|share| strip(&percent(share), &bar("plain", [0.0, share], 4.0, 12.0))).collect(),
     };
     html! {
         div {

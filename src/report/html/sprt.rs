@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::parts::Scale;
 use super::plot::{HEIGHT, WIDTH, level, place, plot, units};
 use crate::report::RunReport;
 use crate::report::verdict::{details, verdict};
@@ -31,11 +32,10 @@ pub(super) fn section(report: &RunReport) -> Markup {
 
 fn figure(test: &SprtSummary, llr: &[f64]) -> Markup {
     let ends = llr.iter().copied().chain([test.lower, test.upper]);
-    let (low, high) = ends.fold((-0.5_f64, 0.5_f64), |(low, high), end| (low.min(end), high.max(end)));
-    let margin = 0.08 * (high - low);
-    let y = |llr: f64| HEIGHT * (high + margin - llr) / (high - low + 2.0 * margin);
-    let text = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
-    let levels = [test.upper, 0.0, test.lower].map(|llr| (y(llr), text(llr)));
+    let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
+    let y = |llr: f64| HEIGHT * (1.0 - scale.place(llr));
+    let level_of = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
+    let levels = [test.upper, 0.0, test.lower].map(|llr| (y(llr), level_of(llr)));
     plot(
         "The log-likelihood ratio, unit by unit",
         &levels,

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{percentage, table};
+use super::parts::{Scale, percentage, table};
 use super::plot::{HEIGHT, WIDTH, level, place, plot, units};
 use crate::report::sweep;
 use crate::report::sweep::axes::{Axis, Point, axes};
@@ -49,14 +49,15 @@ fn parameters(axes: &[Axis]) -> Markup {
 /// The variants over the values of a parameter.
 fn parameter(axis: &Axis) -> Markup {
     let ends = axis.points.iter().flat_map(|point| [point.lo95, point.hi95]).flatten();
-    let (low, high) = ends.fold((-1.0_f64, 1.0_f64), |(low, high), end| (low.min(end), high.max(end)));
+    let known = Scale::of(ends, -1.0, 1.0);
     // An arrow that starts at the last number needs room, too.
-    let margin = |is_open: bool| (high - low) * if is_open { 0.15 } else { 0.06 };
-    let top = high + margin(axis.points.iter().any(|point| point.hi95.is_none()));
-    let bottom = low - margin(axis.points.iter().any(|point| point.lo95.is_none()));
-    let y = |elo: f64| HEIGHT * (top - elo) / (top - bottom);
+    let room = |is_open: bool| if is_open { 0.15 } else { 0.06 };
+    let below = room(axis.points.iter().any(|point| point.lo95.is_none()));
+    let above = room(axis.points.iter().any(|point| point.hi95.is_none()));
+    let scale = known.with_room(below, above);
+    let y = |elo: f64| HEIGHT * (1.0 - scale.place(elo));
     // A level that would touch the one of zero is left out.
-    let far = [high, low].into_iter().filter(|&elo| (y(elo) - y(0.0)).abs() > 0.08 * HEIGHT);
+    let far = [known.high, known.low].into_iter().filter(|&elo| (y(elo) - y(0.0)).abs() > 0.08 * HEIGHT);
     let levels: Vec<(f64, String)> =
         far.map(|elo| (y(elo), format!("{elo:+.0}"))).chain([(y(0.0), "0".to_owned())]).collect();
     html! {
@@ -64,7 +65,7 @@ fn parameter(axis: &Axis) -> Markup {
             h4 { (axis.name) }
             (plot(&format!("Elo of every variant over {}", axis.name), &levels, &labels(&axis.ticks), &html! {
                 (level("zero", y(0.0)))
-                g class=[(axis.points.len() > MANY).then_some("many")] { @for point in &axis.points { (mark(point, y)) } }
+                g class=[(axis.points.len() > MANY).then_some("many")] { @for point in &axis.points { (mark(point, &y)) } }
             }))
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::parts::{Extra, axis_head, bar, milliseconds, strip, table, tick};
+use super::parts::{Extra, Scale, axis_head, bar, milliseconds, strip, table, tick};
 use crate::plan::PlannedGame;
 use crate::report::standings::{FIRST, LATER, times};
 use crate::report::table::Table;
@@ -27,79 +27,66 @@ pub(super) fn part(game: &GameSummary, text: Option<&PlannedGame>) -> Markup {
 fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
     let of = |bot: &BotSummary| if is_first { bot.first_turn } else { bot.later_turns };
     let limit_ms = limit.map(|limit| 1000.0 * limit.as_secs_f64());
-    let scale = Scale::new(game.bots.iter().filter_map(of), limit_ms);
+    let scale = scale(game.bots.iter().filter_map(of), limit_ms);
+    let marks = marks(&scale);
     let drawn = Extra {
         after: 0,
-        head: axis_head("drawn", &scale.head()),
-        cells: game.bots.iter().map(|bot| scale.strip(of(bot), limit_ms)).collect(),
+        head: axis_head("drawn", &with_room(&marks)),
+        cells: game.bots.iter().map(|bot| drawing(of(bot), limit_ms, &scale, &marks)).collect(),
     };
-    let (turns, title) = if is_first { (FIRST, "First turn") } else { (LATER, "Later turns") };
-    let table_of_times = Table { title, ..times(game, &[turns]) };
+    let turns = if is_first { FIRST } else { LATER };
+    let title = if is_first { "First turn" } else { "Later turns" };
     html! {
         div {
             h4 {
                 (title)
                 span class="muted" { @if let Some(limit) = limit { ", limit " (limit.as_millis()) " ms" } }
             }
-            (table(&table_of_times, "times", Some(&drawn)))
+            (table(&Table { title, ..times(game, &[turns]) }, "times", Some(&drawn)))
         }
     }
 }
 
-/// From milliseconds to places in a drawing.
-struct Scale {
-    /// Logarithms to the base 10.
-    low: f64,
-    high: f64,
+/// Of milliseconds the logarithm to the base 10.
+fn scale(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
+    let Scale { low, high } = Scale::of(times.flat_map(|times| [times.p50, times.max]), 1.0, limit.unwrap_or(1.0));
+    Scale { low: log(0.8 * low), high: log((1.3 * high).max(10.0 * LEAST_MS)) }
 }
 
-impl Scale {
-    fn new(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
-        let mut least = 1.0_f64;
-        let mut most = limit.unwrap_or(1.0);
-        for times in times {
-            least = least.min(times.p50);
-            most = most.max(times.max);
+fn log(ms: f64) -> f64 {
+    ms.max(LEAST_MS).log10()
+}
+
+/// The powers of ten with their places.
+fn marks(scale: &Scale) -> Vec<(f64, String)> {
+    let text = |ms: f64| if ms < 1000.0 { ms.to_string() } else { format!("{} s", ms / 1000.0) };
+    let inside = (-2..=9).filter(|&power| scale.holds(f64::from(power)));
+    inside.map(|power| (scale.place(f64::from(power)), text(10_f64.powi(power)))).collect()
+}
+
+/// Those of the marks whose texts have room side by side.
+fn with_room(marks: &[(f64, String)]) -> Vec<(f64, String)> {
+    let mut shown: Vec<(f64, String)> = Vec::new();
+    for mark in marks {
+        if shown.last().is_none_or(|last| mark.0 - last.0 > 0.22) {
+            shown.push(mark.clone());
         }
-        Scale { low: (0.8 * least).max(LEAST_MS).log10(), high: (1.3 * most).max(10.0 * LEAST_MS).log10() }
     }
+    shown
+}
 
-    fn place(&self, ms: f64) -> f64 {
-        (ms.max(LEAST_MS).log10() - self.low) / (self.high - self.low)
-    }
-
-    /// The powers of ten.
-    fn marks(&self) -> Vec<(f64, String)> {
-        let inside = (-2..=9).filter(|&power| (self.low..=self.high).contains(&f64::from(power)));
-        let values = inside.map(|power| 10_f64.powi(power));
-        let text = |ms: f64| if ms < 1000.0 { ms.to_string() } else { format!("{} s", ms / 1000.0) };
-        values.map(|ms| (self.place(ms), text(ms))).collect()
-    }
-
-    /// Those of the marks whose texts have room side by side.
-    fn head(&self) -> Vec<(f64, String)> {
-        let mut head: Vec<(f64, String)> = Vec::new();
-        for mark in self.marks() {
-            if head.last().is_none_or(|last| mark.0 - last.0 > 0.22) {
-                head.push(mark);
-            }
-        }
-        head
-    }
-
-    fn strip(&self, times: Option<TimeSummary>, limit: Option<f64>) -> Markup {
-        let Some(TimeSummary { p50, p95, p99, max, .. }) = times else { return html! { td class="chart" { } } };
-        let [median, most, nearly_all, longest] = [p50, p95, p99, max].map(|ms| self.place(ms));
-        let label = format!("median {} ms, longest {} ms", milliseconds(p50), milliseconds(max));
-        strip(
-            &label,
-            &html! {
-                @for (at, _) in self.marks() { (tick("grid", at, 0.0, 20.0)) }
-                (bar("line", (most, nearly_all), 9.0, 2.0))
-                (bar("interval", (median, most), 6.0, 8.0))
-                (tick("point", longest, 7.0, 13.0))
-                @if let Some(limit) = limit { (tick("limit", self.place(limit), 0.0, 20.0)) }
-            },
-        )
-    }
+fn drawing(times: Option<TimeSummary>, limit: Option<f64>, scale: &Scale, marks: &[(f64, String)]) -> Markup {
+    let Some(TimeSummary { p50, p95, p99, max, .. }) = times else { return html! { td class="chart" { } } };
+    let place = |ms| scale.place(log(ms));
+    let label = format!("median {} ms, longest {} ms", milliseconds(p50), milliseconds(max));
+    strip(
+        &label,
+        &html! {
+            @for (at, _) in marks { (tick("grid", *at, 0.0, 20.0)) }
+            (bar("line", [p95, p99].map(place), 9.0, 2.0))
+            (bar("interval", [p50, p95].map(place), 6.0, 8.0))
+            (tick("point", place(max), 7.0, 13.0))
+            @if let Some(limit) = limit { (tick("limit", place(limit), 0.0, 20.0)) }
+        },
+    )
 }

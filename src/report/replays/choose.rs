@@ -1,6 +1,6 @@
 //! Which games of a run are worth a look.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::Tag;
 use crate::store::{GameRow, SeatRow};
@@ -41,8 +41,7 @@ pub(crate) fn asked(numbers: &[u64]) -> Vec<Choice> {
 pub(crate) struct Chooser {
     ratings: HashMap<String, HashMap<String, f64>>,
     /// What is to be seen under a tag: its game, and what keeps it apart there. The best games first.
-    kept: BTreeMap<(Tag, String, String), Vec<Candidate>>,
-    keys: BTreeMap<Tag, usize>,
+    kept: BTreeMap<Tag, BTreeMap<(String, String), Vec<Candidate>>>,
 }
 
 /// How little a game is worth, and its number.
@@ -79,15 +78,12 @@ impl Chooser {
     }
 
     fn keep(&mut self, tag: Tag, row: &GameRow, what: String, value: (i64, u32), most: usize) {
-        let key = (tag, row.game.clone(), what);
-        if !self.kept.contains_key(&key) {
-            let keys = self.keys.entry(tag).or_default();
-            if *keys == KEYS {
-                return;
-            }
-            *keys += 1;
+        let things = self.kept.entry(tag).or_default();
+        let key = (row.game.clone(), what);
+        if things.len() == KEYS && !things.contains_key(&key) {
+            return;
         }
-        let kept = self.kept.entry(key).or_default();
+        let kept = things.entry(key).or_default();
         // A bot with two seats may have failed in both; that is one game to see.
         if let Err(place) = kept.binary_search(&(value, row.number)) {
             kept.insert(place, (value, row.number));
@@ -108,49 +104,38 @@ impl Chooser {
     /// The chosen games, those first that should be shown if there is room for a few only. One ordinary game of every
     /// game comes before all others.
     pub(crate) fn finish(self) -> Vec<Choice> {
-        let mut choices: Vec<Choice> = Vec::new();
-        let mut place: HashMap<u64, usize> = HashMap::new();
-        let mut choose = |number: u64, tag: Tag| {
-            let at = *place.entry(number).or_insert_with(|| {
-                choices.push(Choice { number, tags: Vec::new() });
-                choices.len() - 1
-            });
-            if !choices[at].tags.contains(&tag) {
-                choices[at].tags.push(tag);
-                choices[at].tags.sort_unstable();
-            }
-        };
-        for number in self.first_of_each_game() {
-            choose(number, Tag::Sample);
-        }
+        let mut chosen: Vec<(u64, Tag)> = self.first_of_each_game().map(|number| (number, Tag::Sample)).collect();
         for (tag, most) in [(Tag::Fault, FAULTS), (Tag::Upset, UPSETS), (Tag::Loss, LOSSES), (Tag::Sample, SAMPLES)] {
-            self.by_rank(tag).into_iter().take(most).for_each(|number| choose(number, tag));
+            chosen.extend(self.by_rank(tag).into_iter().take(most).map(|number| (number, tag)));
         }
+        let mut choices: Vec<Choice> = Vec::new();
+        for (number, tag) in chosen {
+            match choices.iter_mut().find(|choice| choice.number == number) {
+                Some(choice) if choice.tags.contains(&tag) => {}
+                Some(choice) => choice.tags.push(tag),
+                None => choices.push(Choice { number, tags: vec![tag] }),
+            }
+        }
+        choices.iter_mut().for_each(|choice| choice.tags.sort_unstable());
         choices
     }
 
-    fn first_of_each_game(&self) -> Vec<u64> {
+    fn first_of_each_game(&self) -> impl Iterator<Item = u64> {
         let mut first: BTreeMap<&str, u64> = BTreeMap::new();
-        for ((tag, game, _), kept) in &self.kept {
-            if let (Tag::Sample, Some(&(_, number))) = (tag, kept.first()) {
-                first.entry(game).and_modify(|first| *first = number.min(*first)).or_insert(number);
-            }
+        for ((game, _), kept) in self.kept.get(&Tag::Sample).into_iter().flatten() {
+            let numbers = kept.iter().map(|(_, number)| *number).chain(first.get(game.as_str()).copied());
+            first.extend(numbers.min().map(|number| (game.as_str(), number)));
         }
-        first.into_values().collect()
+        first.into_values()
     }
 
     /// The games with a tag, each once: the best of everything to be seen, then the second best, and so on.
     fn by_rank(&self, tag: Tag) -> Vec<u64> {
-        let lists: Vec<&Vec<Candidate>> =
-            self.kept.iter().filter(|((of, ..), _)| *of == tag).map(|(_, kept)| kept).collect();
+        let lists: Vec<&Vec<Candidate>> = self.kept.get(&tag).into_iter().flat_map(BTreeMap::values).collect();
         let deepest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
-        let mut numbers: Vec<u64> = Vec::new();
-        for number in (0..deepest).flat_map(|rank| lists.iter().filter_map(move |list| Some(list.get(rank)?.1))) {
-            if !numbers.contains(&number) {
-                numbers.push(number);
-            }
-        }
-        numbers
+        let mut seen = HashSet::new();
+        let ranked = (0..deepest).flat_map(|rank| lists.iter().filter_map(move |list| Some(list.get(rank)?.1)));
+        ranked.filter(|number| seen.insert(*number)).collect()
     }
 }
 

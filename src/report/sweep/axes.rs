@@ -100,7 +100,7 @@ fn points(sweep: &SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Poin
                 continue;
             }
             points.push(Point {
-                tip: format!("{}: {}", variant.name, estimate(*elo, *lo95, *hi95)),
+                tip: format!("{}: {}", variant.name, estimate([*elo, *lo95, *hi95])),
                 place: place + step * (at as f64 - (own.len() - 1) as f64 / 2.0),
                 elo: known,
                 lo95: lo,
