@@ -242,7 +242,12 @@ fn repeated_units_confirm_nothing() {
 fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     let (folder, told) = (played(), &PLAYED.1);
     let folder = folder.path();
-    for part in ["% of the", "survivor: search[depth=3]", "dropped after unit ", "winner's curse: part of the lead of search[depth=3]"] {
+    for part in [
+        "% of the",
+        "survivor: search[depth=3]",
+        "dropped after unit ",
+        "winner's curse: part of the lead of search[depth=3]",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
     let confirm = told.lines().find(|line| line.trim_start().starts_with("arena duel")).unwrap().trim().to_owned();
