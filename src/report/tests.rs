@@ -8,7 +8,7 @@ use super::RunReport;
 use super::faults::Blame;
 use super::replays::{Embedded, Replay, Tag};
 use crate::plan::{Plan, PlannedGame, SweepMode};
-use crate::play::{Clock, TimeRules};
+use crate::play::Clock;
 use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
 use crate::schedule::{Design, Format};
@@ -181,8 +181,8 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         first_turn: Duration::from_secs(1),
         turn: Duration::from_millis(100),
         startup: Duration::from_secs(2),
-        rules: TimeRules::Strict,
         no_ponder: true,
+        ..Clock::default()
     };
     let game = |id: &str, maps: Option<String>| PlannedGame {
         id: id.to_owned(),
