@@ -172,8 +172,8 @@ fn limits(games: &[PlannedGame]) -> Table {
 
 fn bots(bots: &[Launch]) -> Table {
     let command = |bot: &Launch| {
-        let env: String = bot.env.iter().map(|(key, value)| format!("{key}={value} ")).collect();
-        env + &command_line(&bot.command)
+        let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
+        env.chain([command_line(&bot.command)]).collect::<Vec<_>>().join(" ")
     };
     Rows::new("Bots", bots).shown(Kind::Name, "bot", |bot| &bot.name).shown(Kind::Code, "command", command).table()
 }

@@ -2,7 +2,8 @@
 //! at the end go to standard output.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal, Write};
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -80,7 +81,9 @@ impl Terminal {
             bar.set_position(if is_test { 0 } else { run.progress.played });
         }
         if !self.quiet {
-            introduction(run).iter().for_each(|line| self.print(line));
+            for line in introduction(run) {
+                self.print(&line);
+            }
         }
     }
 
@@ -139,7 +142,7 @@ impl Terminal {
             text += &(verdict::report(test).join("\n  ") + "\n\n");
         }
         text.extend(summary.sweep.iter().map(|swept| sweep::text(swept) + "\n"));
-        text += &format!("{}, files in {}\n", extent(summary).join(", "), out.display());
+        let _ = writeln!(text, "{}, files in {}", extent(summary).join(", "), out.display());
         text.extend(verdict::answer(summary).map(|answer| answer + "\n"));
         // A reader that has gone away is no failure of the run.
         let _ = io::stdout().write_all(text.as_bytes());

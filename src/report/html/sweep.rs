@@ -65,7 +65,7 @@ fn parameter(axis: &Axis) -> Markup {
             h4 { (axis.name) }
             (plot(&format!("Elo of every variant over {}", axis.name), &levels, &labels(&axis.ticks), &html! {
                 (level("zero", y(0.0)))
-                g class=[(axis.points.len() > MANY).then_some("many")] { @for point in &axis.points { (mark(point, &y)) } }
+                g class=[(axis.points.len() > MANY).then_some("many")] { @for point in &axis.points { (mark(point, y)) } }
             }))
         }
     }

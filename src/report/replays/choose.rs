@@ -116,7 +116,9 @@ impl Chooser {
                 None => choices.push(Choice { number, tags: vec![tag] }),
             }
         }
-        choices.iter_mut().for_each(|choice| choice.tags.sort_unstable());
+        for choice in &mut choices {
+            choice.tags.sort_unstable();
+        }
         choices
     }
 
