@@ -254,7 +254,8 @@ fn print(content: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Runs the program on the arguments of this process.
+/// Runs the program on the arguments of this process, and says with which exit code it is to end.
+#[must_use]
 pub fn main() -> ExitCode {
     guard::serve_probe();
     // Wrong usage ends here with the code 2, and --help with 0.

@@ -188,11 +188,7 @@ pub(super) fn plan(args: &PlanArgs) -> Result<u8, Failure> {
 }
 
 fn text(plan: &Plan, truths: &[Truth]) -> String {
-    let mut text = question(&plan.bounds.hypotheses) + &equivalents(plan) + "\n";
-    for line in table(truths).lines() {
-        text += &format!("{}\n", line.trim_end());
-    }
-    text.push('\n');
+    let mut text = format!("{}{}\n{}\n", question(&plan.bounds.hypotheses), equivalents(plan), table(truths));
     if plan.out_of_reach {
         text.push_str(DRAWISH);
     }

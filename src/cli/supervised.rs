@@ -55,7 +55,7 @@ impl Supervised {
         let signals = Signals::new(heeded).map_err(Failure::internal)?;
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);
-        let heed = move || heed(signals, &control, &code, printer);
+        let heed = move || heed(signals, &control, &code, printer.as_ref());
         thread::Builder::new().name("signals".into()).spawn(heed).map_err(Failure::internal)?;
         self.inner.ready(&self.control.kill).map_err(Failure::internal)
     }
@@ -66,7 +66,7 @@ impl Supervised {
     }
 }
 
-fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Option<Printer>) {
+fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {
     for signal in signals.forever() {
         let exit_code = match signal {
             SIGINT => exit::SIGINT,
@@ -76,7 +76,7 @@ fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Optio
         };
         code.store(exit_code, Ordering::Relaxed);
         if signal == SIGINT
-            && let Some(printer) = &printer
+            && let Some(printer) = printer
             && !control.drain.is_raised()
         {
             control.drain.raise();

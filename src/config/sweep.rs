@@ -252,7 +252,8 @@ fn grid(values: &At<Parameters>) -> Read<Vec<Vec<String>>> {
             let title = format!("`{}` has the value {} twice", name.value, quoted(value));
             return Err(values.mistake(title, "expected different values"));
         }
-        let longer = |set: Vec<String>| values.value.iter().map(move |value| [&set[..], &[value.clone()]].concat());
+        let longer =
+            |set: Vec<String>| values.value.iter().map(move |value| [&set[..], std::slice::from_ref(value)].concat());
         sets = sets.into_iter().flat_map(longer).collect();
     }
     Ok(sets)

@@ -197,7 +197,7 @@ impl<const MIN: u64, const MAX: u64, const IS_EVEN: bool> Kind for Integer<MIN, 
 
     fn read(found: &Found) -> Read<u64> {
         let number = if let Raw::Integer(number) = found.value { u64::try_from(number).ok() } else { None };
-        let fits = |number: &u64| Self::RANGE.contains(number) && (!IS_EVEN || number % 2 == 0);
+        let fits = |number: &u64| Self::RANGE.contains(number) && (!IS_EVEN || number.is_multiple_of(2));
         let even = if IS_EVEN { "even " } else { "" };
         number.filter(fits).ok_or_else(|| found.refuse(&format!("an {even}integer from {MIN} to {MAX}")))
     }

@@ -44,7 +44,9 @@ pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
         flag("maps", maps);
     }
     let reads: BTreeSet<&PathBuf> = old.read.iter().chain(&new.read).collect();
-    reads.into_iter().for_each(|path| flag("read", &path.display()));
+    for path in reads {
+        flag("read", &path.display());
+    }
     if plan.sandbox != Mode::default() {
         flag("sandbox", &plan.sandbox);
     }
