@@ -239,6 +239,7 @@ impl Failure {
 }
 
 /// Runs the program on the arguments of this process.
+#[must_use]
 pub fn main() -> ExitCode {
     guard::serve_probe();
     // Wrong usage ends here with the code 2, and --help with 0.

@@ -682,6 +682,7 @@ pub(crate) struct PairingSummary {
 
 /// Elo of a match, see [`MatchElo`].
 #[derive(Clone, Copy, Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the fields are keys of summary.json")]
 pub(crate) struct Elo {
     /// Complete units.
     pub(crate) units: u64,
