@@ -37,7 +37,7 @@ pub(crate) struct Record {
     pub(crate) steps: Vec<RecordStep>,
     /// The final scores, by seat.
     pub(crate) scores: Vec<i32>,
-    /// Why the game ended, see [`games::Reason`].
+    /// Why the game ended, see [`arena_games::Reason`].
     pub(crate) reason: String,
     /// What is known of the seats whose fate is not `ok`. Late in the line, because it may differ from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

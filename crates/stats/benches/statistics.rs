@@ -65,7 +65,7 @@ fn ratings(games: u64) -> Result<(), Box<dyn Error>> {
 /// Pairs of games of two bots, the stronger of which has the higher number more often than not.
 fn units(pairs: u64) -> Vec<Unit> {
     let mut random = 7;
-    let mut below = |limit: usize| (next(&mut random) % limit as u64) as usize;
+    let mut below = |limit: usize| usize::try_from(next(&mut random) % limit as u64).expect("it is below the limit");
     let mut pair = || {
         let first = below(BOTS);
         let bots = [first, (first + 1 + below(BOTS - 1)) % BOTS];

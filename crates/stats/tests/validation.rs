@@ -4,7 +4,7 @@
 //! the same numbers to tighter limits:
 //!
 //! ```text
-//! cargo test --release -p arena-stats --test validation -- --ignored --nocapture
+//! cargo test --release --test validation -- --ignored --nocapture
 //! ```
 //!
 //! A win is worth 1, a draw 1/2. The standard error of a share p of R runs is `sqrt(p (1 - p) / R)`.
