@@ -20,7 +20,7 @@ const PARTS: u64 = 840;
 
 /// How the seats of a game are filled. Designs are never mixed in one estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Design {
+pub(crate) struct UnitDesign {
     pub(crate) seats: usize,
     /// Different bots in a game.
     pub(crate) bots: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Design {
 /// The games of one design, counted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Count {
-    pub(crate) design: Design,
+    pub(crate) design: UnitDesign,
     pub(crate) games: u64,
     pub(crate) bots: Vec<BotCount>,
     index: HashMap<String, usize>,
@@ -101,12 +101,12 @@ pub(crate) struct Rated {
     places: Vec<usize>,
 }
 
-impl Design {
+impl UnitDesign {
     /// One against one, every game a unit of its own.
-    pub(crate) const SINGLE_GAMES: Design = Design { seats: 2, bots: 2, games_per_unit: 1 };
+    pub(crate) const SINGLE_GAMES: UnitDesign = UnitDesign { seats: 2, bots: 2, games_per_unit: 1 };
 
     /// The design that a game belongs to.
-    pub(crate) fn of(row: &GameRow) -> Design {
+    pub(crate) fn of(row: &GameRow) -> UnitDesign {
         let mut names: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
         names.sort_unstable();
         let seats = names.len();
@@ -115,7 +115,7 @@ impl Design {
         names.dedup();
         // Two bots with half of the seats each swap them; otherwise every bot takes every seat once.
         let games_per_unit = if is_mirrored { 2 } else { u32::try_from(seats).unwrap_or(u32::MAX) };
-        Design { seats, bots: names.len(), games_per_unit }
+        UnitDesign { seats, bots: names.len(), games_per_unit }
     }
 
     pub(crate) fn name(self) -> &'static str {
@@ -128,7 +128,7 @@ impl Design {
 }
 
 impl Count {
-    pub(crate) fn new(design: Design) -> Count {
+    pub(crate) fn new(design: UnitDesign) -> Count {
         Count { design, ..Count::default() }
     }
 

@@ -11,13 +11,13 @@ mod sprt;
 
 use std::collections::HashSet;
 
+use crate::contest::Contest;
 use crate::plan::{Plan, SweepMode};
 use crate::record::Record;
 use crate::schedule::{Fixture, Slice};
 use crate::store::GameRow;
 use crate::summary::Found;
 use crate::summary::sprt::{Question, Test};
-use crate::summary::sweep::SweepTally;
 use list::List;
 use race::RaceOfVariants;
 use sprt::SequentialTest;
@@ -91,10 +91,12 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
         let test = Test::new(Question { max_units: units, ..question });
         return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test }));
     }
-    let sweep = SweepTally::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
-    match sweep {
-        Some(sweep) if sweep.mode() == SweepMode::Race => Ok(Box::new(RaceOfVariants { schedule, cursor, sweep })),
-        sweep => Ok(Box::new(List { schedule, slice, cursor, sweep })),
+    let contest = Contest::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
+    match contest {
+        Some(contest) if contest.sweep().mode == SweepMode::Race => {
+            Ok(Box::new(RaceOfVariants { schedule, cursor, contest }))
+        }
+        contest => Ok(Box::new(List { schedule, slice, cursor, contest })),
     }
 }
 
@@ -110,6 +112,13 @@ fn question(plan: &Plan) -> Option<Question> {
         max_units: sprt.max_units,
         check_units: sprt.check_units,
     })
+}
+
+/// Counts a game of a sweep, which is as planned.
+fn count(contest: &mut Contest, row: &GameRow) {
+    // The score of a unit cannot be above its full score.
+    let counted = contest.add(row.number, row.seats.iter().map(|seat| seat.score));
+    debug_assert!(counted.is_ok(), "{counted:?}");
 }
 
 /// Goes through the numbers of a schedule, and leaves out those that were told before they were proposed: the games that a

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::count::{self, Count, Design, Pairing, Rated};
+use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::ResultLine;
 use crate::summary::{BotSummary, Only};
 use arena_stats::elo::MatchElo;
@@ -14,7 +14,7 @@ use arena_stats::ratings::{Anchor, Comparison, FirstAdvantage, RatingsError, Set
 /// Results, counted by the id of the game, which is empty for tables of counts, and by design.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
-    counts: BTreeMap<(String, Design), Count>,
+    counts: BTreeMap<(String, UnitDesign), Count>,
 }
 
 impl Results {
@@ -22,15 +22,15 @@ impl Results {
     pub(crate) fn add(&mut self, file: usize, line: ResultLine) {
         match line {
             ResultLine::Game(row) => {
-                let count = self.count(row.game.clone(), Design::of(&row));
+                let count = self.count(row.game.clone(), UnitDesign::of(&row));
                 let game = count.game(&row, 0);
                 count.add(file, &row, game);
             }
-            ResultLine::Count(row) => self.count(String::new(), Design::SINGLE_GAMES).add_counted(&row),
+            ResultLine::Count(row) => self.count(String::new(), UnitDesign::SINGLE_GAMES).add_counted(&row),
         }
     }
 
-    fn count(&mut self, game: String, design: Design) -> &mut Count {
+    fn count(&mut self, game: String, design: UnitDesign) -> &mut Count {
         self.counts.entry((game, design)).or_insert_with(|| Count::new(design))
     }
 
@@ -46,7 +46,7 @@ impl Results {
         anchor: Option<&(String, f64)>,
         first_advantage: bool,
     ) -> Result<Vec<RatedField>, RatingsError> {
-        let rate = |((game, _), count): (&(String, Design), &Count)| {
+        let rate = |((game, _), count): (&(String, UnitDesign), &Count)| {
             RatedField::new(game, count, settings(count, anchor, first_advantage))
         };
         self.counts.iter().map(rate).collect()
@@ -174,7 +174,7 @@ impl Advantage {
 /// Bots with all that is known of their ratings, and nothing of a run.
 fn rated<S: Serializer>(bots: &[BotSummary], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
-    struct Rated<'a> {
+    struct WithUnits<'a> {
         #[serde(flatten)]
         bot: &'a BotSummary,
         error95: Option<f64>,
@@ -182,6 +182,6 @@ fn rated<S: Serializer>(bots: &[BotSummary], serializer: S) -> Result<S::Ok, S::
     }
     const KEYS: &str = "rank name elo lo95 hi95 error95 provisional mark units games score wins draws losses mean_place \
                         firsts los_next";
-    let rated = bots.iter().map(|bot| Rated { bot, error95: bot.error95, units: bot.units });
+    let rated = bots.iter().map(|bot| WithUnits { bot, error95: bot.error95, units: bot.units });
     serializer.collect_seq(rated.map(|bot| Only(bot, KEYS)))
 }

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use strum::VariantArray;
 
-use crate::count::{self, Count, CountedGame, Design, Pairing, Rated, Repeats, hash};
+use crate::contest::Contest;
+use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
 use crate::store::GameRow;
 use arena_games::Fate;
@@ -26,7 +27,7 @@ pub(crate) mod sweep;
 mod times;
 
 use sprt::{SprtSummary, Test};
-use sweep::{SweepSummary, SweepTally};
+use sweep::SweepSummary;
 pub(crate) use times::{TimeSummary, Times};
 
 /// The games of a run, counted.
@@ -43,7 +44,7 @@ pub(crate) struct Found<'a> {
     /// The sequential test that ends it.
     pub(crate) test: Option<&'a Test>,
     /// The sweep that it is.
-    pub(crate) sweep: Option<&'a SweepTally>,
+    pub(crate) sweep: Option<&'a Contest>,
 }
 
 /// One game of a run, counted.
@@ -83,7 +84,7 @@ impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
     pub(crate) fn expect(&mut self, game: &str, seats: usize, games_per_unit: u64, bots: &[String]) {
         let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
-        let tally = self.game(game, Design { seats, bots: seats, games_per_unit });
+        let tally = self.game(game, UnitDesign { seats, bots: seats, games_per_unit });
         for bot in bots {
             tally.count.bot(bot);
         }
@@ -101,11 +102,11 @@ impl Tally {
     /// in one estimate.
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
         self.unrated_games += u64::from(!is_rated);
-        self.game(&row.game, Design::of(row)).add(row, record, is_rated);
+        self.game(&row.game, UnitDesign::of(row)).add(row, record, is_rated);
     }
 
     /// The tally of a game; `design` is that of one that was not named before.
-    fn game(&mut self, id: &str, design: Design) -> &mut GameTally {
+    fn game(&mut self, id: &str, design: UnitDesign) -> &mut GameTally {
         let at = self.games.iter().position(|game| game.id == id).unwrap_or_else(|| {
             self.games.push(GameTally { id: id.to_owned(), count: Count::new(design), ..GameTally::default() });
             self.games.len() - 1
@@ -126,7 +127,7 @@ impl Tally {
             run: header,
             games_played: self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games,
             sprt: found.test.map(Test::summary),
-            sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..sweep.summary() }),
+            sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
             games,
         }
     }
@@ -177,7 +178,7 @@ impl GameTally {
     }
 
     fn summary(&self) -> GameSummary {
-        let Design { seats, games_per_unit, .. } = self.count.design;
+        let UnitDesign { seats, games_per_unit, .. } = self.count.design;
         // Only bots with a complete unit can be rated.
         let rated = self.count.rate(self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
         let order = self.order(rated.as_ref());
@@ -293,8 +294,8 @@ impl BotSummary {
 }
 
 impl PairingSummary {
-    fn new([first, second]: [String; 2], pairing: &Pairing, design: Design) -> PairingSummary {
-        let Design { seats, games_per_unit, .. } = design;
+    fn new([first, second]: [String; 2], pairing: &Pairing, design: UnitDesign) -> PairingSummary {
+        let UnitDesign { seats, games_per_unit, .. } = design;
         let [losses, draws, wins] = pairing.ldw;
         let (values, counts): (Vec<f64>, Vec<u64>) = pairing.scores.iter().copied().unzip();
         let scores = UnitScores::from_values(&values, &counts).ok();

@@ -106,9 +106,9 @@ impl Counts {
     }
 }
 
-/// The question that a sequential test answers.
+/// What a sequential test is about.
 #[derive(Debug, Args)]
-pub(super) struct Question {
+pub(super) struct HypothesesArgs {
     /// The bot is no stronger than this: the hypothesis to reject it by
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
     elo0: f64,
@@ -128,20 +128,20 @@ pub(super) struct Question {
 
 /// What is tested, and the log-likelihood ratios that decide.
 #[derive(Debug, Serialize)]
-pub(super) struct Bounds {
+pub(super) struct TestBounds {
     #[serde(flatten)]
     pub(super) hypotheses: Hypotheses,
     pub(super) lower: f64,
     pub(super) upper: f64,
 }
 
-impl Bounds {
-    pub(super) fn of(hypotheses: Hypotheses) -> Bounds {
-        Bounds { hypotheses, lower: hypotheses.lower(), upper: hypotheses.upper() }
+impl TestBounds {
+    pub(super) fn of(hypotheses: Hypotheses) -> TestBounds {
+        TestBounds { hypotheses, lower: hypotheses.lower(), upper: hypotheses.upper() }
     }
 }
 
-impl Question {
+impl HypothesesArgs {
     pub(super) fn hypotheses(&self) -> Result<Hypotheses, Failure> {
         Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta).map_err(Failure::usage)
     }

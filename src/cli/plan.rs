@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Failure;
-use super::counts::{Bounds, Counts, Question, fact, grouped, percent, print, print_json, signed};
+use super::counts::{Counts, HypothesesArgs, TestBounds, fact, grouped, percent, print, print_json, signed};
 use super::sprt::{DRAWISH, question};
 use crate::exit;
 use crate::report::table::{Kind, Rows};
@@ -23,7 +23,7 @@ pub(super) struct PlanArgs {
     #[command(flatten)]
     counts: Counts,
     #[command(flatten)]
-    question: Question,
+    question: HypothesesArgs,
     /// The share of games that are drawn, from 0 to 1
     #[arg(
         long,
@@ -51,7 +51,7 @@ pub(super) struct PlanArgs {
 #[derive(Serialize)]
 struct Plan {
     #[serde(flatten)]
-    bounds: Bounds,
+    bounds: TestBounds,
     games_per_unit: u32,
     /// Variance of the score of a unit, and per game.
     variance: f64,
@@ -158,7 +158,7 @@ impl Basis {
         let (elo0, elo1) = (hypotheses.elo0(), hypotheses.elo1());
         let hardest = self.truth(self.logistic(f64::midpoint(elo0, elo1)))?;
         Ok(Plan {
-            bounds: Bounds::of(*hypotheses),
+            bounds: TestBounds::of(*hypotheses),
             games_per_unit: units.games,
             variance: units.variance,
             variance_per_game: units.variance_per_game(),

@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Failure;
-use super::counts::{Bounds, Counted, Counts, Question, fact, grouped, percent, print, print_json, signed};
+use super::counts::{Counted, Counts, HypothesesArgs, TestBounds, fact, grouped, percent, print, print_json, signed};
 use super::elo::{interval, strength, told};
 use crate::exit;
 use arena_stats::sprt::estimate::{Estimate, after_stop};
@@ -21,7 +21,7 @@ pub(super) struct SprtArgs {
     #[command(flatten)]
     counts: Counts,
     #[command(flatten)]
-    question: Question,
+    question: HypothesesArgs,
     /// Write JSON; null stands for what is not finite or not known
     #[arg(long)]
     json: bool,
@@ -33,7 +33,7 @@ struct Tested {
     state: State,
     llr: f64,
     #[serde(flatten)]
-    bounds: Bounds,
+    bounds: TestBounds,
     /// The part of the way to the nearer bound.
     progress: f64,
     /// Games that are left on average if the mean score stays as it is.
@@ -59,7 +59,7 @@ impl Tested {
         Self {
             state,
             llr,
-            bounds: Bounds::of(hypotheses),
+            bounds: TestBounds::of(hypotheses),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
             median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| !is_running),
@@ -104,7 +104,7 @@ fn text(tested: &Tested) -> String {
     if let Some(result) = &counted.result {
         text += &fact("Results", told(counted, result));
     }
-    let Bounds { lower, upper, .. } = bounds;
+    let TestBounds { lower, upper, .. } = bounds;
     text += &fact("Evidence", format!("LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects", tested.llr + 0.0));
     if let Some(result) = &counted.result {
         let bias = if tested.state == State::Running { "" } else { "   biased by early stopping" };

@@ -1,18 +1,18 @@
 //! A list of games that is known beforehand: all of them are played, in a slice or whole.
 
-use super::{Cursor, Director, Heard, Next};
+use super::{Cursor, Director, Heard, Next, count};
+use crate::contest::Contest;
 use crate::record::Record;
 use crate::schedule::{Fixture, Schedule, Slice};
 use crate::store::GameRow;
 use crate::summary::Found;
-use crate::summary::sweep::SweepTally;
 
 pub(super) struct List {
     pub(super) schedule: Schedule,
     pub(super) slice: Slice,
     pub(super) cursor: Cursor,
     /// The sweep in which all variants play to the end, if the list is one.
-    pub(super) sweep: Option<SweepTally>,
+    pub(super) contest: Option<Contest>,
 }
 
 impl Director for List {
@@ -29,8 +29,8 @@ impl Director for List {
         if !self.cursor.tell(row.number) {
             return Heard::Discard;
         }
-        if let Some(sweep) = &mut self.sweep {
-            sweep.add(row);
+        if let Some(contest) = &mut self.contest {
+            count(contest, row);
         }
         Heard::Count
     }
@@ -45,6 +45,6 @@ impl Director for List {
     }
 
     fn found(&self) -> Found<'_> {
-        Found { sweep: self.sweep.as_ref(), ..Found::default() }
+        Found { sweep: self.contest.as_ref(), ..Found::default() }
     }
 }

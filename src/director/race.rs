@@ -1,25 +1,24 @@
 //! A race of variants: those that are significantly worse than the leader play no further blocks.
 
-use super::{Cursor, Director, Heard, Next};
-use crate::contest::Turn;
+use super::{Cursor, Director, Heard, Next, count};
+use crate::contest::{Contest, Turn};
 use crate::record::Record;
 use crate::schedule::{Fixture, Schedule};
 use crate::store::GameRow;
 use crate::summary::Found;
-use crate::summary::sweep::SweepTally;
 
 pub(super) struct RaceOfVariants {
     pub(super) schedule: Schedule,
     pub(super) cursor: Cursor,
-    pub(super) sweep: SweepTally,
+    pub(super) contest: Contest,
 }
 
 impl Director for RaceOfVariants {
     /// While a block is not complete, workers go on with the next one for whoever remains: they have nothing better to do.
     fn next(&mut self) -> Next {
-        while !self.sweep.has_ended() {
+        while self.contest.end().is_none() {
             let Some(number) = self.cursor.advance(self.schedule.len()) else { return Next::Done };
-            if self.sweep.turn(number) != Turn::Skip {
+            if self.contest.turn(number) != Turn::Skip {
                 return Next::Play(self.schedule.fixture(number));
             }
         }
@@ -27,10 +26,10 @@ impl Director for RaceOfVariants {
     }
 
     fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
-        if self.sweep.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
+        if self.contest.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
             return Heard::Discard;
         }
-        self.sweep.add(row);
+        count(&mut self.contest, row);
         Heard::Count
     }
 
@@ -39,14 +38,14 @@ impl Director for RaceOfVariants {
     }
 
     fn wants(&self, fixture: &Fixture) -> bool {
-        self.sweep.turn(fixture.number) != Turn::Skip
+        self.contest.turn(fixture.number) != Turn::Skip
     }
 
     fn has_ended(&self) -> bool {
-        self.sweep.has_ended()
+        self.contest.end().is_some()
     }
 
     fn found(&self) -> Found<'_> {
-        Found { sweep: Some(&self.sweep), ..Found::default() }
+        Found { sweep: Some(&self.contest), ..Found::default() }
     }
 }

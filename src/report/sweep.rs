@@ -2,7 +2,7 @@
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{count, interval, percent, probability, signed};
-use crate::summary::sweep::{Behind, Met, State, SweepSummary, VariantSummary};
+use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use arena_stats::race::End;
 
 pub(super) mod axes;
@@ -109,9 +109,9 @@ fn parameter(variant: &VariantSummary, name: &str) -> Cell {
 }
 
 fn state(variant: &VariantSummary) -> Cell {
-    let tone = if variant.state == State::Dropped { Tone::Faint } else { Tone::Plain };
+    let tone = if variant.state == VariantState::Dropped { Tone::Faint } else { Tone::Plain };
     let text = match (variant.state, variant.dropped_after) {
-        (State::Dropped, Some(units)) => format!("dropped after unit {units}"),
+        (VariantState::Dropped, Some(units)) => format!("dropped after unit {units}"),
         (state, _) => state.to_string(),
     };
     Cell { tone, ..text.into() }
@@ -174,7 +174,7 @@ pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
 }
 
 fn survivors(sweep: &SweepSummary) -> String {
-    let left = set(sweep, |variant| variant.state != State::Dropped);
+    let left = set(sweep, |variant| variant.state != VariantState::Dropped);
     let unknown = format!("survivors: {left}; which of them is the best is not known");
     match sweep.end {
         None => format!("remaining: {left}; the race is not over"),
@@ -190,7 +190,7 @@ fn verdicts(sweep: &SweepSummary) -> Vec<String> {
         Some(_) => "grid played to its end; Elo and p of each variant alone, p (Holm) for all together".to_owned(),
         None => format!("grid played up to unit {} of {}; not over", sweep.units, sweep.max_units),
     }];
-    for (state, meaning) in [(State::Stronger, "stronger than"), (State::Weaker, "weaker than")] {
+    for (state, meaning) in [(VariantState::Stronger, "stronger than"), (VariantState::Weaker, "weaker than")] {
         let named = set(sweep, |variant| variant.state == state);
         let named = if named.is_empty() { "none".to_owned() } else { named };
         lines.push(format!("{meaning} {against}: {named}"));

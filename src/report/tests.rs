@@ -14,7 +14,7 @@ use crate::record::{Record, RecordOptions, RecordStep, Seed};
 use crate::schedule::{Design, Format};
 use crate::store::{GameRow, SeatRow, VERSION};
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
-use crate::summary::sweep::{Behind, Met, State, SweepSummary, VariantSummary};
+use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::summary::{Found, Header, Summary, Tally};
 use arena_games::{Fate, Reason};
 use arena_stats::race::End;
@@ -70,22 +70,23 @@ fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
 /// Four variants of two parameters, of which one was dropped.
 pub(super) fn sweep(outside: &str) -> SweepSummary {
     let parameters = [format!("{outside} depth"), format!("{outside} name")];
-    let variant = |(rank, depth, elo, state, dropped_after): (usize, u32, f64, State, Option<u64>)| VariantSummary {
-        name: format!("{outside} {rank}"),
-        values: parameters.iter().cloned().zip([depth.to_string(), format!("{outside} {rank}")]).collect(),
-        rank,
-        units: dropped_after.unwrap_or(48),
-        games: 2 * dropped_after.unwrap_or(48),
-        score: Some(0.6),
-        elo: Some(elo),
-        lo95: Some(elo - 10.0),
-        hi95: Some(elo + 10.0),
-        state,
-        dropped_after,
-        behind: Some(Behind { leader: outside.to_owned(), elo: -9.0, lo95: -19.0, hi95: 1.0 }),
-        p: None,
-        p_adjusted: None,
-    };
+    let variant =
+        |(rank, depth, elo, state, dropped_after): (usize, u32, f64, VariantState, Option<u64>)| VariantSummary {
+            name: format!("{outside} {rank}"),
+            values: parameters.iter().cloned().zip([depth.to_string(), format!("{outside} {rank}")]).collect(),
+            rank,
+            units: dropped_after.unwrap_or(48),
+            games: 2 * dropped_after.unwrap_or(48),
+            score: Some(0.6),
+            elo: Some(elo),
+            lo95: Some(elo - 10.0),
+            hi95: Some(elo + 10.0),
+            state,
+            dropped_after,
+            behind: Some(Behind { leader: outside.to_owned(), elo: -9.0, lo95: -19.0, hi95: 1.0 }),
+            p: None,
+            p_adjusted: None,
+        };
     SweepSummary {
         bot: outside.to_owned(),
         mode: SweepMode::Race,
@@ -104,10 +105,10 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
         confirm: Some(format!("arena duel {outside}")),
         too_repetitive: false,
         variants: [
-            (4, 1, -20.0, State::Dropped, Some(16)),
-            (1, 4, 20.0, State::Survivor, None),
-            (2, 2, 10.0, State::Survivor, None),
-            (3, 2, 0.0, State::Survivor, None),
+            (4, 1, -20.0, VariantState::Dropped, Some(16)),
+            (1, 4, 20.0, VariantState::Survivor, None),
+            (2, 2, 10.0, VariantState::Survivor, None),
+            (3, 2, 0.0, VariantState::Survivor, None),
         ]
         .map(variant)
         .to_vec(),

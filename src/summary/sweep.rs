@@ -5,28 +5,21 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use strum::Display;
 
-use crate::contest::{Contest, Turn};
-use crate::plan::{Plan, SweepError, SweepMode, Variant};
-use crate::store::GameRow;
+use crate::contest::Contest;
+use crate::plan::SweepMode;
 use arena_stats::Z95;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::multiple::luck_of_the_best;
-use arena_stats::race::{Compared, End, Lag, Verdict};
+use arena_stats::race::{Compared, End, GridVerdict, Lag};
 
 /// A variant and an opponent swap seats.
 const GAMES_PER_PAIR: u32 = 2;
-
-/// A sweep under way.
-#[derive(Clone, Debug)]
-pub(crate) struct SweepTally {
-    contest: Contest,
-}
 
 /// How a variant stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum State {
+pub(crate) enum VariantState {
     /// It is in a race that goes on.
     Racing,
     /// It is one of those that were left at the end of the race.
@@ -104,7 +97,7 @@ pub(crate) struct VariantSummary {
     /// The upper end.
     pub(crate) hi95: Option<f64>,
     /// How it stands.
-    pub(crate) state: State,
+    pub(crate) state: VariantState,
     /// The units after which it was dropped.
     pub(crate) dropped_after: Option<u64>,
     /// How far it is behind the leader on the same seeds; of a variant that was dropped, the leader of that time.
@@ -141,123 +134,44 @@ pub(crate) struct Behind {
     pub(crate) hi95: f64,
 }
 
-impl SweepTally {
-    /// The beginning of a plan's sweep; `None` if it has none.
-    pub(crate) fn new(plan: &Plan) -> Result<Option<SweepTally>, SweepError> {
-        Ok(Contest::new(plan)?.map(|contest| SweepTally { contest }))
-    }
-
-    /// How many variants play on.
-    pub(crate) fn mode(&self) -> SweepMode {
-        self.contest.sweep().mode
-    }
-
-    /// What is to be done with the game of this number.
-    pub(crate) fn turn(&self, number: u64) -> Turn {
-        self.contest.turn(number)
-    }
-
-    /// Counts a game, which must be as planned.
-    pub(crate) fn add(&mut self, row: &GameRow) {
-        // The score of a unit cannot be above its full score.
-        let counted = self.contest.add(row.number, row.seats.iter().map(|seat| seat.score));
-        debug_assert!(counted.is_ok(), "{counted:?}");
-    }
-
-    /// Whether nothing is left to be played.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.contest.end().is_some()
-    }
-
-    /// All that there is to say, without the command that confirms it.
-    pub(crate) fn summary(&self) -> SweepSummary {
-        let sweep = self.contest.sweep();
-        let compared = if sweep.mode == SweepMode::Fixed { self.contest.compared() } else { None };
-        let known = |variant: usize| compared.as_ref().and_then(|compared| compared.get(variant));
-        let numbered = sweep.variants.iter().enumerate();
+impl SweepSummary {
+    /// All that there is to say of a sweep, without the command that confirms it.
+    pub(crate) fn of(contest: &Contest) -> SweepSummary {
+        let sweep = contest.sweep();
+        let compared = if sweep.mode == SweepMode::Fixed { contest.compared() } else { None };
+        let known = |variant: usize| compared.as_ref()?.get(variant);
+        let numbers = 0..sweep.variants.len();
         let mut variants: Vec<VariantSummary> =
-            numbered.map(|(index, variant)| self.variant(index, variant, known(index))).collect();
+            numbers.map(|variant| VariantSummary::new(contest, variant, known(variant))).collect();
         let order = ranked(&variants);
         for (rank, &variant) in (1..).zip(&order) {
             variants[variant].rank = rank;
         }
         let leader = order.first().copied().filter(|&leader| variants[leader].units > 0);
         let luck = luck_of_the_best(variants.len());
-        let error = leader.and_then(|leader| self.elo(leader)).map(|elo| elo.error95 / Z95);
-        let (games, games_full) = self.contest.games();
+        let error = leader.and_then(|leader| elo(contest, leader)).map(|elo| elo.error95 / Z95);
+        let (games, games_full) = contest.games();
         SweepSummary {
             bot: sweep.bot.clone(),
             mode: sweep.mode,
             parameters: sweep.parameters.clone(),
             against: sweep.against.clone(),
-            end: self.contest.end(),
-            units: self.contest.blocks_judged() * sweep.block,
+            end: contest.end(),
+            units: contest.blocks_judged() * sweep.block,
             max_units: sweep.max_units,
             games,
             games_full,
-            living: self.contest.living().into_iter().map(|variant| self.name(variant)).collect(),
+            living: contest.living().into_iter().map(|variant| variants[variant].name.clone()).collect(),
             leader: leader.map(|leader| variants[leader].name.clone()),
             luck_of_the_best: luck,
             luck_elo: error.map(|error| luck * error).filter(|elo| elo.is_finite()),
-            leader_against: leader.map_or_else(Vec::new, |leader| self.met(leader)),
+            leader_against: leader.map_or_else(Vec::new, |leader| met(contest, leader)),
             confirm: None,
             too_repetitive: false,
             variants,
         }
     }
 
-    fn name(&self, variant: usize) -> String {
-        self.contest.sweep().variants.get(variant).map_or_else(String::new, |variant| variant.bot.clone())
-    }
-
-    fn elo(&self, variant: usize) -> Option<MatchElo> {
-        match_elo(self.contest.scores(variant)?, self.contest.sweep().games_per_unit())
-    }
-
-    fn met(&self, variant: usize) -> Vec<Met> {
-        let met = |(opponent, name): (usize, &String)| {
-            let elo = match_elo(self.contest.scores_against(variant, opponent)?, GAMES_PER_PAIR)?;
-            Some(Met { name: name.clone(), elo: elo.elo, lo95: elo.lo95, hi95: elo.hi95 })
-        };
-        self.contest.sweep().against.iter().enumerate().filter_map(met).collect()
-    }
-
-    fn variant(&self, index: usize, variant: &Variant, compared: Option<&Compared>) -> VariantSummary {
-        let elo = self.elo(index);
-        let standing = self.contest.race().standing(index);
-        let dropped_after = standing.as_ref().and_then(|standing| standing.dropped).map(|dropped| dropped.units);
-        let state = match (compared.map(|compared| compared.verdict), dropped_after) {
-            (Some(Verdict::Stronger), _) => State::Stronger,
-            (Some(Verdict::Weaker), _) => State::Weaker,
-            (Some(Verdict::Open), _) => State::Open,
-            (None, Some(_)) => State::Dropped,
-            (None, None) if self.has_ended() => State::Survivor,
-            (None, None) => State::Racing,
-        };
-        VariantSummary {
-            name: variant.bot.clone(),
-            values: variant.values.clone(),
-            rank: 0,
-            units: elo.as_ref().map_or(0, |elo| elo.units),
-            games: elo.as_ref().map_or(0, |elo| elo.games),
-            score: elo.as_ref().map(|elo| elo.score),
-            elo: elo.as_ref().map(|elo| elo.elo),
-            lo95: elo.as_ref().map(|elo| elo.lo95),
-            hi95: elo.as_ref().map(|elo| elo.hi95),
-            state,
-            dropped_after,
-            behind: standing.and_then(|standing| standing.lag).map(|lag| self.behind(lag)),
-            p: compared.map(|compared| compared.p),
-            p_adjusted: compared.map(|compared| compared.adjusted),
-        }
-    }
-
-    fn behind(&self, Lag { leader, elo, lo95, hi95, .. }: Lag) -> Behind {
-        Behind { leader: self.name(leader), elo, lo95, hi95 }
-    }
-}
-
-impl SweepSummary {
     /// Whether variants are dropped.
     pub(crate) fn is_race(&self) -> bool {
         self.mode == SweepMode::Race
@@ -299,12 +213,63 @@ impl SweepSummary {
     }
 }
 
+impl VariantSummary {
+    fn new(contest: &Contest, number: usize, compared: Option<&Compared>) -> VariantSummary {
+        let variants = &contest.sweep().variants;
+        let elo = elo(contest, number);
+        let standing = contest.race().standing(number);
+        let dropped_after = standing.and_then(|standing| standing.dropped).map(|dropped| dropped.units);
+        let state = match (compared.map(|compared| compared.verdict), dropped_after) {
+            (Some(GridVerdict::Stronger), _) => VariantState::Stronger,
+            (Some(GridVerdict::Weaker), _) => VariantState::Weaker,
+            (Some(GridVerdict::Open), _) => VariantState::Open,
+            (None, Some(_)) => VariantState::Dropped,
+            (None, None) if contest.end().is_some() => VariantState::Survivor,
+            (None, None) => VariantState::Racing,
+        };
+        let behind = |Lag { leader, elo, lo95, hi95, .. }: Lag| {
+            let leader = variants[leader].bot.clone();
+            Behind { leader, elo, lo95, hi95 }
+        };
+        VariantSummary {
+            name: variants[number].bot.clone(),
+            values: variants[number].values.clone(),
+            rank: 0,
+            units: elo.map_or(0, |elo| elo.units),
+            games: elo.map_or(0, |elo| elo.games),
+            score: elo.map(|elo| elo.score),
+            elo: elo.map(|elo| elo.elo),
+            lo95: elo.map(|elo| elo.lo95),
+            hi95: elo.map(|elo| elo.hi95),
+            state,
+            dropped_after,
+            behind: standing.and_then(|standing| standing.lag).map(behind),
+            p: compared.map(|compared| compared.p),
+            p_adjusted: compared.map(|compared| compared.adjusted),
+        }
+    }
+}
+
+/// A variant against all of its opponents.
+fn elo(contest: &Contest, variant: usize) -> Option<MatchElo> {
+    match_elo(contest.scores(variant)?, contest.sweep().games_per_unit())
+}
+
+/// A variant against each of its opponents.
+fn met(contest: &Contest, variant: usize) -> Vec<Met> {
+    let met = |(opponent, name): (usize, &String)| {
+        let elo = match_elo(contest.scores_against(variant, opponent)?, GAMES_PER_PAIR)?;
+        Some(Met { name: name.clone(), elo: elo.elo, lo95: elo.lo95, hi95: elo.hi95 })
+    };
+    contest.sweep().against.iter().enumerate().filter_map(met).collect()
+}
+
 /// The indices of the variants, the best first. The first of several equal ones comes first.
 fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants.len()).collect();
     let key = |&index: &usize| {
         let variant = &variants[index];
-        (variant.state == State::Dropped, variant.score.unwrap_or_default())
+        (variant.state == VariantState::Dropped, variant.score.unwrap_or_default())
     };
     order.sort_by(|one, two| {
         let ((one_out, one), (two_out, two)) = (key(one), key(two));

@@ -13,6 +13,7 @@ use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
 use crate::store::{self, GAMES, GameRow, RECORDS, ResultLine, StoreError, read_maps};
 use crate::summary::sprt::Test;
+use crate::summary::sweep::SweepSummary;
 use crate::summary::{Found, Header, Summary, Tally};
 use arena_games::Fate;
 use arena_games::kutulu::OWN_MAPS;
@@ -57,7 +58,7 @@ impl<'p> Findings<'p> {
     pub(super) fn standing(&self, found: Found<'_>) -> Standing {
         match (found.test, found.sweep) {
             (Some(test), _) => Standing::Sprt(Box::new(test.summary())),
-            (_, Some(sweep)) => Standing::Sweep(Box::new(sweep.summary())),
+            (_, Some(sweep)) => Standing::Sweep(Box::new(SweepSummary::of(sweep))),
             (None, None) => Standing::Games(self.tally.standings()),
         }
     }

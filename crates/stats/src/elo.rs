@@ -56,19 +56,6 @@ pub struct MatchElo {
     pub pairs_ratio: Option<f64>,
 }
 
-/// Both ends of an interval, as score and as Elo.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
-    /// Lower end of the score.
-    pub score_lo: f64,
-    /// Upper end of the score.
-    pub score_hi: f64,
-    /// Lower end of Elo.
-    pub elo_lo: f64,
-    /// Upper end of Elo.
-    pub elo_hi: f64,
-}
-
 /// What sharing a seed buys: see [`pairing_gain`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairingGain {
@@ -90,8 +77,10 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     }
     let sums = scores.sums();
     let n_eff = effective_units(&sums);
-    let interval = wilson(&sums, n_eff, Z95);
-    let lead = lead(&sums);
+    let elo = elo_of_odds(sums.won(), sums.lost());
+    let error95 = half_width(&sums, n_eff);
+    // Where everything was won or lost one end is infinite, and the other is n_eff to z^2 as odds.
+    let open_end = C * (n_eff / (Z95 * Z95)).ln();
     let nelo = normalized(&sums, games_per_unit);
     let steady = nelo.filter(|nelo| nelo.is_finite());
     let games = scores.units().saturating_mul(games_per_unit.into());
@@ -101,14 +90,14 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         units: scores.units(),
         games,
         score: sums.mean(),
-        score_lo: interval.score_lo,
-        score_hi: interval.score_hi,
-        elo: elo_of_odds(sums.won(), sums.lost()),
-        lo95: interval.elo_lo,
-        hi95: interval.elo_hi,
-        error95: half_width(&sums, n_eff, Z95),
+        score_lo: wilson_lower(sums.won() / sums.all(), sums.lost() / sums.all(), n_eff),
+        score_hi: 1.0 - wilson_lower(sums.lost() / sums.all(), sums.won() / sums.all(), n_eff),
+        elo,
+        lo95: if sums.lost() == 0.0 { open_end } else { elo - error95 },
+        hi95: if sums.won() == 0.0 { -open_end } else { elo + error95 },
+        error95,
         n_eff,
-        los: normal_cdf(lead * n_eff.sqrt()),
+        los: normal_cdf(lead(&sums) * n_eff.sqrt()),
         variance: sums.variance(),
         nelo,
         nelo_error95,
@@ -116,14 +105,6 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         draw_ratio: level as f64 / scores.units() as f64,
         pairs_ratio: (won + lost > 0).then(|| won as f64 / lost as f64),
     })
-}
-
-/// The interval that reaches `z` standard errors to each side, for another confidence than 95%; `None` without
-/// units.
-#[must_use]
-pub fn interval(scores: &UnitScores, z: f64) -> Option<Interval> {
-    let sums = scores.sums();
-    (sums.units > 0).then(|| wilson(&sums, effective_units(&sums), z))
 }
 
 /// Compares the variance of `games`, the scores of single games (with four seats: of the mean of a game's
@@ -160,31 +141,17 @@ fn lead(sums: &Sums) -> f64 {
     (sums.won() - sums.lost()) / sums.all()
 }
 
-fn wilson(sums: &Sums, n_eff: f64, z: f64) -> Interval {
-    let (won, lost) = (sums.won() / sums.all(), sums.lost() / sums.all());
-    let elo = elo_of_odds(sums.won(), sums.lost());
-    let error = half_width(sums, n_eff, z);
-    // Where everything was won or lost one end is infinite, and the other is n_eff to z^2 as odds.
-    let open_end = C * (n_eff / (z * z)).ln();
-    Interval {
-        score_lo: wilson_lower(won, lost, n_eff, z),
-        score_hi: 1.0 - wilson_lower(lost, won, n_eff, z),
-        elo_lo: if lost == 0.0 { open_end } else { elo - error },
-        elo_hi: if won == 0.0 { -open_end } else { elo + error },
-    }
-}
-
 /// Wilson's lower end in the form without cancellation, which is exactly 0 for a score of 0.
-fn wilson_lower(won: f64, lost: f64, n_eff: f64, z: f64) -> f64 {
-    let shift = z * z / (2.0 * n_eff);
-    let root = z * (won * lost / n_eff + z * z / (4.0 * n_eff * n_eff)).sqrt();
+fn wilson_lower(won: f64, lost: f64, n_eff: f64) -> f64 {
+    let shift = Z95 * Z95 / (2.0 * n_eff);
+    let root = Z95 * (won * lost / n_eff + Z95 * Z95 / (4.0 * n_eff * n_eff)).sqrt();
     won * won / (won + shift + root)
 }
 
 /// Half the width of the interval in Elo, where it is symmetric; infinite at scores of 0 and 1.
-fn half_width(sums: &Sums, n_eff: f64, z: f64) -> f64 {
+fn half_width(sums: &Sums, n_eff: f64) -> f64 {
     let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
-    C2 * (z / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
+    C2 * (Z95 / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
 }
 
 fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-use statrs::function::erf::{erfc, erfc_inv};
+use statrs::function::erf::erfc;
 
 use super::elo::MatchElo;
 use super::normal_cdf;
@@ -22,25 +22,21 @@ pub fn p_value(result: &MatchElo) -> f64 {
 /// rejection at all unlikely. The smallest counts as often as there are tests, the next once less, and so on.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut adjusted = vec![0.0; p_values.len()];
     let mut largest = 0.0_f64;
-    let steps = ascending(p_values).into_iter().enumerate().map(|(rank, index)| {
+    for (rank, index) in order.into_iter().enumerate() {
         largest = largest.max((p_values.len() - rank) as f64 * p_values[index]).min(1.0);
-        (index, largest)
-    });
-    in_order(steps.collect())
+        adjusted[index] = largest;
+    }
+    adjusted
 }
 
 /// Whether an adjusted p-value is small enough. Products that are equal to the level but for rounding are.
 #[must_use]
 pub fn rejects(adjusted: f64) -> bool {
     adjusted <= LEVEL * (1.0 + 1e-12)
-}
-
-/// How many standard errors each of `tests` intervals must reach to either side, so that 95% of the time all of them
-/// together hold the truth; for [`super::elo::interval`].
-#[must_use]
-pub fn simultaneous_z(tests: usize) -> f64 {
-    SQRT_2 * erfc_inv(LEVEL / tests.max(1) as f64)
 }
 
 /// By how many standard errors the best of so many *equal* bots looks better than it is, on average: the winner's
@@ -55,25 +51,12 @@ pub fn luck_of_the_best(bots: usize) -> f64 {
     bots.max(1) as f64 * STEP * terms.sum::<f64>()
 }
 
-fn ascending(p_values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
-    order
-}
-
-fn in_order(mut adjusted: Vec<(usize, f64)>) -> Vec<f64> {
-    adjusted.sort_by_key(|&(index, _)| index);
-    adjusted.into_iter().map(|(_, p)| p).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn intervals_widen_with_their_number_and_the_best_is_lucky() {
-        assert!((simultaneous_z(1) - super::super::Z95).abs() < 1e-9);
-        assert!((normal_cdf(simultaneous_z(8)) - (1.0 - 0.025 / 8.0)).abs() < 1e-10);
+    fn the_best_is_lucky() {
         assert!(luck_of_the_best(1).abs() < 1e-12);
         // The larger of two normal numbers is 1 / sqrt(pi) on average.
         assert!((luck_of_the_best(2) - PI.sqrt().recip()).abs() < 1e-9);

@@ -280,12 +280,6 @@ impl Sprt {
         Ok(self.state)
     }
 
-    /// What is tested.
-    #[must_use]
-    pub fn hypotheses(&self) -> &Hypotheses {
-        &self.hypotheses
-    }
-
     /// Games in a unit.
     #[must_use]
     pub fn games_per_unit(&self) -> u32 {

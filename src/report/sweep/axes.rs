@@ -1,7 +1,7 @@
 //! Where the variants of a sweep stand in drawings.
 
 use super::estimate;
-use crate::summary::sweep::{State, SweepSummary, VariantSummary};
+use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
 
 /// The share of a drawing that is free at each side of values.
 const MARGIN: f64 = 0.08;
@@ -105,7 +105,7 @@ fn points(sweep: &SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Poin
                 elo: known,
                 lo95: lo,
                 hi95: hi,
-                is_in: variant.state != State::Dropped,
+                is_in: variant.state != VariantState::Dropped,
             });
         }
     }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use strum::Display;
 
-use super::super::elo::{Interval, MatchElo, interval, match_elo};
-use super::super::multiple::{holm, p_value, rejects, simultaneous_z};
+use super::super::elo::{MatchElo, match_elo};
+use super::super::multiple::{holm, p_value, rejects};
 use super::super::scores::UnitScores;
 use super::super::{C, Z95, elo_of_odds, score_to_elo};
 
@@ -91,7 +91,7 @@ impl Pair {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Verdict {
+pub enum GridVerdict {
     /// Stronger than the baseline.
     Stronger,
     /// Weaker than the baseline.
@@ -100,19 +100,15 @@ pub enum Verdict {
     Open,
 }
 
-/// One variant of a grid that was played to its end.
-#[derive(Debug, Clone, PartialEq)]
+/// One variant of a grid that was played to its end, against the baseline.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compared {
-    /// Its result against the baseline.
-    pub elo: MatchElo,
     /// The chance that a variant as strong as the baseline ends as far from an even score.
     pub p: f64,
     /// The same, adjusted by Holm for the number of variants.
     pub adjusted: f64,
     /// The verdict at 5% for all variants together.
-    pub verdict: Verdict,
-    /// The ends that hold the truth for all variants together 95% of the time.
-    pub simultaneous: Interval,
+    pub verdict: GridVerdict,
 }
 
 /// Compares every variant with the baseline it played, where all played as planned: no race. `None` if one of them
@@ -122,14 +118,13 @@ pub fn against_baseline(variants: &[UnitScores], games_per_unit: u32) -> Option<
     let results: Vec<MatchElo> =
         variants.iter().map(|scores| match_elo(scores, games_per_unit)).collect::<Option<_>>()?;
     let p_values: Vec<f64> = results.iter().map(p_value).collect();
-    let z = simultaneous_z(variants.len());
-    let compared = |((scores, elo), (&p, adjusted)): ((&UnitScores, MatchElo), (&f64, f64))| {
-        let verdict = match elo.score > 0.5 {
-            _ if !rejects(adjusted) => Verdict::Open,
-            true => Verdict::Stronger,
-            false => Verdict::Weaker,
+    let compared = |((result, &p), adjusted): ((&MatchElo, &f64), f64)| {
+        let verdict = match result.score > 0.5 {
+            _ if !rejects(adjusted) => GridVerdict::Open,
+            true => GridVerdict::Stronger,
+            false => GridVerdict::Weaker,
         };
-        interval(scores, z).map(|simultaneous| Compared { elo, p, adjusted, verdict, simultaneous })
+        Compared { p, adjusted, verdict }
     };
-    variants.iter().zip(results).zip(p_values.iter().zip(holm(&p_values))).map(compared).collect()
+    Some(results.iter().zip(&p_values).zip(holm(&p_values)).map(compared).collect())
 }
