@@ -35,7 +35,7 @@ pub(crate) enum Abort {
     #[error("play the game: interrupted")]
     Interrupted,
     /// A bot ran out of time on a machine that was busy with something else.
-    #[error("play the game: the machine was too busy to be fair to a bot")]
+    #[error("play the game: host overloaded")]
     Busy,
     /// It was known before it began that it would not count.
     #[error("play the game: it does not count")]

@@ -47,7 +47,7 @@ pub(crate) struct SweepSummary {
     pub(crate) against: Vec<String>,
     /// Why it is over; `None` while it is not.
     pub(crate) end: Option<End>,
-    /// The units that those still in have played.
+    /// The units that the remaining variants have played.
     pub(crate) units: u64,
     /// The most units of a variant.
     pub(crate) max_units: u64,
@@ -55,9 +55,9 @@ pub(crate) struct SweepSummary {
     pub(crate) games: u64,
     /// The games of the full grid, in which all variants play all units.
     pub(crate) games_full: u64,
-    /// The variants that are still in, in the order of the plan: at the end the survivors.
+    /// The variants that remain, in the order of the plan: at the end the survivors.
     pub(crate) living: Vec<String>,
-    /// The variant with the highest score of those that are still in; `None` before the first block.
+    /// The variant with the highest score of those that remain; `None` before the first block.
     pub(crate) leader: Option<String>,
     /// By how many standard errors the best of so many *equal* variants looks better than it is, on average.
     pub(crate) luck_of_the_best: f64,
@@ -82,7 +82,7 @@ pub(crate) struct VariantSummary {
     pub(crate) name: String,
     /// The value of each parameter.
     pub(crate) values: BTreeMap<String, String>,
-    /// Its place among those that are still in, or behind them among those that are not, by score; from 1.
+    /// Its place among those that remain, or behind them among those that are not, by score; from 1.
     pub(crate) rank: usize,
     /// The units that count.
     pub(crate) units: u64,
