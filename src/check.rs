@@ -17,7 +17,7 @@ use self::seat::{Closer, Sitter};
 use crate::play::{Abort, Clock, Played, play};
 use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError};
 use arena_games::rng::SplitMix64;
-use arena_games::{Fate, GameSpec, Options, OptionsError, Seat};
+use arena_games::{Fate, GameSpec, Opening, Seat};
 
 /// How often a game is played again because the machine was too busy to be fair. After that its time-outs count.
 const REPLAYS: u32 = 3;
@@ -62,7 +62,7 @@ pub(crate) struct Subject {
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
     /// The game.
-    pub(crate) spec: &'static GameSpec,
+    pub(crate) spec: Arc<GameSpec>,
     /// Its time limits.
     pub(crate) clock: Clock,
     /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
@@ -134,16 +134,16 @@ pub(crate) enum CheckError {
     /// A game could not be played, through no fault of the bot.
     #[error(transparent)]
     Abort(#[from] Abort),
-    /// The game does not start from its default options.
+    /// The game does not start.
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Game(#[from] arena_games::StartError),
 }
 
 /// Plays the games of a check, until all are played or the bot fails. `interrupt` ends it at once.
 pub(crate) fn check(subject: &Subject, terms: &Terms, interrupt: &Arc<Interrupt>) -> Result<Report, CheckError> {
     let mut found = Found::default();
     for seed in 1..=i64::from(terms.seeds) {
-        for seat in 0..terms.spec.seats {
+        for seat in 0..terms.spec.default_seats() {
             found.play(subject, terms, interrupt, (seed, seat))?;
             if found.failed {
                 return Ok(found.report());
@@ -208,7 +208,7 @@ impl Found {
         self.later.extend(times);
         if played.standings[seat].fate == Fate::InvalidAction {
             let earlier = closer.previous_input();
-            if let Some(note) = illegal_action(terms.spec, closer.last_answer(), closer.input(), earlier) {
+            if let Some(note) = illegal_action(&terms.spec, closer.last_answer(), closer.input(), earlier) {
                 closer.note(note);
             }
             closer.lost = true;
@@ -263,13 +263,14 @@ fn times(sorted: &[Duration]) -> String {
 
 /// Plays a game in which everybody else answers at random.
 fn play_against_random(closer: &mut Closer, terms: &Terms, (seed, seat): (i64, Seat)) -> Result<Played, CheckError> {
-    let spec = terms.spec;
-    let mut game = (spec.start)(seed, &Options::default())?;
+    let spec = &terms.spec;
+    let seats = spec.default_seats();
+    let mut game = spec.start(seed, seats, &Opening::default())?;
     let mut closer = Some(closer);
     let sitter = |place: Seat| {
         let random = || Sitter::random(spec, SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32));
         if place == seat { closer.take().map_or_else(random, Sitter::Bot) } else { random() }
     };
-    let mut sitters: Vec<Sitter<'_>> = (0..spec.seats).map(sitter).collect();
+    let mut sitters: Vec<Sitter<'_>> = (0..seats).map(sitter).collect();
     Ok(play(game.as_mut(), &mut sitters, terms.clock, false)?)
 }

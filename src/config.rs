@@ -16,6 +16,7 @@ mod sweep;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use toml::Spanned;
@@ -25,20 +26,19 @@ pub(crate) use self::mistake::Diagnostic;
 use self::mistake::Mistake;
 pub(crate) use self::plan::cores;
 use self::reader::{
-    Command, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
-    number_or_auto, paths, spanned, whole_number,
+    Command, GameOption, Read, Table, boolean, choice, command, environment, even_number, game_ids, milliseconds, name,
+    number_or_auto, option, paths, spanned, whole_number,
 };
 pub(crate) use self::sprt::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use self::sprt::{SprtTable, read_sprt};
+use crate::plan::Plan;
 use crate::play::TimeRules;
 use crate::process::Mode;
-use crate::schedule::{Design, Format};
-use crate::store::MapFolder;
-use crate::plan::Plan;
 use crate::schedule::Slice;
+use crate::schedule::{Design, Format};
 use crate::store::Existing;
 use crate::tournament::Session;
-use arena_games::GameSpec;
+use arena_games::{GameSpec, Games, ReadFolder};
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
 pub(crate) const GAMES: RangeInclusive<u64> = 1..=1_000_000_000;
@@ -73,7 +73,7 @@ struct Tables {
     clock: ClockTable,
     limits: LimitsTable,
     sandbox: SandboxTable,
-    kutulu: KutuluTable,
+    options: Vec<GameTable>,
     sprt: SprtTable,
     sweep: Option<sweep::SweepTable>,
     bots: Vec<Bot>,
@@ -84,7 +84,7 @@ struct Tables {
 struct Run {
     header: Range<usize>,
     name: Option<String>,
-    game: Vec<Spanned<&'static GameSpec>>,
+    game: Vec<Spanned<Arc<GameSpec>>>,
     format: Option<Spanned<Format>>,
     design: Option<Spanned<Design>>,
     games: Option<Spanned<u64>>,
@@ -117,11 +117,12 @@ struct SandboxTable {
     mode: Option<Spanned<Mode>>,
 }
 
-/// `[game.kutulu]`.
+/// `[game.ID]`: the options of a game.
 #[derive(Debug)]
-struct KutuluTable {
+struct GameTable {
+    id: String,
     header: Range<usize>,
-    maps: Option<Spanned<String>>,
+    options: BTreeMap<&'static str, GameOption>,
 }
 
 /// One `[[bot]]`.
@@ -130,7 +131,7 @@ struct Bot {
     name: Spanned<String>,
     command: Command,
     build: Option<Command>,
-    games: Option<Spanned<Vec<Spanned<&'static GameSpec>>>>,
+    games: Option<Spanned<Vec<Spanned<Arc<GameSpec>>>>>,
     env: BTreeMap<String, String>,
     read: Vec<PathBuf>,
 }
@@ -159,8 +160,8 @@ pub(crate) struct Overrides {
 pub(crate) struct Outside<'a> {
     /// Whether a program can be started.
     pub(crate) find_program: &'a dyn Fn(&str) -> Result<(), String>,
-    /// The maps in a folder.
-    pub(crate) read_maps: &'a dyn Fn(&Path) -> Result<MapFolder, String>,
+    /// What is in a folder that a game wants.
+    pub(crate) read_folder: &'a ReadFolder<'a>,
 }
 
 /// Why a config gives no plan.
@@ -182,7 +183,7 @@ pub(crate) enum ConfigError {
 
 impl Config {
     /// Reads the config in the file `path`. `games` are those that it may name.
-    pub(crate) fn load(path: &Path, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
+    pub(crate) fn load(path: &Path, games: &Games) -> Result<Config, ConfigError> {
         let source = path.display().to_string();
         let unreadable = |source| ConfigError::Unreadable { path: path.to_owned(), source };
         let bytes = std::fs::read(path).map_err(unreadable)?;
@@ -194,7 +195,7 @@ impl Config {
 
     /// Reads a config. `source` names the file in messages and gives the run its default name; `games` are
     /// those that the config may name.
-    pub(crate) fn parse(source: &str, text: &str, games: &'static [&'static GameSpec]) -> Result<Config, ConfigError> {
+    pub(crate) fn parse(source: &str, text: &str, games: &Games) -> Result<Config, ConfigError> {
         let tables = read(text, games).map_err(|mistake| show(source, text, mistake))?;
         Ok(Config { source: source.to_owned(), text: text.to_owned(), tables })
     }
@@ -221,7 +222,7 @@ fn not_utf8(source: &str, error: &std::string::FromUtf8Error) -> ConfigError {
     show(source, &String::from_utf8_lossy(error.as_bytes()), mistake)
 }
 
-fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
+fn read<'t>(text: &'t str, games: &'t Games) -> Read<Tables> {
     let parsed = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(text.len()..text.len());
         Mistake::new("the config is not valid TOML", span, error.message())
@@ -236,21 +237,21 @@ fn read(text: &str, games: &'static [&'static GameSpec]) -> Read<Tables> {
     let sweep = root.table("sweep", "[sweep]")?;
     let bots = root.tables("bot", "[[bot]]")?;
     root.finish()?;
-    let kutulu = game.table("kutulu", "[game.kutulu]")?;
+    let options = read_options(&mut game, games)?;
     game.finish()?;
     Ok(Tables {
         run: read_run(run, games)?,
         clock: read_clock(clock)?,
         limits: read_limits(limits)?,
         sandbox: read_sandbox(sandbox)?,
-        kutulu: read_kutulu(kutulu)?,
+        options,
         sprt: read_sprt(sprt)?,
         sweep: sweep::read_sweep(sweep)?,
         bots: bots.into_iter().map(|bot| read_bot(bot, games)).collect::<Read<_>>()?,
     })
 }
 
-fn read_run(mut run: Table<'_>, games: &'static [&'static GameSpec]) -> Read<Run> {
+fn read_run(mut run: Table<'_>, games: &Games) -> Read<Run> {
     let name = run.take("name", name(run_name_problem))?;
     let game = run.take("game", game_ids(games))?;
     let format = run.take("format", spanned(choice))?;
@@ -261,7 +262,7 @@ fn read_run(mut run: Table<'_>, games: &'static [&'static GameSpec]) -> Read<Run
     let opening_plies = run.take("opening_plies", spanned(even_number(OPENING_PLIES)))?;
     let pin = run.take("pin", boolean)?;
     run.finish()?;
-    let example = games.first().map_or("..", |spec| spec.id);
+    let example = games.ids().first().copied().unwrap_or("..");
     let game = run.required("game", game, &format!("game = \"{example}\""))?;
     Ok(Run { header: run.header(), name, game, format, design, games: per_pairing, seed, jobs, opening_plies, pin })
 }
@@ -288,13 +289,22 @@ fn read_sandbox(mut sandbox: Table<'_>) -> Read<SandboxTable> {
     Ok(SandboxTable { mode })
 }
 
-fn read_kutulu(mut kutulu: Table<'_>) -> Read<KutuluTable> {
-    let maps = kutulu.take("maps", spanned(name(folder_problem)))?;
-    kutulu.finish()?;
-    Ok(KutuluTable { header: kutulu.header(), maps })
+/// The tables of the games that have options.
+fn read_options<'t>(tables: &mut Table<'t>, games: &'t Games) -> Read<Vec<GameTable>> {
+    let mut read = Vec::new();
+    for spec in games.iter().filter(|spec| !spec.options.is_empty()) {
+        let mut table = tables.table(&spec.id, format!("[game.{}]", spec.id))?;
+        let mut options = BTreeMap::new();
+        for info in &spec.options {
+            options.extend(table.take(info.key, option)?.map(|option| (info.key, option)));
+        }
+        table.finish()?;
+        read.push(GameTable { id: spec.id.clone(), header: table.header(), options });
+    }
+    Ok(read)
 }
 
-fn read_bot(mut bot: Table<'_>, known: &'static [&'static GameSpec]) -> Read<Bot> {
+fn read_bot(mut bot: Table<'_>, known: &Games) -> Read<Bot> {
     let name = bot.take("name", spanned(name(bot_name_problem)))?;
     let program = bot.take("command", command)?;
     let build = bot.take("build", command)?;
@@ -305,15 +315,6 @@ fn read_bot(mut bot: Table<'_>, known: &'static [&'static GameSpec]) -> Read<Bot
     let name = bot.required("name", name, "name = \"my-bot\"")?;
     let command = bot.required("command", program, "command = [\"path/to/my-bot\"]")?;
     Ok(Bot { name, command, build, games, env, read })
-}
-
-/// Why `path` cannot name a folder.
-fn folder_problem(path: &str) -> Option<&'static str> {
-    match path {
-        "" => Some("expected the path of a folder"),
-        _ if path.contains('\0') => Some("a path cannot contain a NUL character"),
-        _ => None,
-    }
 }
 
 /// Why `name` cannot name a bot: it stands in one cell of a table and in one field of a CSV row.

@@ -59,7 +59,8 @@ impl Contest {
         let pairs = vec![pairs; sweep.against.len()];
         let played = vec![Played { scores, pairs }; sweep.variants.len()];
         let schedule = plan.schedule();
-        let mut contest = Contest { sweep, schedule, bots, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
+        let mut contest =
+            Contest { sweep, schedule, bots, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
         contest.missing = contest.count_missing();
         Ok(Some(contest))
     }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
 
+mod folders;
 mod lines;
-mod maps;
 mod merge;
 mod pick;
 mod plan_file;
@@ -22,7 +22,7 @@ mod reading;
 mod results;
 mod row;
 
-pub(crate) use maps::{MapFolder, MapFolders, parse_map, read_maps};
+pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
@@ -32,7 +32,6 @@ pub(crate) use row::{GameRow, SeatRow};
 
 use crate::plan::PlannedGame;
 use crate::record::Record;
-use arena_games::kutulu::MazeError;
 use lines::{Games, Lines};
 use row::{LEAST_SEATS, header};
 
@@ -114,22 +113,6 @@ pub(crate) enum StoreError {
         path: PathBuf,
         /// What is wrong.
         why: String,
-    },
-    /// A folder of maps, or a file in it, holds none.
-    #[error("find maps in {}: expected {expected}", .path.display())]
-    NoMaps {
-        /// The folder or the file.
-        path: PathBuf,
-        /// What should be there.
-        expected: &'static str,
-    },
-    /// A map is broken.
-    #[error("use {}", .path.display())]
-    Map {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: MazeError,
     },
     /// Runs cannot be merged.
     #[error("merge: {0}")]
@@ -243,7 +226,8 @@ impl RunDir {
     pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
         let json = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
-        let line = row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
+        let line =
+            row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
         self.append_lines(row.number, json, &line)
     }
 
@@ -275,7 +259,12 @@ impl RunDir {
         let mut index = self.index()?;
         index.sort_unstable_by_key(|entry| entry.number);
         copy_in_order(&self.path.join(RECORDS), &records, None, index.iter().map(|entry| &entry.record))?;
-        copy_in_order(&self.path.join(GAMES), &games, Some(header(self.seats) + "\n"), index.iter().map(|entry| &entry.row))?;
+        copy_in_order(
+            &self.path.join(GAMES),
+            &games,
+            Some(header(self.seats) + "\n"),
+            index.iter().map(|entry| &entry.row),
+        )?;
         rename(&records, &self.path.join(RECORDS))?;
         rename(&games, &self.path.join(GAMES))?;
         self.ordered = true;
@@ -383,7 +372,7 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     }
     let rows = count_rows(&path.join(GAMES))?;
     let summary = read_if_present(&path.join(SUMMARY))?;
-    if rows >= stored.games && summary.is_some() {
+    if rows >= plan.games && summary.is_some() {
         return Err(refused(path, format!("its run is finished, with all {rows} games played; {WAYS_OUT}")));
     }
     if let Some(played) = summary.as_deref().and_then(games_at_the_end) {

@@ -4,14 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::record::Record;
 use crate::store::{GameRow, SeatRow};
-use arena_games::kutulu::map_number;
-use arena_games::{Fate, MAX_SEATS};
+use arena_games::{Fate, GameSpec, MAX_SEATS};
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::ratings::{self, BotRating, Comparison, Mark, Outcome, Ratings, Settings, Unit};
 use arena_stats::scores::UnitScores;
@@ -50,6 +50,8 @@ pub(crate) struct Found<'a> {
 #[derive(Clone, Debug, Default)]
 struct GameTally {
     id: String,
+    /// The game, where it is known.
+    spec: Option<Arc<GameSpec>>,
     games_per_unit: u32,
     /// The seats of the game.
     seats: usize,
@@ -69,13 +71,13 @@ struct GameTally {
     unit_transcripts: HashSet<u64>,
     /// Complete units that were played before, move for move.
     repeated_units: u64,
-    /// The maps that seeds pick from, where they are known.
-    maps: Vec<MapTally>,
+    /// The boards that seeds pick from, where they are known.
+    boards: Vec<BoardTally>,
 }
 
-/// The games on one map, counted.
+/// The games on one board, counted.
 #[derive(Clone, Debug, Default)]
-struct MapTally {
+struct BoardTally {
     name: String,
     games: u64,
     turns: u64,
@@ -114,19 +116,21 @@ struct BotTally {
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
-    pub(crate) fn expect(&mut self, game: &str, seats: usize, games_per_unit: u64, bots: &[String]) {
-        let tally = self.game(game, games_per_unit);
+    pub(crate) fn expect(&mut self, spec: &Arc<GameSpec>, seats: usize, games_per_unit: u64, bots: &[String]) {
+        let tally = self.game(&spec.id, games_per_unit);
+        tally.spec = Some(spec.clone());
         tally.seats = seats;
         for bot in bots {
             tally.bot(bot);
         }
     }
 
-    /// Names the maps of a game that was named before, in the order in which seeds pick from them. Without it nothing is
-    /// said about maps.
-    pub(crate) fn expect_maps(&mut self, game: &str, maps: &[String]) {
-        if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == game) {
-            tally.maps = maps.iter().map(|name| MapTally { name: name.clone(), ..MapTally::default() }).collect();
+    /// Says under which options a game that was named before is played, so that it is counted by boards, too.
+    pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
+        if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == spec.id) {
+            let boards = spec.rules.boards().into_iter();
+            tally.boards = boards.map(|name| BoardTally { name, ..BoardTally::default() }).collect();
+            tally.spec = Some(spec.clone());
         }
     }
 
@@ -179,9 +183,10 @@ impl GameTally {
         }
         self.add_times(&bots, record);
         // That a bot fails the same way every time is evidence; that two bots play the same game again is none.
-        let (has_fault, transcript) = (row.seats.iter().any(|seat| seat.fate != Fate::Ok), transcript(row, record));
+        let has_fault = row.seats.iter().any(|seat| seat.fate != Fate::Ok);
+        let transcript = transcript(row, record, self.spec.as_ref().is_none_or(|spec| spec.seed_decides));
         self.repeated += u64::from(!has_fault && !self.transcripts.insert(transcript));
-        self.add_map(row, record, &bots);
+        self.add_board(row, &bots);
         let unit = self.open.entry(row.unit).or_default();
         unit.games += 1;
         unit.has_fault |= has_fault;
@@ -211,16 +216,16 @@ impl GameTally {
         self.add_times(&bots, record);
     }
 
-    /// Counts the game for the map that its seed picked.
-    fn add_map(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
-        let picked = if record.options.map.is_empty() { map_number(row.seed, self.maps.len()) } else { None };
-        let Some(map) = picked.and_then(|picked| self.maps.get_mut(picked)) else { return };
-        map.games += 1;
-        map.turns += u64::from(row.turns);
-        map.ldw.resize(map.ldw.len().max(self.bots.len()), [0; 3]);
+    /// Counts the game for the board that its seed picked.
+    fn add_board(&mut self, row: &GameRow, bots: &[usize]) {
+        let picked = self.spec.as_ref().and_then(|spec| spec.rules.board(row.seed));
+        let Some(board) = picked.and_then(|picked| self.boards.get_mut(picked)) else { return };
+        board.games += 1;
+        board.turns += u64::from(row.turns);
+        board.ldw.resize(board.ldw.len().max(self.bots.len()), [0; 3]);
         for (_, Comparison { first, second, outcome }) in comparisons(row, bots) {
-            map.ldw[first][outcome as usize] += 1;
-            map.ldw[second][swapped(outcome) as usize] += 1;
+            board.ldw[first][outcome as usize] += 1;
+            board.ldw[second][swapped(outcome) as usize] += 1;
         }
     }
 
@@ -255,6 +260,7 @@ impl GameTally {
         let names = |group: &Vec<usize>| group.iter().map(|&bot| self.bots[rated[bot]].name.clone()).collect();
         GameSummary {
             game: self.id.clone(),
+            title: self.spec.as_ref().map_or(&self.id, |spec| &spec.title).clone(),
             seats: self.seats,
             design: self.design(),
             games_per_unit: self.games_per_unit,
@@ -266,7 +272,7 @@ impl GameTally {
             groups: ratings.iter().flat_map(|ratings| &ratings.components).map(names).collect(),
             first_player: self.first_player(&units),
             reasons: self.reasons.clone(),
-            maps: self.maps.iter().filter(|map| map.games > 0).map(|map| map.summary(&order)).collect(),
+            boards: self.boards.iter().filter(|board| board.games > 0).map(|board| board.summary(&order)).collect(),
             bots: ranked.into_iter().map(|(_, bot)| bot).collect(),
             pairings: self.pairings(&units),
         }
@@ -344,12 +350,12 @@ fn renumbered(units: &[Unit], rated: &[usize]) -> Vec<Unit> {
     units.iter().map(unit).collect()
 }
 
-impl MapTally {
+impl BoardTally {
     /// `order` are the bots as they are listed.
-    fn summary(&self, order: &[usize]) -> MapSummary {
+    fn summary(&self, order: &[usize]) -> BoardSummary {
         let score = |bot: &usize| self.ldw.get(*bot).copied().and_then(score);
-        MapSummary {
-            map: self.name.clone(),
+        BoardSummary {
+            name: self.name.clone(),
             games: self.games,
             mean_turns: self.turns as f64 / self.games.max(1) as f64,
             scores: order.iter().map(score).collect(),
@@ -420,10 +426,10 @@ fn swapped(outcome: Outcome) -> Outcome {
 
 /// Who sat where, from what the game started and what was answered, as one number. Where the seed decides the start it is a
 /// part of that.
-fn transcript(row: &GameRow, record: &Record) -> u64 {
+fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
     let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
     let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
-    let deal = arena_games::find(&row.game).is_none_or(|spec| spec.seed_decides).then_some(row.seed);
+    let deal = seed_decides.then_some(row.seed);
     hash(&(deal, bots, &record.options.opening, answers))
 }
 
@@ -506,11 +512,21 @@ pub(crate) struct Summary {
     pub(crate) games: Vec<GameSummary>,
 }
 
+impl Summary {
+    /// The name of a game for people.
+    pub(crate) fn title<'a>(&'a self, id: &'a str) -> &'a str {
+        self.games.iter().find(|game| game.game == id).map_or(id, |game| &game.title)
+    }
+}
+
 /// The standings of one game.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct GameSummary {
     /// The id of the game.
     pub(crate) game: String,
+    /// Its name for people.
+    #[serde(skip)]
+    pub(crate) title: String,
     /// The seats of the game.
     pub(crate) seats: usize,
     /// How they are filled: `pairs`, two bots that swap them; `rotations`, four bots, each in each seat once; `mirror`, two
@@ -536,21 +552,22 @@ pub(crate) struct GameSummary {
     pub(crate) first_player: Option<Elo>,
     /// How many games ended for which reason.
     pub(crate) reasons: BTreeMap<&'static str, u64>,
-    /// What became of the games on each map, in the order from which seeds pick; empty for a game without maps, and where
-    /// they are not known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) maps: Vec<MapSummary>,
+    /// What became of the games on each board (the maps of Kutulu), in the order from which seeds pick; empty for a game
+    /// without several, and where they are not known.
+    #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
 }
 
-/// The games on one map.
+/// The games on one board.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct MapSummary {
+pub(crate) struct BoardSummary {
     /// Its name.
-    pub(crate) map: String,
+    #[serde(rename = "map")]
+    pub(crate) name: String,
     /// Games played on it.
     pub(crate) games: u64,
     /// How long they were.

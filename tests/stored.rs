@@ -138,7 +138,8 @@ fn a_changed_plan_is_refused() {
     refused(&stored.replacen("turn_ms = 60000", "turn_ms = 7", 1));
     fs::write(&plan, &stored).unwrap();
     // Today's have a checksum of everything: any byte will do.
-    let again = arena(folder.path(), &["run", "configs/interrupted.toml", "--quiet", "--out", "runs/interrupted", "--force"]);
+    let again =
+        arena(folder.path(), &["run", "configs/interrupted.toml", "--quiet", "--out", "runs/interrupted", "--force"]);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
     fs::remove_file(folder.path().join("runs/interrupted/summary.json")).unwrap();
     let written = fs::read_to_string(&plan).unwrap();

@@ -2,22 +2,18 @@
 
 #![no_main]
 
-use std::sync::Arc;
-
 use arena::config::{Config, Outside, Overrides};
-use arena_games;
-use arena_games::kutulu::{MapSet, own_maps};
-use arena::store::MapFolder;
+use arena_games::{File, Folder, Games, Wanted};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    let read_maps = |_: &std::path::Path| {
-        let mazes = own_maps().iter().map(Arc::clone).collect();
-        Ok(MapFolder { maps: MapSet { folder: "maps".into(), digest: "d".into(), mazes }, names: Vec::new(), warnings: Vec::new() })
+    let read_folder = |_: Wanted<'_>| {
+        let file = File { path: "a.txt".into(), content: b"SSSS".to_vec() };
+        Ok(Folder { digest: "d".into(), files: vec![file] })
     };
-    let outside = Outside { find_program: &|_| Ok(()), read_maps: &read_maps };
+    let outside = Outside { find_program: &|_| Ok(()), read_folder: &read_folder };
     let plan =
-        Config::parse("fuzz.toml", text, games::ALL).and_then(|config| config.plan(&Overrides::default(), outside));
+        Config::parse("fuzz.toml", text, &Games::standard()).and_then(|config| config.plan(&Overrides::default(), outside));
     match plan {
         Ok(plan) => assert!(!plan.games.is_empty() && plan.bots.len() > 1),
         Err(error) => assert!(!error.to_string().is_empty()),

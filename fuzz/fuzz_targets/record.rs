@@ -3,6 +3,8 @@
 #![no_main]
 
 use arena::record::{Record, verify};
+use arena::store::StoredGames;
+use arena_games::Games;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|line: &[u8]| {
@@ -11,5 +13,8 @@ fuzz_target!(|line: &[u8]| {
     record.ms.clear();
     let written = serde_json::to_string(&record).expect("a record can be written");
     assert_eq!(serde_json::from_str::<Record>(&written).expect("what is written is a record"), record);
-    assert_eq!(verify(&record, None), verify(&record, None));
+    let games = Games::standard();
+    let mut stored = StoredGames::new(&games);
+    let mut prove = || stored.of(&record).and_then(|spec| verify(&record, &spec));
+    assert_eq!(prove(), prove());
 });

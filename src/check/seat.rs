@@ -1,6 +1,7 @@
 //! Who sits at the table: the bot, looked at closely, and players that answer at random.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
@@ -26,8 +27,8 @@ pub(super) enum Sitter<'a> {
 }
 
 impl Sitter<'_> {
-    pub(super) fn random(spec: &'static GameSpec, rng: SplitMix64) -> Self {
-        Sitter::Random(RandomPlayer { spec, rng, line: String::new() })
+    pub(super) fn random(spec: &Arc<GameSpec>, rng: SplitMix64) -> Self {
+        Sitter::Random(RandomPlayer { spec: spec.clone(), rng, line: String::new() })
     }
 }
 
@@ -42,14 +43,14 @@ impl Player for Sitter<'_> {
 
 /// Answers with random legal actions.
 pub(super) struct RandomPlayer {
-    spec: &'static GameSpec,
+    spec: Arc<GameSpec>,
     rng: SplitMix64,
     line: String,
 }
 
 impl Player for RandomPlayer {
     fn ask(&mut self, prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
-        self.line = (self.spec.random_action)(prompt, &mut self.rng);
+        self.line = self.spec.rules.random_action(prompt, &mut self.rng);
         Ok(Answer { reply: Ok(&self.line), elapsed: Duration::ZERO, late: false })
     }
 }

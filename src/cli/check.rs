@@ -20,15 +20,15 @@ use crate::play::{Abort, Clock};
 use crate::process::guard::{self, Side};
 use crate::process::{Interrupt, Jail, Launch, Walls};
 use crate::{exit, report};
-use arena_games::GameSpec;
+use arena_games::Games;
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;
 /// The last lines of standard error that are shown.
 const STDERR_LINES: usize = 12;
 
-pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
-    let terms = terms(args)?;
+pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
+    let terms = terms(args, games)?;
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
     let launch = Launch { name, command, env: std::collections::BTreeMap::new(), read: Vec::new() };
@@ -60,9 +60,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
     Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
 }
 
-fn terms(args: &CheckArgs) -> Result<Terms, Failure> {
-    let spec = known_game(&args.game)?;
-    Ok(Terms { spec, clock: args.limits.clock(spec), seeds: args.seeds })
+fn terms(args: &CheckArgs, games: &Games) -> Result<Terms, Failure> {
+    let spec = known_game(&args.game, games)?;
+    Ok(Terms { spec: spec.clone(), clock: args.limits.clock(spec), seeds: args.seeds })
 }
 
 /// The words of the bot's command: a single one is split as a shell would.
@@ -171,7 +171,7 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], command: &st
 fn title(topic: Topic, terms: &Terms) -> String {
     let Clock { first_turn, turn, startup, .. } = terms.clock;
     let (first_turn, turn) = (first_turn.as_millis(), turn.as_millis());
-    let GameSpec { seats, .. } = terms.spec;
+    let seats = terms.spec.default_seats();
     match topic {
         Topic::Starts => "starts".to_owned(),
         Topic::ReadsInput => "reads all of its input".to_owned(),

@@ -11,6 +11,7 @@ use super::Failure;
 use crate::report::files::summary_json;
 use crate::report::{RunReport, html, junit, markdown};
 use crate::{exit, store, tournament};
+use arena_games::Games;
 
 /// Makes the reports of a run from its files, without playing
 ///
@@ -77,14 +78,14 @@ struct Output<'a> {
     content: String,
 }
 
-pub(super) fn report(args: &ReportArgs) -> Result<u8, Failure> {
+pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let named: Vec<&PathBuf> = [&args.html, &args.junit, &args.markdown, &args.json].into_iter().flatten().collect();
     if named.iter().filter(|path| is_stdout(path)).count() > 1 {
         let error = anyhow!("write more than one report to standard output: name files for the others");
         return Err(Failure { code: exit::USAGE, error });
     }
     let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
-    let report = tournament::report(&args.run, asked);
+    let report = tournament::report(&args.run, asked, games);
     let report = report.map_err(Failure::input)?;
     if let ([_, ..], [], [(number, why), ..]) = (asked, &report.replays.replays[..], &report.replays.left_out[..]) {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));

@@ -1,6 +1,5 @@
 //! `arena run`.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -13,22 +12,23 @@ use signal_hook::iterator::Signals;
 use super::{Failure, RunArgs};
 use crate::config::{Config, Outside, Overrides};
 use crate::exit;
+use crate::plan::Plan;
 use crate::process::guard::{self, Side, ignored_signals};
 use crate::process::{Walls, find_program};
 use crate::report::terminal::{Terminal, Voice};
 use crate::schedule::{Format, Slice};
-use crate::store::{Existing, StoreError, read_maps};
+use crate::store::{Existing, StoreError, read_folder};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
-use crate::plan::Plan;
 use crate::tournament::{self, Control, RunError, Session};
+use arena_games::Games;
 
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
 /// program ends without them.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
-    let (plan, session) = plan(args)?;
+pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
+    let (plan, session) = plan(args, games)?;
     play(&plan, &session, args.quiet)
 }
 
@@ -77,7 +77,7 @@ fn code_of(summary: &Summary) -> u8 {
     }
 }
 
-fn plan(args: &RunArgs) -> Result<(Plan, Session), Failure> {
+fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     let overrides = Overrides {
         out: args.out.clone(),
         jobs: args.jobs,
@@ -88,9 +88,8 @@ fn plan(args: &RunArgs) -> Result<(Plan, Session), Failure> {
         existing: existing(args.resume, args.force),
     };
     let find_program = |program: &str| find_program(program).map(drop).map_err(one_line);
-    let read_maps = |folder: &Path| read_maps(folder).map_err(one_line);
-    let outside = Outside { find_program: &find_program, read_maps: &read_maps };
-    let config = Config::load(&args.config, arena_games::ALL).map_err(Failure::input)?;
+    let outside = Outside { find_program: &find_program, read_folder: &read_folder };
+    let config = Config::load(&args.config, games).map_err(Failure::input)?;
     let (plan, mut session) = config.plan(&overrides, outside).map_err(Failure::input)?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
         let why = "divide a sweep into slices: who plays on depends on all games before";
@@ -114,6 +113,7 @@ pub(super) fn exit_code(error: &RunError) -> u8 {
         RunError::Build { .. }
         | RunError::Program { .. }
         | RunError::Interrupted
+        | RunError::Game(_)
         | RunError::Start(_)
         | RunError::Store(_) => exit::INPUT,
     }

@@ -3,21 +3,21 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml::Spanned;
 
 use super::mistake::{Mistake, quoted};
-use super::reader::Read;
+use super::reader::{GameOption, Read};
 use super::sprt;
 use super::sweep::{self, Swept};
-use super::{Bot, KutuluTable, Outside, Overrides, Run, Tables, run_name_problem};
+use super::{Bot, GameTable, Outside, Overrides, Run, Tables, run_name_problem};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format};
 use crate::tournament::{Build, Session};
-use arena_games::GameSpec;
-use arena_games::kutulu::MapSet;
+use arena_games::{GameSpec, OptionError, Options};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
@@ -36,7 +36,7 @@ pub(super) fn resolve(
     config.bots.iter().try_for_each(|bot| check_plays(config, bot))?;
     let sprt = sprt::resolve(config, overrides)?;
     check_design(run)?;
-    check_kutulu(config)?;
+    check_options(config)?;
     let mut warnings = Vec::new();
     check_limits(config)?;
     let swept = sweep::resolve(config, overrides)?;
@@ -49,7 +49,7 @@ pub(super) fn resolve(
         games.push(planned_game(config, game, swept.as_ref(), outside, &mut warnings)?);
     }
     config.bots.iter().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
-    let has_design = run.game.iter().any(|game| game.get_ref().seats > 2);
+    let has_design = run.game.iter().any(|game| game.get_ref().default_seats() > 2);
     let session = Session {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
         slice: overrides.slice,
@@ -142,7 +142,7 @@ fn design(config: &Tables) -> Design {
 
 fn check_design(run: &Run) -> Read<()> {
     match &run.design {
-        Some(design) if run.game.iter().all(|game| game.get_ref().seats == 2) => {
+        Some(design) if run.game.iter().all(|game| game.get_ref().default_seats() == 2) => {
             let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
             Err(Mistake::new("`design` is for games of four seats", design.span(), label))
         }
@@ -165,43 +165,64 @@ fn check_limits(config: &Tables) -> Read<()> {
     }
 }
 
-fn check_kutulu(config: &Tables) -> Read<()> {
-    let KutuluTable { header, maps } = &config.kutulu;
-    if maps.is_none() || config.run.game.iter().any(|game| game.get_ref().has_maps) {
+/// Options are for games of the run.
+fn check_options(config: &Tables) -> Read<()> {
+    let is_played = |table: &GameTable| config.run.game.iter().any(|game| game.get_ref().id == table.id);
+    let Some(table) = config.options.iter().find(|table| !table.options.is_empty() && !is_played(table)) else {
         return Ok(());
-    }
-    let mistake = Mistake::new("`[game.kutulu]` is for a game that this run does not play", header.clone(), "");
-    Err(mistake.help("add `kutulu` to the games of `[run]`, or leave this table out"))
+    };
+    let title = format!("`[game.{}]` is for a game that this run does not play", table.id);
+    let help = format!("add `{}` to the games of `[run]`, or leave this table out", table.id);
+    Err(Mistake::new(title, table.header.clone(), "").help(help))
 }
 
 fn planned_game(
     config: &Tables,
-    game: &Spanned<&'static GameSpec>,
+    game: &Spanned<Arc<GameSpec>>,
     swept: Option<&Swept>,
     outside: Outside<'_>,
     warnings: &mut Vec<String>,
 ) -> Read<PlannedGame> {
-    let spec = *game.get_ref();
+    let spec = game.get_ref();
     let players = players(config, game)?;
     let opening_plies = opening_plies(&config.run, spec)?;
-    let maps = if spec.has_maps { maps(&config.kutulu, outside, warnings)? } else { None };
-    let (maps, maps_digest) = maps.map(|maps| (maps.folder, maps.digest)).unzip();
+    let options = options(config, spec, outside, warnings)?;
     let bots = match swept {
         // All bots of a sweep play its only game.
         Some(swept) => swept.bots.iter().map(|bot| bot.name.clone()).collect(),
         None => players.into_iter().map(|bot| config.bots[bot].name.get_ref().clone()).collect(),
     };
-    Ok(PlannedGame { id: spec.id.to_owned(), clock: clock(config, spec), opening_plies, maps, maps_digest, bots })
+    Ok(PlannedGame {
+        id: spec.id.clone(),
+        clock: clock(config, spec),
+        opening_plies,
+        seats: spec.has_seat_choice().then_some(spec.default_seats()),
+        options,
+        bots,
+        spec: Some(spec.clone()),
+    })
 }
 
-fn maps(kutulu: &KutuluTable, outside: Outside<'_>, warnings: &mut Vec<String>) -> Read<Option<MapSet>> {
-    let Some(folder) = &kutulu.maps else { return Ok(None) };
-    let read = (outside.read_maps)(Path::new(folder.get_ref())).map_err(|problem| {
-        Mistake::new("no games can be played on these maps", folder.span(), problem)
-            .help("the path starts from the current folder; every file in it that ends in .txt is a map")
-    })?;
-    warnings.extend(read.warnings);
-    Ok(Some(read.maps))
+/// The options of a game as the plan keeps them.
+fn options(config: &Tables, spec: &GameSpec, outside: Outside<'_>, warnings: &mut Vec<String>) -> Read<Options> {
+    let Some(table) = config.options.iter().find(|table| table.id == spec.id) else { return Ok(Options::new()) };
+    let value = |(key, option): (&&str, &GameOption)| ((*key).to_owned(), option.value.clone());
+    let options: Options = table.options.iter().map(value).collect();
+    let configured = spec.configured(&options, outside.read_folder).map_err(|error| wrong_option(table, error))?;
+    warnings.extend(configured.warnings);
+    Ok(configured.game.rules.options())
+}
+
+fn wrong_option(table: &GameTable, error: OptionError) -> Mistake {
+    let span = |key| table.options.get(key).map_or(table.header.clone(), |option| option.span.clone());
+    match error {
+        OptionError::Value { key, expected } => {
+            let found = table.options.get(key).map_or("none", |option| &option.described);
+            Mistake::new(format!("bad value for `{key}`"), span(key), format!("expected {expected}, found {found}"))
+        }
+        OptionError::Unusable { key, title, problem, help } => Mistake::new(title, span(key), problem).help(help),
+        other => Mistake::new(format!("bad options for `{}`", table.id), table.header.clone(), other.to_string()),
+    }
 }
 
 fn clock(config: &Tables, spec: &GameSpec) -> Clock {
@@ -230,11 +251,11 @@ fn opening_plies(run: &Run, spec: &GameSpec) -> Read<u32> {
     }
 }
 
-fn players(config: &Tables, game: &Spanned<&'static GameSpec>) -> Read<Vec<usize>> {
-    let id = game.get_ref().id;
+fn players(config: &Tables, game: &Spanned<Arc<GameSpec>>) -> Read<Vec<usize>> {
+    let id = &game.get_ref().id;
     let playing = |(index, bot)| plays(bot, game.get_ref()).then_some(index);
     let players: Vec<usize> = config.bots.iter().enumerate().filter_map(playing).collect();
-    let needed = if design(config) == Design::Mirror { 2 } else { game.get_ref().seats };
+    let needed = if design(config) == Design::Mirror { 2 } else { game.get_ref().default_seats() };
     if players.len() >= needed {
         return Ok(players);
     }

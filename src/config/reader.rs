@@ -3,18 +3,23 @@
 mod decimal;
 pub(super) mod values;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use serde_json::Value;
 use strum::VariantNames;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Mistake, listed, quoted};
-use arena_games::GameSpec;
+use arena_games::{GameSpec, Games};
 
 /// How messages call the whole file.
 const ROOT: &str = "the config";
@@ -24,31 +29,28 @@ pub(super) type Read<T> = Result<T, Mistake>;
 
 /// A table that is being read. The keys it knows are those that were asked for.
 pub(super) struct Table<'t> {
-    name: &'static str,
+    name: Cow<'t, str>,
     header: Range<usize>,
     entries: DeTable<'t>,
-    known: Vec<&'static str>,
+    known: Vec<&'t str>,
 }
 
 impl<'t> Table<'t> {
     /// The whole file.
     pub(super) fn root(entries: DeTable<'t>) -> Table<'t> {
-        Table { name: ROOT, header: 0..0, entries, known: Vec::new() }
+        Table { name: ROOT.into(), header: 0..0, entries, known: Vec::new() }
     }
 
     /// Takes the value of `key`, if there is one, and reads it with `read`.
-    pub(super) fn take<T>(
-        &mut self,
-        key: &'static str,
-        read: impl FnOnce(&Found<'_, 't>) -> Read<T>,
-    ) -> Read<Option<T>> {
+    pub(super) fn take<T>(&mut self, key: &'t str, read: impl FnOnce(&Found<'_, 't>) -> Read<T>) -> Read<Option<T>> {
         self.known.push(key);
         let value = self.entries.remove(key);
         value.map(|value| read(&Found { key, span: value.span(), value: value.get_ref() })).transpose()
     }
 
     /// Takes the table `key`; one that is not there is empty. `name` is how messages call it.
-    pub(super) fn table(&mut self, key: &'static str, name: &'static str) -> Read<Table<'t>> {
+    pub(super) fn table(&mut self, key: &'t str, name: impl Into<Cow<'t, str>>) -> Read<Table<'t>> {
+        let name = name.into();
         self.known.push(key);
         match self.entries.remove_entry(key) {
             None => Ok(Table { name, header: 0..0, entries: DeTable::new(), known: Vec::new() }),
@@ -62,12 +64,14 @@ impl<'t> Table<'t> {
         let Some(value) = self.entries.remove(key) else { return Ok(Vec::new()) };
         let span = value.span();
         match value.into_inner() {
-            DeValue::Array(items) => items.into_iter().map(|item| Table::of(key, name, item.span(), item)).collect(),
+            DeValue::Array(items) => {
+                items.into_iter().map(|item| Table::of(key, name.into(), item.span(), item)).collect()
+            }
             value => Err(Found { key, span, value: &value }.refuse(&format!("tables that begin with `{name}`"))),
         }
     }
 
-    fn of(key: &'static str, name: &'static str, header: Range<usize>, value: Spanned<DeValue<'t>>) -> Read<Table<'t>> {
+    fn of(key: &'t str, name: Cow<'t, str>, header: Range<usize>, value: Spanned<DeValue<'t>>) -> Read<Table<'t>> {
         let span = value.span();
         match value.into_inner() {
             DeValue::Table(entries) => Ok(Table { name, header, entries, known: Vec::new() }),
@@ -105,7 +109,7 @@ impl<'t> Table<'t> {
 /// A value and where it was found.
 #[derive(Clone, Debug)]
 pub(super) struct Found<'v, 't> {
-    key: &'static str,
+    key: &'v str,
     span: Range<usize>,
     value: &'v DeValue<'t>,
 }
@@ -236,13 +240,27 @@ pub(super) fn name(problem: fn(&str) -> Option<&'static str>) -> impl FnOnce(&Fo
     }
 }
 
+/// A value that a game reads.
+pub(super) fn option(found: &Found<'_, '_>) -> Read<GameOption> {
+    let deserializer = Spanned::new(found.span.clone(), found.value.clone()).into_deserializer();
+    let value = Value::deserialize(deserializer).map_err(|error| found.wrong(error.message()))?;
+    Ok(GameOption { span: found.span.clone(), described: found.described(), value })
+}
+
+/// An option of a game as it was written.
+#[derive(Debug)]
+pub(super) struct GameOption {
+    pub(super) span: Range<usize>,
+    /// What was found, for messages.
+    pub(super) described: String,
+    pub(super) value: Value,
+}
+
 /// One game id or several, all different.
-pub(super) fn game_ids<'t>(
-    known: &'static [&'static GameSpec],
-) -> impl FnOnce(&Found<'_, 't>) -> Read<Vec<Spanned<&'static GameSpec>>> {
+pub(super) fn game_ids<'t>(known: &Games) -> impl FnOnce(&Found<'_, 't>) -> Read<Vec<Spanned<Arc<GameSpec>>>> {
     const EXPECTED: &str = "a game id or a list of game ids";
     move |found| {
-        let mut games: Vec<Spanned<&'static GameSpec>> = Vec::new();
+        let mut games: Vec<Spanned<Arc<GameSpec>>> = Vec::new();
         let (items, expected) = match found.items() {
             Some(items) if items.is_empty() => return Err(found.refuse(EXPECTED)),
             Some(items) => (items, "a game id"),
@@ -261,10 +279,10 @@ pub(super) fn game_ids<'t>(
     }
 }
 
-fn game_id(item: &Found<'_, '_>, expected: &str, known: &'static [&'static GameSpec]) -> Read<&'static GameSpec> {
+fn game_id(item: &Found<'_, '_>, expected: &str, known: &Games) -> Read<Arc<GameSpec>> {
     let Some(id) = item.text() else { return Err(item.refuse(expected)) };
-    known.iter().copied().find(|spec| spec.id == id).ok_or_else(|| {
-        let ids: Vec<&str> = known.iter().map(|spec| spec.id).collect();
+    known.find(id).cloned().ok_or_else(|| {
+        let ids = known.ids();
         let help = format!("the games are {}", listed(&ids, "and"));
         Mistake::unknown("game", id, item.span.clone(), &ids, help)
     })
@@ -334,11 +352,7 @@ pub(super) fn environment(found: &Found<'_, '_>) -> Read<BTreeMap<String, String
     entries.iter().map(read).collect()
 }
 
-fn variable(
-    key: &'static str,
-    name: &Spanned<toml::de::DeString<'_>>,
-    value: &Spanned<DeValue<'_>>,
-) -> Read<(String, String)> {
+fn variable(key: &str, name: &Spanned<toml::de::DeString<'_>>, value: &Spanned<DeValue<'_>>) -> Read<(String, String)> {
     if name.get_ref().is_empty() || name.get_ref().contains(['=', '\0']) {
         let title = format!("bad name of a variable in `{key}`");
         return Err(Mistake::new(title, name.span(), "expected a name that is not empty and without `=` or NUL"));

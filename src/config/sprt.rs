@@ -7,8 +7,8 @@ use toml::Spanned;
 use super::mistake::Mistake;
 use super::reader::{Read, Table, choice, decimal, spanned, whole_number};
 use super::{Overrides, Run, Tables};
-use crate::schedule::{Design, Format, Slice};
 use crate::plan::SprtPlan;
+use crate::schedule::{Design, Format, Slice};
 use arena_stats::sprt::{Hypotheses, HypothesesError, MAX_ELO, Model};
 
 /// The lower hypothesis where none is given.
@@ -106,7 +106,7 @@ fn check_shape(config: &Tables, overrides: &Overrides, format: &Spanned<Format>)
             Mistake::new("a sequential test seats two bots", design.span(), label).related(format.span(), is_sprt)
         );
     }
-    let two_seats = run.game.iter().find(|game| game.get_ref().seats == 2);
+    let two_seats = run.game.iter().find(|game| game.get_ref().default_seats() == 2);
     if let (Some(units), Some(game)) = (&config.sprt.check_1v3, two_seats) {
         let mistake = Mistake::new("`check_1v3` is for games of four seats", units.span(), "expected none");
         return Err(mistake.related(game.span(), "has two seats"));

@@ -11,9 +11,9 @@ use super::plan::planned_bot;
 use super::reader::values::{Parameter, SEED, is_name, names, parameters, positive, sets};
 use super::reader::{Read, Table, choice, name, spanned, whole_number};
 use super::{Bot, Overrides, Tables, bot_name_problem};
-use crate::schedule::{Design, Format};
 use crate::plan::{MOST_VARIANTS, Sweep, SweepMode, Variant};
 use crate::process::Launch;
+use crate::schedule::{Design, Format};
 
 /// The units between two looks.
 const BLOCK: RangeInclusive<u64> = 1..=100_000;

@@ -5,13 +5,14 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::RunReport;
-use super::words::{all_faults, extent, headline, title, warnings};
+use super::words::{all_faults, extent, headline, warnings};
 use crate::plan::PlannedGame;
 use crate::process::Launch;
-use crate::summary::GameSummary;
+use crate::summary::{GameSummary, Summary};
 
 mod faults;
 mod parts;
@@ -102,7 +103,7 @@ fn top(report: &RunReport) -> Markup {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @if !report.llr.is_empty() { a href="#sprt" { "Sequential test" } }
                 @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
-                @for game in &summary.games { a href={ "#" (game.game) } { (title(&game.game)) } }
+                @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
                 @if !report.replays.replays.is_empty() { a href="#replays" { "Replays" } }
                 a href="#how" { "How it was played" }
             }
@@ -114,7 +115,7 @@ fn game_section(game: &GameSummary, report: &RunReport) -> Markup {
     let text = report.plan.games.iter().find(|text| text.id == game.game);
     html! {
         section id=(game.game) class="game" aria-labelledby={ (game.game) "-title" } {
-            h2 id={ (game.game) "-title" } { (title(&game.game)) }
+            h2 id={ (game.game) "-title" } { (game.title) }
             @if let Some([name, rest]) = headline(game) {
                 p class="headline" { strong { (name) } (rest) "." }
                 (standings::part(game))
@@ -124,7 +125,7 @@ fn game_section(game: &GameSummary, report: &RunReport) -> Markup {
                     (results::seats(game))
                     (results::reasons(game))
                 }
-                (results::maps(game))
+                (results::boards(game))
             } @else {
                 p class="headline" { "No game was played." }
             }
@@ -145,26 +146,26 @@ fn how(report: &RunReport) -> Markup {
                 span { (plan.memory_mb) " MB of memory for each process" }
                 span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
             }
-            (scroll("Time limits", &limits(&plan.games)))
+            (scroll("Time limits", &limits(&plan.games, &report.summary)))
             (scroll("Bots", &bots(&plan.bots)))
         }
     }
 }
 
-fn limits(games: &[PlannedGame]) -> Markup {
+fn limits(games: &[PlannedGame], summary: &Summary) -> Markup {
     html! {
         table {
             thead { tr {
                 @for head in ["game", "first turn", "start-up", "later turns", "rules", "opening", "maps"] { (text_head(head)) }
             } }
             tbody { @for game in games { tr {
-                th scope="row" { (title(&game.id)) }
+                th scope="row" { (summary.title(&game.id)) }
                 td class="text" { (game.clock.first_turn.as_millis()) " ms" }
                 td class="text" { "+ " (game.clock.startup.as_millis()) " ms" }
                 td class="text" { (game.clock.turn.as_millis()) " ms" }
                 td class="text" { (game.clock.rules) @if !game.clock.no_ponder { ", pondering" } }
                 td class="text" { @if game.opening_plies > 0 { (game.opening_plies) " plies" } @else { "–" } }
-                td class="text" { (game.maps.as_deref().unwrap_or("–")) }
+                td class="text" { (game.options.get("maps").and_then(Value::as_str).unwrap_or("–")) }
             } } }
         }
     }

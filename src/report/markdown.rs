@@ -6,7 +6,7 @@ use super::RunReport;
 use super::faults::FaultNote;
 use super::sweep::{columns, findings, size};
 use super::table::{elo, faults, holds_words, interval, notes};
-use super::words::{all_faults, count, extent, headline, likelihood, percent, test_lines, title, verdict, warnings};
+use super::words::{all_faults, count, extent, headline, likelihood, percent, test_lines, verdict, warnings};
 use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{BotSummary, GameSummary};
@@ -51,7 +51,7 @@ fn sign(verdict: Option<Verdict>) -> &'static str {
 }
 
 fn game_part(text: &mut String, game: &GameSummary) {
-    let _ = writeln!(text, "### {}\n", escaped(title(&game.game)));
+    let _ = writeln!(text, "### {}\n", escaped(&game.title));
     if let Some([name, rest]) = headline(game) {
         let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));
     }

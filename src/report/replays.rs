@@ -2,10 +2,8 @@
 //! everything that was said.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error as _;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,8 +14,8 @@ use strum::Display;
 
 use crate::play::{Played, Step};
 use crate::record::{self, Mismatch, Record, RecordFault, Seed};
-use crate::store::{self, MapFolders, StoreError};
-use arena_games::kutulu::MapSet;
+use crate::store::{self, StoreError, StoredGames};
+use arena_games::{GameSpec, Games};
 
 mod choose;
 
@@ -92,10 +90,10 @@ pub(crate) struct Film {
 }
 
 impl Film {
-    /// Plays a recorded game again. Maps as for [`record::verify`].
-    pub(crate) fn of(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Film, Mismatch> {
+    /// Plays a recorded game again; `spec` is the game under its options.
+    pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Film, Mismatch> {
         let (mut setting, mut frames) = (String::new(), Vec::new());
-        let played = record::watch(record, maps, true, |game| {
+        let played = record::watch(record, spec, true, |game| {
             if frames.is_empty() {
                 game.setting(&mut setting);
             }
@@ -171,8 +169,8 @@ impl Move<'_> {
 }
 
 /// Plays a recorded game again and packs it. `number` is its number where the record does not tell.
-pub(crate) fn pack(number: u64, record: &Record, maps: Option<&Arc<MapSet>>, tags: &[Tag]) -> Result<Replay, String> {
-    let film = Film::of(record, maps).map_err(|mismatch| mismatch.to_string())?;
+pub(crate) fn pack(number: u64, record: &Record, spec: &GameSpec, tags: &[Tag]) -> Result<Replay, String> {
+    let film = Film::of(record, spec).map_err(|mismatch| mismatch.to_string())?;
     let standings = &film.played.standings;
     let scores: Vec<i32> = standings.iter().map(|standing| standing.score).collect();
     let mut replay = Replay {
@@ -231,7 +229,12 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
 /// Reads the chosen games from a file of records and packs as many as `budget` bytes of base64 hold; `None` sets no
 /// limit. In the first round the games of the run (its ids) share the budget evenly, in the second the rest goes to
 /// whoever comes first, both in the order of `choices`.
-pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -> Result<Embedded, StoreError> {
+pub(crate) fn embed(
+    records: &Path,
+    choices: &[Choice],
+    budget: Option<usize>,
+    games: &Games,
+) -> Result<Embedded, StoreError> {
     let numbers: BTreeSet<u64> = choices.iter().map(|choice| choice.number).collect();
     let mut found: BTreeMap<u64, Record> = BTreeMap::new();
     for record in store::pick_records(records, &numbers)? {
@@ -241,9 +244,9 @@ pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -
     }
     let mut embedded = Embedded::default();
     let mut packed = Vec::new();
-    let mut folders = MapFolders::default();
+    let mut games = StoredGames::new(games);
     for choice in choices {
-        match pack_choice(choice, found.get(&choice.number), &mut folders) {
+        match pack_choice(choice, found.get(&choice.number), &mut games) {
             Ok(replay) => packed.push(replay),
             Err(why) => embedded.left_out.push((choice.number, why)),
         }
@@ -256,18 +259,10 @@ pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -
     Ok(embedded)
 }
 
-fn pack_choice(choice: &Choice, record: Option<&Record>, folders: &mut MapFolders) -> Result<Replay, String> {
+fn pack_choice(choice: &Choice, record: Option<&Record>, games: &mut StoredGames<'_>) -> Result<Replay, String> {
     let record = record.ok_or("its record is missing")?;
-    let maps = folders.maps_of(record).map_err(|error| {
-        let mut why = format!("its maps cannot be had: failed to {error}");
-        let mut source = error.source();
-        while let Some(deeper) = source {
-            why = format!("{why}: {deeper}");
-            source = deeper.source();
-        }
-        why
-    })?;
-    pack(choice.number, record, maps.as_ref(), &choice.tags)
+    let spec = games.of(record).map_err(|mismatch| mismatch.to_string())?;
+    pack(choice.number, record, &spec, &choice.tags)
 }
 
 /// Those that fit into the budget, and the others.

@@ -7,7 +7,7 @@ use arena_stats::sprt::{Model, State};
 
 /// What a test asks, before it begins.
 pub(crate) fn question(question: &Question) -> Vec<String> {
-    let Question { hypotheses, candidate, opponent, seats, max_units, check_units } = question;
+    let Question { hypotheses, candidate, opponent, seats, max_units, check_units, .. } = question;
     let (alpha, beta) = (100.0 * hypotheses.alpha(), 100.0 * hypotheses.beta());
     let mut lines = vec![format!(
         "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {alpha}% and \

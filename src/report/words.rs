@@ -6,11 +6,6 @@ use crate::summary::sprt::{Obstacle, Verdict};
 use crate::summary::{BotSummary, GameSummary, Summary};
 use arena_stats::ratings::Mark;
 
-/// The name of a game for people.
-pub(super) fn title(id: &str) -> &str {
-    arena_games::find(id).map_or(id, |spec| spec.title)
-}
-
 /// A share with one decimal.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)

@@ -34,6 +34,8 @@ pub(crate) struct Question {
     pub(crate) opponent: String,
     /// The seats of the game.
     pub(crate) seats: usize,
+    /// Whether its seed decides more than the order of lists.
+    pub(crate) seed_decides: bool,
     /// After so many units the test ends undecided. Units with higher numbers belong to the check.
     pub(crate) max_units: u64,
     /// Units of the candidate alone against three opponents, after the test.
@@ -154,7 +156,7 @@ impl Test {
         for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
             unit.failed[usize::from(seat.bot != self.question.candidate)] = true;
         }
-        unit.moves.push(transcript(row, record));
+        unit.moves.push(transcript(row, record, self.question.seed_decides));
         self.check_games += u64::from(is_check);
         if unit.games < games {
             return;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use strum::Display;
 
-use crate::store::GameRow;
 use crate::contest::{Contest, Turn};
 use crate::plan::{Plan, SweepError, SweepMode, Variant};
+use crate::store::GameRow;
 use arena_stats::Z95;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::multiple::luck_of_the_best;

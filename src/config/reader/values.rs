@@ -43,7 +43,7 @@ pub(in crate::config) fn sets(found: &Found<'_, '_>) -> Read<Vec<Spanned<Vec<Par
 }
 
 fn in_order(
-    key: &'static str,
+    key: &str,
     entries: &DeTable<'_>,
     read: impl Fn(&Found<'_, '_>) -> Read<Vec<String>>,
 ) -> Read<Vec<Parameter>> {
@@ -108,7 +108,8 @@ fn decimal(found: &Found<'_, '_>) -> Read<Decimal> {
 
 /// The values of `{ min = .., max = .., step = .. }`, both ends included.
 fn between(found: &Found<'_, '_>, range: &DeTable<'_>) -> Read<Vec<String>> {
-    let mut table = Table { name: "a range", header: found.span.clone(), entries: range.clone(), known: Vec::new() };
+    let mut table =
+        Table { name: "a range".into(), header: found.span.clone(), entries: range.clone(), known: Vec::new() };
     let mut end = |key| table.take(key, |found| Ok((decimal(found)?, found.span.clone())));
     let (min, max, step) = (end("min")?, end("max")?, end("step")?);
     table.finish()?;

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use super::parts::{counted, number, number_head, scroll, text_head};
 use crate::report::RunReport;
 use crate::report::faults::FaultNote;
-use crate::report::words::{all_faults, count, faults_of, title};
-use crate::summary::{BotSummary, GameSummary};
+use crate::report::words::{all_faults, count, faults_of};
+use crate::summary::{BotSummary, GameSummary, Summary};
 
 pub(super) fn section(report: &RunReport) -> Markup {
     let all = all_faults(&report.summary);
@@ -19,7 +19,7 @@ pub(super) fn section(report: &RunReport) -> Markup {
                 (scroll("Faults by bot", &counts(report)))
                 @if told > 0 {
                     h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
-                    (scroll("Faults one by one", &one_by_one(&report.faults)))
+                    (scroll("Faults one by one", &one_by_one(&report.faults, &report.summary)))
                 }
             }
         }
@@ -41,7 +41,7 @@ fn counts(report: &RunReport) -> Markup {
                 @for fate in &fates { (number_head(&fate.replace('_', " "))) }
             } }
             tbody { @for (game, bot) in &failed { tr {
-                td class="text" { (title(&game.game)) }
+                td class="text" { (game.title) }
                 th scope="row" { (bot.name) }
                 (counted(bot.games))
                 @for fate in &fates {
@@ -55,7 +55,7 @@ fn counts(report: &RunReport) -> Markup {
     }
 }
 
-fn one_by_one(faults: &[FaultNote]) -> Markup {
+fn one_by_one(faults: &[FaultNote], summary: &Summary) -> Markup {
     html! {
         table class="sortable faults" {
             thead { tr {
@@ -66,7 +66,7 @@ fn one_by_one(faults: &[FaultNote]) -> Markup {
             } }
             tbody { @for fault in faults { tr {
                 td data-v=(fault.number) data-game=(fault.number) { (fault.number) }
-                td class="text" { (title(&fault.game)) }
+                td class="text" { (summary.title(&fault.game)) }
                 th scope="row" { (fault.bot) }
                 (counted(fault.seat as u64))
                 (counted(u64::from(fault.turn)))

@@ -173,24 +173,24 @@ pub(super) fn reasons(game: &GameSummary) -> Markup {
     }
 }
 
-/// What became of the games on each map.
-pub(super) fn maps(game: &GameSummary) -> Markup {
+/// What became of the games on each board, which is a map in the only game that has several.
+pub(super) fn boards(game: &GameSummary) -> Markup {
     let table = html! {
         table class="sortable cross" {
             thead { tr {
                 (text_head("map")) (number_head("games")) (number_head("mean turns"))
                 @for bot in &game.bots { (number_head(&bot.name)) }
             } }
-            tbody { @for map in &game.maps { tr {
-                th scope="row" { (map.map) }
-                (counted(map.games))
-                (number(Some(map.mean_turns), &format!("{:.1}", map.mean_turns)))
-                @for score in &map.scores { (heat(*score, "", "")) }
+            tbody { @for board in &game.boards { tr {
+                th scope="row" { (board.name) }
+                (counted(board.games))
+                (number(Some(board.mean_turns), &format!("{:.1}", board.mean_turns)))
+                @for score in &board.scores { (heat(*score, "", "")) }
             } } }
         }
     };
     html! {
-        @if !game.maps.is_empty() {
+        @if !game.boards.is_empty() {
             h3 { "By map" }
             (scroll("Scores by map", &table))
         }
