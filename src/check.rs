@@ -17,7 +17,7 @@ use self::players::{CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Played, play};
 use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError};
 use arena_games::rng::SplitMix64;
-use arena_games::{Fate, GameSpec, Options, OptionsError, Seat};
+use arena_games::{Fate, GameSpec, Opening, Seat};
 
 /// How often a game is played again because the host was overloaded. After that its time-outs count.
 const REPLAYS: u32 = 3;
@@ -55,7 +55,7 @@ pub(crate) struct Check {
     pub(crate) launch: Launch,
     /// Its sandbox, as in a run: what is refused there is better known now.
     pub(crate) jail: Arc<Jail>,
-    pub(crate) spec: &'static GameSpec,
+    pub(crate) spec: Arc<GameSpec>,
     pub(crate) clock: Clock,
     /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
     pub(crate) seeds: u32,
@@ -125,16 +125,16 @@ pub(crate) enum CheckError {
     /// A game could not be played, through no fault of the bot.
     #[error(transparent)]
     Abort(#[from] Abort),
-    /// The game does not start from its default options.
+    /// The game does not start.
     #[error(transparent)]
-    Options(#[from] OptionsError),
+    Game(#[from] arena_games::StartError),
 }
 
 /// Plays the games of a check, until all are played or the bot fails.
 pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
     let mut found = Found::default();
     for seed in 1..=i64::from(check.seeds) {
-        for seat in 0..check.spec.seats {
+        for seat in 0..check.spec.default_seats() {
             found.play(check, seed, seat)?;
             if found.failed {
                 return Ok(found.report());
@@ -173,7 +173,7 @@ impl Found {
                 Err(error) => return Err(error),
                 Ok(played) => {
                     bot.look_around()?;
-                    return Ok(self.enter(bot, check.spec, &played, seed, seat)?);
+                    return Ok(self.enter(bot, &check.spec, &played, seed, seat)?);
                 }
             }
         }
@@ -251,8 +251,9 @@ fn times(sorted: &[Duration]) -> String {
 
 /// Plays a game in which everybody else answers at random.
 fn play_against_random(bot: &mut ObservedBot, check: &Check, seed: i64, seat: Seat) -> Result<Played, CheckError> {
-    let spec = check.spec;
-    let mut game = (spec.start)(seed, &Options::default())?;
+    let spec = &check.spec;
+    let seats = spec.default_seats();
+    let mut game = spec.start(seed, seats, &Opening::default())?;
     let mut bot = Some(bot);
     let player = |place: Seat| CheckPlayer {
         bot: bot.take_if(|_| place == seat),
@@ -260,6 +261,6 @@ fn play_against_random(bot: &mut ObservedBot, check: &Check, seed: i64, seat: Se
         rng: SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32),
         line: String::new(),
     };
-    let mut players: Vec<CheckPlayer<'_>> = (0..spec.seats).map(player).collect();
+    let mut players: Vec<CheckPlayer<'_>> = (0..seats).map(player).collect();
     Ok(play(game.as_mut(), &mut players, check.clock, false)?)
 }

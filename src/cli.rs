@@ -10,6 +10,7 @@ use crate::config::{GamesPerPairing, Jobs};
 use crate::exit;
 use crate::process::guard;
 use crate::schedule::Slice;
+use arena_games::Games;
 
 mod check;
 mod completions;
@@ -260,17 +261,18 @@ pub fn main() -> ExitCode {
     guard::serve_probe();
     // Wrong usage ends here with the code 2, and --help with 0.
     let cli = Cli::parse();
+    let games = Games::standard();
     let result = match cli.verb {
-        Verb::Run(args) => run::run(&args),
-        Verb::Duel(args) => duel::duel(&args),
-        Verb::Check(args) => check::check(&args),
-        Verb::Replay(args) => replay::replay(&args),
-        Verb::Verify(args) => verify::verify(&args),
-        Verb::Report(args) => report::report(&args),
-        Verb::Merge(args) => merge::merge(&args),
+        Verb::Run(args) => run::run(&args, &games),
+        Verb::Duel(args) => duel::duel(&args, &games),
+        Verb::Check(args) => check::check(&args, &games),
+        Verb::Replay(args) => replay::replay(&args, &games),
+        Verb::Verify(args) => verify::verify(&args, &games),
+        Verb::Report(args) => report::report(&args, &games),
+        Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Perft(args) => perft::perft(&args),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
-        Verb::Games(GamesArgs {}) => Ok(games::games()),
+        Verb::Games(GamesArgs {}) => Ok(games::games(&games)),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),

@@ -15,6 +15,7 @@ mod sweep;
 mod values;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -24,14 +25,14 @@ pub(crate) use self::mistake::Diagnostic;
 use self::mistake::Mistake;
 pub(crate) use self::plan::jobs;
 pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
-use self::values::{At, Auto, Choice, Command, Environment, Games, Given, Integer, Paths};
+use self::values::{At, Auto, Choice, Command, Environment, GameIds, Given, Integer, Paths};
 use crate::plan::Plan;
 use crate::play::{Clock, DEFAULT_STARTUP, TimeRules};
 use crate::process::{Mode, find_program};
 use crate::schedule::{Design, Format, Slice};
-use crate::store::{Existing, MapFolder, read_maps};
+use crate::store::{Existing, read_folder};
 use crate::tournament::Session;
-use arena_games::GameSpec;
+use arena_games::{Folder, GameSpec, Games, Wanted};
 
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
 pub(crate) type GamesPerPairing = Integer<1, 1_000_000_000>;
@@ -53,6 +54,10 @@ struct Config<'t> {
     source: &'t str,
     document: &'t Document<'t>,
     tables: Tables,
+    /// The games that it may name.
+    known: &'t Games,
+    /// Those of the run, in the order of their ids in [`Run`].
+    games: Vec<Arc<GameSpec>>,
 }
 
 /// All tables.
@@ -79,7 +84,7 @@ struct Tables {
 #[serde(deny_unknown_fields)]
 struct Run {
     name: Option<At<String>>,
-    game: At<Games>,
+    game: At<GameIds>,
     format: Option<At<Choice<Format>>>,
     design: Option<At<Choice<Design>>>,
     games: Option<At<GamesPerPairing>>,
@@ -135,7 +140,7 @@ struct Bot {
     name: At<String>,
     command: At<Command>,
     build: Option<At<Command>>,
-    games: Option<At<Games>>,
+    games: Option<At<GameIds>>,
     env: Option<At<Environment>>,
     read: Option<At<Paths>>,
 }
@@ -164,16 +169,14 @@ pub(crate) struct Overrides {
 pub(crate) struct Outside {
     /// Whether a program can be started.
     pub(crate) find_program: fn(&str) -> Result<(), String>,
-    /// The maps in a folder.
-    pub(crate) read_maps: fn(&Path) -> Result<MapFolder, String>,
+    /// What is in a folder that a game wants.
+    pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, String>,
 }
 
 impl Outside {
     /// The world as it is.
-    pub(crate) const WORLD: Outside = Outside {
-        find_program: |program| find_program(program).map(drop).map_err(one_line),
-        read_maps: |folder| read_maps(folder).map_err(one_line),
-    };
+    pub(crate) const WORLD: Outside =
+        Outside { find_program: |program| find_program(program).map(drop).map_err(one_line), read_folder };
 }
 
 fn one_line(error: impl Into<anyhow::Error>) -> String {
@@ -197,27 +200,29 @@ pub(crate) enum ConfigError {
     Mistake(Box<Diagnostic>),
 }
 
-/// What the config in the file `path` comes to.
-pub(crate) fn load(path: &Path, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
+/// What the config in the file `path` comes to. `games` are those that it may name.
+pub(crate) fn load(path: &Path, games: &Games, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
     let source = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
     match String::from_utf8(bytes) {
-        Ok(text) => read(&source, &text, overrides, Outside::WORLD),
+        Ok(text) => read(&source, &text, games, overrides, Outside::WORLD),
         Err(error) => Err(not_utf8(&source, &error)),
     }
 }
 
-/// What a config comes to. `source` names the file in messages and gives the run its default name. `outside` is asked
+/// What a config comes to. `source` names the file in messages and gives the run its default name;
+/// `games` are those that the config may name. `outside` is asked
 /// about the program of every build, and of every bot that has none: the program of a bot that has to be built can be
 /// looked for only afterwards.
 pub(crate) fn read(
     source: &str,
     text: &str,
+    games: &Games,
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
     let document = Document::parse(text).map_err(|mistake| show(source, text, mistake))?;
-    let config = document.read().map(|tables| Config { source, document: &document, tables });
+    let config = document.read().and_then(|tables| Config::new(source, &document, tables, games));
     let resolved = config.and_then(|config| plan::resolve(&config, overrides, outside));
     resolved.map_err(|mistake| show(source, text, document.complete(mistake)))
 }

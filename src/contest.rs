@@ -230,12 +230,14 @@ mod tests {
             indifference: None,
             variants: ["1", "2", "3"].map(|bot| Variant { bot: bot.into(), values: BTreeMap::new() }).to_vec(),
         };
+        let id = if seats == 2 { "onitama" } else { "kutulu" };
         let game = PlannedGame {
-            id: if seats == 2 { "onitama" } else { "kutulu" }.into(),
-            clock: Clock::of(&arena_games::onitama::SPEC),
+            id: id.into(),
+            clock: Clock::of(&arena_games::onitama::spec()),
             opening_plies: 0,
-            maps: None,
-            maps_digest: None,
+            seats: None,
+            options: arena_games::Options::new(),
+            spec: arena_games::Games::standard().find(id).cloned(),
             bots: (0..5).map(|number| number.to_string()).collect(),
         };
         Plan {

@@ -109,6 +109,7 @@ fn question(plan: &Plan) -> Option<Question> {
         candidate: candidate.clone(),
         opponent: opponent.clone(),
         seats: game.seats(),
+        seed_decides: game.spec.as_ref().is_none_or(|spec| spec.seed_decides),
         max_units: sprt.max_units,
         check_units: sprt.check_units,
     })

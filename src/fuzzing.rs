@@ -1,27 +1,27 @@
 //! What `fuzz/` runs: text from outside into what reads it. Only built for it.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use arena_games::kutulu::{self, MapSet, own_maps};
-use arena_games::{MAX_SEATS, Maps, Options};
+use arena_games::kutulu::{Kutulu, Maps, SEATS, read_map};
+use arena_games::{File, Folder, Game as _, Games};
 
 use crate::config::{self, Outside, Overrides};
 use crate::record::{Record, verify};
-use crate::store::{GameRow, MapFolder, parse_map};
+use crate::store::{GameRow, StoredGames};
 
 /// Any text as a config: a plan, or a message.
 ///
 /// # Panics
 /// If it is neither.
 pub fn config(text: &str) {
-    let read_maps = |_: &Path| {
-        let mazes = own_maps().iter().map(Arc::clone).collect();
-        let maps = MapSet { folder: "maps".into(), digest: "d".into(), mazes };
-        Ok(MapFolder { maps, names: Vec::new(), warnings: Vec::new() })
+    let outside = Outside {
+        find_program: |_| Ok(()),
+        read_folder: |_| {
+            let file = File { path: "a.txt".into(), content: b"SSSS".to_vec() };
+            Ok(Folder { digest: "d".into(), files: vec![file] })
+        },
     };
-    let outside = Outside { find_program: |_| Ok(()), read_maps };
-    match config::read("fuzz.toml", text, &Overrides::default(), outside) {
+    match config::read("fuzz.toml", text, &Games::standard(), &Overrides::default(), outside) {
         Ok((plan, _)) => assert!(!plan.games.is_empty() && plan.bots.len() > 1),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -32,12 +32,11 @@ pub fn config(text: &str) {
 /// # Panics
 /// If it is neither.
 pub fn map(content: &[u8]) {
-    let path = Path::new("map.txt");
-    let Ok(maze) = parse_map(path, content) else { return };
-    let again = parse_map(path, maze.rows().join("\n").as_bytes()).expect("its rows are a map");
+    let file = |content: &[u8]| File { path: "map.txt".into(), content: content.to_vec() };
+    let Ok(maze) = read_map(&file(content)) else { return };
+    let again = read_map(&file(maze.rows().join("\n").as_bytes())).expect("its rows are a map");
     assert_eq!(again.rows(), maze.rows());
-    let options = Options { maps: Maps::One(Arc::new(maze)), ..Options::default() };
-    let mut game = (kutulu::SPEC.start)(1, &options).expect("a map can be played on");
+    let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
     let mut prompt = String::new();
     for answer in ["WAIT", "MOVE 3 3", "YELL", "LIGHT", "PLAN", "LEFT", "UP", "MOVE 0 0"].iter().cycle().take(60) {
         for seat in game.due().iter() {
@@ -45,7 +44,7 @@ pub fn map(content: &[u8]) {
             game.prompt(seat, &mut prompt);
             assert!(prompt.ends_with('\n'));
         }
-        game.advance(&[Some(Ok(answer)); MAX_SEATS]);
+        game.advance(&[Some(Ok(answer)); SEATS]);
     }
 }
 
@@ -59,7 +58,10 @@ pub fn record(line: &[u8]) {
     record.ms.clear();
     let written = serde_json::to_string(&record).expect("a record can be written");
     assert_eq!(serde_json::from_str::<Record>(&written).expect("what is written is a record"), record);
-    assert_eq!(verify(&record, None), verify(&record, None));
+    let games = Games::standard();
+    let mut stored = StoredGames::new(&games);
+    let mut prove = || stored.of(&record).and_then(|spec| verify(&record, &spec));
+    assert_eq!(prove(), prove());
 }
 
 /// Any text as a row of games.csv: an error, or a row that is written as one that reads the same.

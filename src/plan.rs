@@ -6,6 +6,7 @@ mod difference;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
@@ -13,7 +14,7 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
 use crate::schedule::{BotId, Design, Format, Schedule, SweepLayout};
-use arena_games::GameSpec;
+use arena_games::{GameSpec, Games, Options, ReadFolder};
 use arena_stats::race::{Race, RaceError, Rules, RulesError};
 use arena_stats::sprt::Hypotheses;
 
@@ -75,14 +76,17 @@ pub(crate) struct PlannedGame {
     pub(crate) clock: Clock,
     /// Turns played from the unit's seed before the bots start; even.
     pub(crate) opening_plies: u32,
-    /// The folder of its maps; missing where they are the game's own.
+    /// The number of its seats; missing where it can have but one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) maps: Option<String>,
-    /// The digest of these maps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) maps_digest: Option<String>,
+    pub(crate) seats: Option<usize>,
+    /// Its own options.
+    #[serde(flatten)]
+    pub(crate) options: Options,
     /// The names of the bots that play it, in the plan's order.
     pub(crate) bots: Vec<String>,
+    /// The game itself, without options; a plan that was read gets it from [`Plan::look_up`].
+    #[serde(skip)]
+    pub(crate) spec: Option<Arc<GameSpec>>,
 }
 
 /// A sequential test.
@@ -248,13 +252,29 @@ impl Plan {
         }
     }
 
+    /// Looks its games up in a list.
+    pub(crate) fn look_up(&mut self, games: &Games) {
+        for game in &mut self.games {
+            game.spec = games.find(&game.id).cloned();
+        }
+    }
+
+    /// The games of the plan, without options.
+    pub(crate) fn known_games(&self) -> Games {
+        self.games.iter().filter_map(|game| game.spec.clone()).collect()
+    }
+
     /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.games.is_empty() || self.games_per_pairing > MAX_GAMES {
             return Err("it has no games, or too many".to_owned());
         }
         for game in &self.games {
-            let seats = arena_games::find(&game.id).ok_or_else(|| format!("unknown game `{}`", game.id))?.seats;
+            let spec = game.spec.as_ref().ok_or_else(|| format!("unknown game `{}`", game.id))?;
+            let seats = game.seats();
+            if !spec.seats.contains(&seats) {
+                return Err(format!("`{}` is not played with {seats} seats", game.id));
+            }
             self.check_names(&game.bots)?;
             let needed = if self.is_mirror(seats) { 2 } else { seats };
             if game.bots.len() < needed {
@@ -287,14 +307,16 @@ impl Plan {
 }
 
 impl PlannedGame {
-    /// The game; `None` where the plan names one that there is not.
-    pub(crate) fn spec(&self) -> Option<&'static GameSpec> {
-        arena_games::find(&self.id)
+    /// The number of its seats.
+    pub(crate) fn seats(&self) -> usize {
+        let default = || self.spec.as_ref().map_or(2, |spec| spec.default_seats());
+        self.seats.unwrap_or_else(default)
     }
 
-    /// Its seats.
-    pub(crate) fn seats(&self) -> usize {
-        self.spec().map_or(2, |spec| spec.seats)
+    /// The game under its options.
+    pub(crate) fn configured(&self, read: &ReadFolder<'_>) -> Result<Arc<GameSpec>, String> {
+        let spec = self.spec.as_ref().ok_or_else(|| format!("find the game `{}`", self.id))?;
+        spec.configured(&self.options, read).map(|configured| configured.game).map_err(|error| error.to_string())
     }
 }
 

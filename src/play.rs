@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Replies, Reply, Seat, Standing};
+use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Reply, Seat, Standing};
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
 pub(crate) trait Player {
@@ -192,7 +192,7 @@ pub(crate) fn watch<P: Player>(
             let (input, output) = (trace.then(|| prompt.clone()), reply.map(str::to_owned));
             steps.push(Step { turn, seat, input, output, elapsed, late });
         }
-        let mut replies: Replies<'_> = [None; MAX_SEATS];
+        let mut replies = [None; MAX_SEATS];
         for step in &steps[first_of_turn..] {
             replies[step.seat] = Some(step.output.as_deref().map_err(|&fault| fault));
         }

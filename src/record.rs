@@ -4,15 +4,13 @@
 //! more with players that read their lines from it: the same loop and the same referee as a live game.
 
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::play::{self, Abort, Answer, Clock, Played, Player};
-use arena_games::kutulu::{MapSet, Maze};
-use arena_games::{Fault, Game, GameSpec, Maps, Opening, Options, Seat};
+use arena_games::{Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Seat};
 
 /// One game. Keys that are not known are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,15 +55,9 @@ pub(crate) struct RecordOptions {
     /// The actions played before the bots started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) opening: Vec<String>,
-    /// The rows of the map that was given for the game; without any, the seed picked one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) map: Vec<String>,
-    /// The folder whose maps the seed picked from; without it, the game's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) maps: Option<String>,
-    /// The digest of that folder's maps, where it was kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) maps_digest: Option<String>,
+    /// The game's own options.
+    #[serde(flatten)]
+    pub(crate) game: Options,
 }
 
 /// One answer of a recorded game.
@@ -137,46 +129,9 @@ impl<'de> Deserialize<'de> for Seed {
     }
 }
 
-impl RecordOptions {
-    /// What tells of a game started with `options` and of the opening that was played in it.
-    pub(crate) fn new(options: &Options, opening: &[String]) -> RecordOptions {
-        let with_opening = RecordOptions { opening: opening.to_vec(), ..RecordOptions::default() };
-        match &options.maps {
-            Maps::Own => with_opening,
-            Maps::One(maze) => RecordOptions { map: maze.rows().to_vec(), ..with_opening },
-            Maps::Set(set) => {
-                RecordOptions { maps: Some(set.folder.clone()), maps_digest: Some(set.digest.clone()), ..with_opening }
-            }
-        }
-    }
-
-    /// The options to start the game with once more. `maps` are those of the folder that [`RecordOptions::maps`] names,
-    /// as it is now.
-    fn options(&self, maps: Option<&Arc<MapSet>>) -> Result<Options, String> {
-        let maps = match (&self.maps, maps) {
-            _ if !self.map.is_empty() => {
-                Maps::One(Arc::new(Maze::new(&self.map).map_err(|error| format!("failed to {error}"))?))
-            }
-            (None, _) => Maps::Own,
-            (Some(folder), None) => return Err(format!("the maps of the folder `{folder}` were not handed in")),
-            (Some(folder), Some(set)) => {
-                if let Some(recorded) = self.maps_digest.as_ref().filter(|&digest| *digest != set.digest) {
-                    let now = &set.digest;
-                    return Err(format!(
-                        "the maps of the folder `{folder}` are not those of the game: expected the digest {recorded} (as \
-                         recorded), got {now}"
-                    ));
-                }
-                Maps::Set(Arc::clone(set))
-            }
-        };
-        Ok(Options { opening: Opening::Moves(self.opening.clone()), maps })
-    }
-}
-
 impl Record {
-    /// The record of a game that was started with `options` and played.
-    pub(crate) fn new(spec: &GameSpec, seed: i64, options: &Options, played: &Played) -> Record {
+    /// The record of a game that was played.
+    pub(crate) fn new(spec: &GameSpec, seed: i64, played: &Played) -> Record {
         let step = |step: &crate::play::Step| RecordStep {
             turn: step.turn,
             player: step.seat,
@@ -187,9 +142,9 @@ impl Record {
         Record {
             number: None,
             unit: None,
-            game: spec.id.to_owned(),
+            game: spec.id.clone(),
             seed: Seed(seed),
-            options: RecordOptions::new(options, &played.opening),
+            options: RecordOptions { opening: played.opening.clone(), game: spec.rules.options() },
             bots: Vec::new(),
             steps: played.steps.iter().map(step).collect(),
             scores: played.standings.iter().map(|standing| standing.score).collect(),
@@ -240,15 +195,24 @@ pub(crate) enum Mismatch {
     },
 }
 
+impl From<OptionError> for Mismatch {
+    fn from(error: OptionError) -> Mismatch {
+        Mismatch::Unplayable(match error {
+            OptionError::Unusable { key, problem, .. } => format!("its {key} cannot be had: failed to {problem}"),
+            OptionError::Changed(said) => said,
+            other => format!("the recorded options do not fit: {other}"),
+        })
+    }
+}
+
 fn after(step: Option<&str>) -> String {
     step.map_or_else(String::new, |step| format!(" (after {step})"))
 }
 
 /// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
-/// scores and the reason. A record that names a folder of maps ([`RecordOptions::maps`]) needs what that folder holds in
-/// `maps`; for others it means nothing.
-pub(crate) fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), Mismatch> {
-    let played = replay(record, maps, false)?;
+/// scores and the reason. `spec` is its game under its options.
+pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
+    let played = replay(record, spec, false)?;
     let last = record.steps.last().map(describe);
     let differs = |what, expected: String, got: String| {
         if expected == got { Ok(()) } else { Err(Mismatch::Result { what, expected, got, last: last.clone() }) }
@@ -258,28 +222,26 @@ pub(crate) fn verify(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<(), 
     differs("scores", format!("{:?}", record.scores), format!("{scores:?}"))
 }
 
-/// Plays the recorded game again, and compares all of its steps with it. With `trace` every prompt is kept. Maps as for
-/// [`verify`].
-pub(crate) fn replay(record: &Record, maps: Option<&Arc<MapSet>>, trace: bool) -> Result<Played, Mismatch> {
-    watch(record, maps, trace, |_| {})
+/// Plays the recorded game again, and compares all of its steps with it. With `trace` every prompt is kept.
+pub(crate) fn replay(record: &Record, spec: &GameSpec, trace: bool) -> Result<Played, Mismatch> {
+    watch(record, spec, trace, |_| {})
 }
 
 /// [`replay`], with a look at the game before its first turn and after every one.
 pub(crate) fn watch(
     record: &Record,
-    maps: Option<&Arc<MapSet>>,
+    spec: &GameSpec,
     trace: bool,
     look: impl FnMut(&dyn Game),
 ) -> Result<Played, Mismatch> {
-    let spec = arena_games::find(&record.game).ok_or_else(|| {
-        let known: Vec<&str> = arena_games::ALL.iter().map(|spec| spec.id).collect();
-        Mismatch::Unplayable(format!("unknown game {:?}: expected one of {}", record.game, known.join(", ")))
-    })?;
-    let options = record.options.options(maps).map_err(Mismatch::Unplayable)?;
-    let mut game = (spec.start)(record.seed.0, &options)
+    let seats = record.scores.len().clamp(*spec.seats.start(), *spec.seats.end());
+    let opening = Opening::Moves(record.options.opening.clone());
+    let mut game = spec
+        .start(record.seed.0, seats, &opening)
         .map_err(|error| Mismatch::Unplayable(format!("the recorded options do not fit: {error}")))?;
-    let script = Script { spec, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
-    let mut players: Vec<Reader<'_>> = (0..spec.seats).map(|seat| Reader { script: &script, seat }).collect();
+    let script =
+        Script { listing: spec.listing, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
+    let mut players: Vec<Reader<'_>> = (0..seats).map(|seat| Reader { script: &script, seat }).collect();
     let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), trace, look);
     let next = script.next.get();
     if let Some(mismatch) = script.mismatch.into_inner() {
@@ -314,7 +276,7 @@ fn describe(step: &RecordStep) -> String {
 
 /// The steps of a record as they are consumed by its players.
 struct Script<'a> {
-    spec: &'static GameSpec,
+    listing: Listing,
     steps: &'a [RecordStep],
     next: Cell<usize>,
     mismatch: RefCell<Option<Mismatch>>,
@@ -333,8 +295,7 @@ impl<'a> Script<'a> {
             return Err(mismatch_at(self.steps, at, detail));
         }
         if let Some(input) = &step.input {
-            compare_inputs(input, prompt, self.spec.actions_unordered)
-                .map_err(|detail| mismatch_at(self.steps, at, detail))?;
+            compare_inputs(input, prompt, self.listing).map_err(|detail| mismatch_at(self.steps, at, detail))?;
         }
         self.next.set(at + 1);
         match (&step.output, &step.fault) {
@@ -367,19 +328,20 @@ impl Player for Reader<'_> {
 }
 
 /// Says where two prompts differ first.
-fn compare_inputs(expected: &str, got: &str, actions_unordered: bool) -> Result<(), String> {
+fn compare_inputs(expected: &str, got: &str, listing: Listing) -> Result<(), String> {
     if expected == got {
         return Ok(());
     }
     let (mut want, mut have): (Vec<&str>, Vec<&str>) = (lines(expected), lines(got));
-    if actions_unordered {
+    let is_sorted = listing == Listing::Unordered;
+    if is_sorted {
         sort_actions(&mut want);
         sort_actions(&mut have);
     }
     let length = want.len().max(have.len());
     let Some(at) = (0..length).find(|&line| want.get(line) != have.get(line)) else { return Ok(()) };
     let show = |line: Option<&&str>| line.map_or_else(|| "no line".to_owned(), |line| format!("{line:?}"));
-    let sorted = if actions_unordered { ", the actions sorted" } else { "" };
+    let sorted = if is_sorted { ", the actions sorted" } else { "" };
     let (want, have) = (show(want.get(at)), show(have.get(at)));
     Err(format!("input line {}{sorted}: expected {want} (as recorded), got {have} from the referee", at + 1))
 }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
 
+mod folders;
 mod lines;
-mod maps;
 mod merge;
 mod pick;
 mod plan_file;
@@ -22,9 +22,7 @@ mod reading;
 mod results;
 mod row;
 
-#[cfg(fuzzing)]
-pub(crate) use maps::parse_map;
-pub(crate) use maps::{MapFolder, MapFolders, read_maps};
+pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
@@ -34,7 +32,6 @@ pub(crate) use row::{GameRow, SeatRow};
 
 use crate::plan::PlannedGame;
 use crate::record::Record;
-use arena_games::kutulu::MazeError;
 use lines::{Games, Lines};
 use row::{LEAST_SEATS, header};
 
@@ -116,22 +113,6 @@ pub(crate) enum StoreError {
         path: PathBuf,
         /// What is wrong.
         why: String,
-    },
-    /// A folder of maps, or a file in it, holds none.
-    #[error("find maps in {}: expected {expected}", .path.display())]
-    NoMaps {
-        /// The folder or the file.
-        path: PathBuf,
-        /// What should be there.
-        expected: &'static str,
-    },
-    /// A map is broken.
-    #[error("use {}", .path.display())]
-    Map {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: MazeError,
     },
     /// Runs cannot be merged.
     #[error("merge: {0}")]
@@ -391,7 +372,7 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     }
     let rows = count_rows(&path.join(GAMES))?;
     let summary = read_if_present(&path.join(SUMMARY))?;
-    if rows >= stored.games && summary.is_some() {
+    if rows >= plan.games && summary.is_some() {
         return Err(refused(path, format!("its run is finished, with all {rows} games played; {WAYS_OUT}")));
     }
     if let Some(played) = summary.as_deref().and_then(games_at_the_end) {

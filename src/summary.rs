@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::slice;
+use std::sync::Arc;
 
 use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -15,8 +16,7 @@ use crate::contest::Contest;
 use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
 use crate::store::GameRow;
-use arena_games::Fate;
-use arena_games::kutulu::map_number;
+use arena_games::{Fate, GameSpec};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::ratings::{BotRating, Mark, Settings};
 use arena_stats::scores::UnitScores;
@@ -51,14 +51,16 @@ pub(crate) struct Found<'a> {
 #[derive(Clone, Debug, Default)]
 struct GameTally {
     id: String,
+    /// The game, where it is known.
+    spec: Option<Arc<GameSpec>>,
     count: Count,
     reasons: BTreeMap<&'static str, u64>,
     /// By bot.
     answers: Vec<Answers>,
     repeated_games: Repeats,
     repeated_units: Repeats,
-    /// The maps that seeds pick from, where they are known.
-    maps: Vec<MapTally>,
+    /// The boards that seeds pick from, where they are known.
+    boards: Vec<BoardTally>,
 }
 
 /// How a bot answered.
@@ -70,9 +72,9 @@ struct Answers {
     later_turns: Times,
 }
 
-/// The games on one map, counted.
+/// The games on one board, counted.
 #[derive(Clone, Debug, Default)]
-struct MapTally {
+struct BoardTally {
     name: String,
     games: u64,
     turns: u64,
@@ -82,19 +84,21 @@ struct MapTally {
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
-    pub(crate) fn expect(&mut self, game: &str, seats: usize, games_per_unit: u64, bots: &[String]) {
+    pub(crate) fn expect(&mut self, spec: &Arc<GameSpec>, seats: usize, games_per_unit: u64, bots: &[String]) {
         let games_per_unit = u32::try_from(games_per_unit).unwrap_or(u32::MAX);
-        let tally = self.game(game, UnitDesign { seats, bots: seats, games_per_unit });
+        let tally = self.game(&spec.id, UnitDesign { seats, bots: seats, games_per_unit });
+        tally.spec = Some(spec.clone());
         for bot in bots {
             tally.count.bot(bot);
         }
     }
 
-    /// Names the maps of a game that was named before, in the order in which seeds pick from them. Without it nothing is
-    /// said about maps.
-    pub(crate) fn expect_maps(&mut self, game: &str, maps: &[String]) {
-        if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == game) {
-            tally.maps = maps.iter().map(|name| MapTally { name: name.clone(), ..MapTally::default() }).collect();
+    /// Says under which options a game that was named before is played, so that it is counted by boards, too.
+    pub(crate) fn expect_boards(&mut self, spec: &Arc<GameSpec>) {
+        if let Some(tally) = self.games.iter_mut().find(|tally| tally.id == spec.id) {
+            let boards = spec.rules.boards().into_iter();
+            tally.boards = boards.map(|name| BoardTally { name, ..BoardTally::default() }).collect();
+            tally.spec = Some(spec.clone());
         }
     }
 
@@ -135,14 +139,15 @@ impl Tally {
 
 impl GameTally {
     fn add(&mut self, row: &GameRow, record: &Record, is_rated: bool) {
-        let game = self.count.game(row, transcript(row, record));
+        let seed_decides = self.spec.as_ref().is_none_or(|spec| spec.seed_decides);
+        let game = self.count.game(row, transcript(row, record, seed_decides));
         self.add_answers(row, record, &game.bots);
         if !is_rated {
             return;
         }
         *self.reasons.entry(row.reason.into()).or_default() += 1;
         self.repeated_games.add(slice::from_ref(&game));
-        self.add_map(row, record, &game);
+        self.add_board(row, &game);
         if let Some(unit) = self.count.add(0, row, game) {
             self.repeated_units.add(&unit);
         }
@@ -164,16 +169,16 @@ impl GameTally {
         late.for_each(|&bot| self.answers[bot].host_late += 1);
     }
 
-    /// Counts the game for the map that its seed picked.
-    fn add_map(&mut self, row: &GameRow, record: &Record, game: &CountedGame) {
-        let picked = if record.options.map.is_empty() { map_number(row.seed, self.maps.len()) } else { None };
-        let Some(map) = picked.and_then(|picked| self.maps.get_mut(picked)) else { return };
-        map.games += 1;
-        map.turns += u64::from(row.turns);
-        map.ldw.resize(self.count.bots.len(), [0; 3]);
+    /// Counts the game for the board that its seed picked.
+    fn add_board(&mut self, row: &GameRow, game: &CountedGame) {
+        let picked = self.spec.as_ref().and_then(|spec| spec.rules.board(row.seed));
+        let Some(board) = picked.and_then(|picked| self.boards.get_mut(picked)) else { return };
+        board.games += 1;
+        board.turns += u64::from(row.turns);
+        board.ldw.resize(self.count.bots.len(), [0; 3]);
         for (_, comparison) in &game.comparisons {
-            map.ldw[comparison.first][comparison.outcome as usize] += 1;
-            map.ldw[comparison.second][comparison.outcome.swapped() as usize] += 1;
+            board.ldw[comparison.first][comparison.outcome as usize] += 1;
+            board.ldw[comparison.second][comparison.outcome.swapped() as usize] += 1;
         }
     }
 
@@ -185,6 +190,7 @@ impl GameTally {
         let units = self.count.complete_units();
         GameSummary {
             game: self.id.clone(),
+            title: self.spec.as_ref().map_or(&self.id, |spec| &spec.title).clone(),
             seats,
             design: self.count.design.name(),
             games_per_unit,
@@ -196,7 +202,7 @@ impl GameTally {
             groups: rated.as_ref().map_or_else(Vec::new, |rated| self.count.groups(rated)),
             first_player: self.count.first_player(),
             reasons: self.reasons.clone(),
-            maps: self.maps.iter().filter(|map| map.games > 0).map(|map| map.summary(&order)).collect(),
+            boards: self.boards.iter().filter(|board| board.games > 0).map(|board| board.summary(&order)).collect(),
             bots: (0..order.len()).map(|rank| self.bot(&order, rank, rated.as_ref())).collect(),
             pairings: self.pairings(),
         }
@@ -236,11 +242,11 @@ impl GameTally {
     }
 }
 
-impl MapTally {
+impl BoardTally {
     /// `order` are the bots as they are listed.
-    fn summary(&self, order: &[usize]) -> MapSummary {
-        MapSummary {
-            map: self.name.clone(),
+    fn summary(&self, order: &[usize]) -> BoardSummary {
+        BoardSummary {
+            name: self.name.clone(),
             games: self.games,
             mean_turns: self.turns as f64 / self.games.max(1) as f64,
             scores: order.iter().map(|&bot| count::score(*self.ldw.get(bot)?)).collect(),
@@ -326,10 +332,10 @@ impl PairingSummary {
 
 /// Who sat where, from what the game started and what was answered, as one number. Where the seed decides the start it is a
 /// part of that.
-fn transcript(row: &GameRow, record: &Record) -> u64 {
+fn transcript(row: &GameRow, record: &Record, seed_decides: bool) -> u64 {
     let bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
     let answers: Vec<_> = record.steps.iter().map(|step| (step.player, &step.output)).collect();
-    let deal = arena_games::find(&row.game).is_none_or(|spec| spec.seed_decides).then_some(row.seed);
+    let deal = seed_decides.then_some(row.seed);
     hash(&(deal, bots, &record.options.opening, answers))
 }
 
@@ -404,11 +410,21 @@ pub(crate) struct Summary {
     pub(crate) games: Vec<GameSummary>,
 }
 
+impl Summary {
+    /// The name of a game for people.
+    pub(crate) fn title<'a>(&'a self, id: &'a str) -> &'a str {
+        self.games.iter().find(|game| game.game == id).map_or(id, |game| &game.title)
+    }
+}
+
 /// The standings of one game.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct GameSummary {
     /// The id of the game.
     pub(crate) game: String,
+    /// Its name for people.
+    #[serde(skip)]
+    pub(crate) title: String,
     /// The seats of the game.
     pub(crate) seats: usize,
     /// How they are filled: `pairs`, two bots that swap them; `rotations`, four bots, each in each seat once; `mirror`, two
@@ -435,21 +451,22 @@ pub(crate) struct GameSummary {
     pub(crate) first_player: Option<MatchElo>,
     /// How many games ended for which reason.
     pub(crate) reasons: BTreeMap<&'static str, u64>,
-    /// What became of the games on each map, in the order from which seeds pick; empty for a game without maps, and where
-    /// they are not known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) maps: Vec<MapSummary>,
+    /// What became of the games on each board (the maps of Kutulu), in the order from which seeds pick; empty for a game
+    /// without several, and where they are not known.
+    #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) boards: Vec<BoardSummary>,
     /// The bots, the best first.
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
 }
 
-/// The games on one map.
+/// The games on one board.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct MapSummary {
+pub(crate) struct BoardSummary {
     /// Its name.
-    pub(crate) map: String,
+    #[serde(rename = "map")]
+    pub(crate) name: String,
     /// Games played on it.
     pub(crate) games: u64,
     /// How long they were.

@@ -25,6 +25,7 @@ use crate::schedule::{Fixture, Format, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError};
 use crate::summary::{Found, Header, Summary};
 use crate::worker::{GameSetup, Worker};
+use arena_games::Games;
 use findings::Findings;
 use prepare::{build_bots, programs, setups};
 use window::{CloseOnPanic, Window};
@@ -113,6 +114,9 @@ pub(crate) enum RunError {
     /// The run was told to end while its bots were being built.
     #[error("build the bots: interrupted")]
     Interrupted,
+    /// A game cannot be played under its options.
+    #[error("{0}")]
+    Game(String),
     /// The run directory cannot be used or written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -194,9 +198,10 @@ pub(crate) fn merge(
     runs: &[PathBuf],
     out: &Path,
     existing: Existing,
+    games: &Games,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
-    let file = store::common_plan(runs)?;
+    let file = store::common_plan(runs, games)?;
     let mut director = direct(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
     let mut findings = Findings::new(&file.plan, out);
     let may_lack = director.is_sequential();
@@ -212,8 +217,8 @@ pub(crate) fn merge(
 
 /// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
 /// the numbers `asked` are those to be watched; without any, those that are worth it.
-pub(crate) fn report(run: &Path, asked: &[u64]) -> Result<RunReport, RunError> {
-    let RunFiles { plan: file, summary } = store::read_run_files(run)?;
+pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunReport, RunError> {
+    let RunFiles { plan: file, summary } = store::read_run_files(run, games)?;
     let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, &why))?;
     let mut findings = Findings::new(&file.plan, run);
     let mut count = 0;
@@ -419,15 +424,15 @@ impl Journal<'_, '_> {
         game: &Played,
         faults: &[RecordFault],
     ) -> Result<Heard, RunError> {
-        let GameSetup { spec, options, .. } = &self.setups[fixture.game];
+        let spec = &self.setups[fixture.game].spec;
         let bots: Vec<&str> = fixture.seating.iter().map(|&bot| self.plan.bots[bot].name.as_str()).collect();
-        let row = GameRow::new(fixture, spec.id, &bots, game);
+        let row = GameRow::new(fixture, &spec.id, &bots, game);
         let record = Record {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
             bots: bots.iter().map(ToString::to_string).collect(),
             faults: faults.to_vec(),
-            ..Record::new(spec, fixture.seed, options, game)
+            ..Record::new(spec, fixture.seed, game)
         };
         if window.tell(&row, &record) == Heard::Discard {
             return Ok(Heard::Discard);

@@ -12,7 +12,7 @@ use crate::play::{Abort, Clock, Played, play};
 use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox, StartError};
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
-use arena_games::{Fate, GameSpec, Options};
+use arena_games::{Fate, GameSpec, Opening};
 
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
@@ -36,10 +36,10 @@ pub(crate) struct Worker {
 /// How one game of the plan is played.
 #[derive(Clone, Debug)]
 pub(crate) struct GameSetup {
-    /// The game.
-    pub(crate) spec: &'static GameSpec,
-    /// What it is started with.
-    pub(crate) options: Options,
+    /// The game, under its options.
+    pub(crate) spec: Arc<GameSpec>,
+    /// The turns before the bots start.
+    pub(crate) opening: Opening,
     /// Its time limits.
     pub(crate) clock: Clock,
 }
@@ -108,8 +108,8 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let GameSetup { spec, options, clock } = &self.games[fixture.game];
-        let mut game = (spec.start)(fixture.seed, options).map_err(|error| failed(&error))?;
+        let GameSetup { spec, opening, clock } = &self.games[fixture.game];
+        let mut game = spec.start(fixture.seed, fixture.seating.len(), opening).map_err(|error| failed(&error))?;
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);

@@ -8,7 +8,7 @@ use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use arena_games::ALL;
+use arena_games::{Games, Listing};
 use flate2::bufread::MultiGzDecoder;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -68,12 +68,12 @@ fn without_inputs(records: &[Value], path: &Path) {
 #[test]
 fn the_originals_input_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
-    for spec in ALL {
-        let golden = golden(spec.id);
+    for spec in &Games::standard() {
+        let golden = golden(&spec.id);
         let originals = records(&golden);
         without_inputs(&originals, &folder.path().join("stripped.jsonl"));
         for (number, record) in (0..).zip(&originals).step_by(9) {
-            for seat in 0..spec.seats {
+            for seat in 0..spec.default_seats() {
                 let expected = sent(record, seat);
                 assert!(
                     replay(folder.path(), golden.to_str().unwrap(), number, seat) == expected,
@@ -83,7 +83,7 @@ fn the_originals_input_is_written_again() {
                 // The original's order of these lines is arbitrary, so it cannot be had without the inputs.
                 let again = replay(folder.path(), "stripped.jsonl", number, seat);
                 assert!(
-                    again == expected || spec.actions_unordered && again.len() == expected.len(),
+                    again == expected || spec.listing == Listing::Unordered && again.len() == expected.len(),
                     "{} {number}",
                     spec.id
                 );
@@ -261,8 +261,8 @@ fn a_game_is_told_turn_by_turn() {
 /// How every game begins and ends, in games of the original referees.
 #[test]
 fn boards_of_every_game() {
-    for (spec, number) in ALL.iter().zip(["9", "4", "3", "11"]) {
-        let records = golden(spec.id);
+    for (spec, number) in Games::standard().iter().zip(["9", "4", "3", "11"]) {
+        let records = golden(&spec.id);
         let out = arena(records.parent().unwrap(), &["replay", records.to_str().unwrap(), "--game", number]);
         assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
         let told = text(&out.stdout);

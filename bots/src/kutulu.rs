@@ -85,7 +85,7 @@ impl Protocol for Kutulu {
     type Turn = Turn;
 
     fn time_limit(&self) -> Duration {
-        kutulu::SPEC.turn
+        kutulu::spec().turn
     }
 
     /// The maze and the constants of the game.

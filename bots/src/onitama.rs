@@ -43,7 +43,7 @@ impl Protocol for Onitama {
     type Turn = Turn;
 
     fn time_limit(&self) -> Duration {
-        onitama::SPEC.turn
+        onitama::spec().turn
     }
 
     /// The player's number, which only the first prompt tells.

@@ -56,8 +56,8 @@ impl Protocol for Game {
 
     fn time_limit(&self) -> Duration {
         match self {
-            Game::MiniShogi => minishogi::SPEC.turn,
-            Game::DiceShogi => dice_shogi::SPEC.turn,
+            Game::MiniShogi => minishogi::spec().turn,
+            Game::DiceShogi => dice_shogi::spec().turn,
         }
     }
 

@@ -7,9 +7,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use arena_games::{
-    Fate, Fault, GameSpec, MAX_SEATS, Opening, Options, Replies, Standing, dice_shogi, kutulu, minishogi, onitama,
-};
+use arena_games::kutulu::SEATS;
+use arena_games::{Fate, Fault, GameSpec, Opening, Standing, dice_shogi, kutulu, minishogi, onitama};
 
 /// Far more than any bot takes: this is not about time.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -76,7 +75,7 @@ struct Played {
 fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Played {
     let mut bots = bots.map(|command| Bot::start(command, seed));
     let opening = Opening::Plies(if spec.has_opening { 4 } else { 0 });
-    let mut game = (spec.start)(seed, &Options { opening, ..Options::default() }).unwrap();
+    let mut game = spec.start(seed, N, &opening).unwrap();
     let (mut answers, mut prompt) = (Vec::new(), String::new());
     while !game.due().is_empty() {
         let first_of_turn = answers.len();
@@ -85,7 +84,7 @@ fn game<const N: usize>(spec: &GameSpec, bots: [&[&str]; N], seed: i64) -> Playe
             game.prompt(seat, &mut prompt);
             answers.push(bots[seat].ask(&prompt));
         }
-        let mut replies: Replies<'_> = [None; MAX_SEATS];
+        let mut replies = [None; N];
         for (seat, answer) in game.due().iter().zip(&answers[first_of_turn..]) {
             replies[seat] = Some(answer.as_deref().map_err(|&fault| fault));
         }
@@ -113,12 +112,12 @@ fn points(spec: &GameSpec, bot: &[&str], opponent: &[&str], seeds: i64) -> i32 {
 fn outlived(bot: &[&str], opponent: &[&str], seeds: i64) -> usize {
     let (mut halves, mut met) = (0, 0);
     for seed in 1..=seeds {
-        for rotation in 0..MAX_SEATS {
-            let is_bot = |seat: usize| (seat + rotation) % MAX_SEATS < 2;
-            let bots = std::array::from_fn::<_, MAX_SEATS, _>(|seat| if is_bot(seat) { bot } else { opponent });
-            let played = game(&kutulu::SPEC, bots, seed);
+        for rotation in 0..SEATS {
+            let is_bot = |seat: usize| (seat + rotation) % SEATS < 2;
+            let bots = std::array::from_fn::<_, SEATS, _>(|seat| if is_bot(seat) { bot } else { opponent });
+            let played = game(&kutulu::spec(), bots, seed);
             assert!(played.standings.iter().all(|standing| standing.fate == Fate::Ok), "{bots:?} {seed}: {played:?}");
-            let scores = |bot| (0..MAX_SEATS).filter(move |&seat| is_bot(seat) == bot);
+            let scores = |bot| (0..SEATS).filter(move |&seat| is_bot(seat) == bot);
             for (own, other) in scores(true).flat_map(|own| scores(false).map(move |other| (own, other))) {
                 let score = |seat: usize| played.standings[seat].score;
                 halves += score(own).cmp(&score(other)) as i32 + 1;
@@ -145,7 +144,7 @@ fn explorers_play_whole_games_and_outlive_random() {
 
 #[test]
 fn random_explorers_do_everything() {
-    let played = game(&kutulu::SPEC, [&KUTULU_RANDOM[..]; MAX_SEATS], 1);
+    let played = game(&kutulu::spec(), [&KUTULU_RANDOM[..]; SEATS], 1);
     let said = |word: &str| {
         played.answers.iter().any(|answer| answer.as_ref().is_ok_and(|line| line.split(' ').next() == Some(word)))
     };
@@ -172,7 +171,7 @@ fn bots_play_whole_games_and_beat_random() {
         (&[SEARCH, "--time-ms", "5"], 6),
         (&[SEARCH, "--blunder", "100"], -8),
     ] {
-        assert!(points(&minishogi::SPEC, bot, &RANDOM, 4) >= least, "{bot:?}");
+        assert!(points(&minishogi::spec(), bot, &RANDOM, 4) >= least, "{bot:?}");
     }
     for (bot, least) in [
         (&DICE_RANDOM[..], -8),
@@ -182,7 +181,7 @@ fn bots_play_whole_games_and_beat_random() {
         (&[DICE_SEARCH, "--time-ms", "5"], 4),
         (&[DICE_SEARCH, "--blunder", "100"], -8),
     ] {
-        assert!(points(&dice_shogi::SPEC, bot, &DICE_RANDOM, 4) >= least, "{bot:?}");
+        assert!(points(&dice_shogi::spec(), bot, &DICE_RANDOM, 4) >= least, "{bot:?}");
     }
     // Who does not win gets nothing, so that 8 is all there is.
     for (bot, least) in [
@@ -193,7 +192,7 @@ fn bots_play_whole_games_and_beat_random() {
         (&[ONITAMA_SEARCH, "--time-ms", "5"], 7),
         (&[ONITAMA_SEARCH, "--blunder", "100"], 0),
     ] {
-        assert!(points(&onitama::SPEC, bot, &ONITAMA_RANDOM, 4) >= least, "{bot:?}");
+        assert!(points(&onitama::spec(), bot, &ONITAMA_RANDOM, 4) >= least, "{bot:?}");
     }
 }
 
@@ -201,38 +200,38 @@ fn bots_play_whole_games_and_beat_random() {
 fn looking_deeper_wins() {
     // Over many games they win by 13, 18 and 18 points. No clock is looked at, so the result is always the same.
     let (deep, shallow) = ([SEARCH, "--depth", "3"], [SEARCH, "--depth", "1"]);
-    assert!(points(&minishogi::SPEC, &deep, &shallow, 10) >= 8);
-    assert!(points(&minishogi::SPEC, &shallow, &GREEDY, 10) >= 12);
+    assert!(points(&minishogi::spec(), &deep, &shallow, 10) >= 8);
+    assert!(points(&minishogi::spec(), &shallow, &GREEDY, 10) >= 12);
     let (deep, shallow) = ([DICE_SEARCH, "--depth", "2"], [DICE_SEARCH, "--depth", "1"]);
-    assert!(points(&dice_shogi::SPEC, &deep, &shallow, 20) >= 8);
+    assert!(points(&dice_shogi::spec(), &deep, &shallow, 20) >= 8);
     let (deep, shallow) = ([ONITAMA_SEARCH, "--depth", "4"], [ONITAMA_SEARCH, "--depth", "1"]);
     // Of a hundred games they win 90 and 83.
-    assert!(points(&onitama::SPEC, &deep, &shallow, 20) >= 30);
-    assert!(points(&onitama::SPEC, &shallow, &ONITAMA_GREEDY, 20) >= 28);
+    assert!(points(&onitama::spec(), &deep, &shallow, 20) >= 30);
+    assert!(points(&onitama::spec(), &shallow, &ONITAMA_GREEDY, 20) >= 28);
 }
 
 #[test]
 fn the_same_seed_plays_the_same_moves() {
-    let outputs = |spec, bot: &[&str], seed| game(spec, [bot, bot], seed).answers;
+    let outputs = |spec: &GameSpec, bot: &[&str], seed| game(spec, [bot, bot], seed).answers;
     for (spec, bot) in [
-        (&minishogi::SPEC, &RANDOM[..]),
-        (&minishogi::SPEC, &GREEDY),
-        (&minishogi::SPEC, &[SEARCH, "--depth", "3", "--blunder", "30"]),
-        (&dice_shogi::SPEC, &DICE_RANDOM),
-        (&dice_shogi::SPEC, &DICE_GREEDY),
-        (&dice_shogi::SPEC, &[DICE_SEARCH, "--depth", "2", "--blunder", "30"]),
-        (&onitama::SPEC, &ONITAMA_RANDOM),
-        (&onitama::SPEC, &ONITAMA_GREEDY),
-        (&onitama::SPEC, &[ONITAMA_SEARCH, "--depth", "4", "--blunder", "10"]),
+        (&minishogi::spec(), &RANDOM[..]),
+        (&minishogi::spec(), &GREEDY),
+        (&minishogi::spec(), &[SEARCH, "--depth", "3", "--blunder", "30"]),
+        (&dice_shogi::spec(), &DICE_RANDOM),
+        (&dice_shogi::spec(), &DICE_GREEDY),
+        (&dice_shogi::spec(), &[DICE_SEARCH, "--depth", "2", "--blunder", "30"]),
+        (&onitama::spec(), &ONITAMA_RANDOM),
+        (&onitama::spec(), &ONITAMA_GREEDY),
+        (&onitama::spec(), &[ONITAMA_SEARCH, "--depth", "4", "--blunder", "10"]),
     ] {
         assert_eq!(outputs(spec, bot, 5), outputs(spec, bot, 5), "{bot:?}");
     }
     for bot in [&KUTULU_RANDOM[..], &KUTULU_GREEDY, &[KUTULU_SEARCH, "--depth", "2", "--blunder", "10"]] {
-        let outputs = |seed| game(&kutulu::SPEC, [bot; MAX_SEATS], seed).answers;
+        let outputs = |seed| game(&kutulu::spec(), [bot; SEATS], seed).answers;
         assert_eq!(outputs(5), outputs(5), "{bot:?}");
     }
     // The seed of the command line goes before that of the environment.
-    let draws = |seed| outputs(&minishogi::SPEC, &[RANDOM[0], "--seed", seed], 5);
+    let draws = |seed| outputs(&minishogi::spec(), &[RANDOM[0], "--seed", seed], 5);
     assert_eq!(draws("7"), draws("7"));
     assert_ne!(draws("7"), draws("8"));
 }
@@ -246,8 +245,8 @@ fn python_starters_play_whole_games() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/python/");
     let [mini, dice, onitama, kutulu] =
         ["minishogi", "dice_shogi", "onitama", "kutulu"].map(|game| format!("{folder}{game}.py"));
-    assert!(points(&minishogi::SPEC, &["python3", &mini], &RANDOM, 2) >= 0);
-    assert!(points(&dice_shogi::SPEC, &["python3", &dice], &DICE_RANDOM, 2) >= 0);
-    assert!(points(&onitama::SPEC, &["python3", &onitama], &ONITAMA_RANDOM, 2) >= 3);
+    assert!(points(&minishogi::spec(), &["python3", &mini], &RANDOM, 2) >= 0);
+    assert!(points(&dice_shogi::spec(), &["python3", &dice], &DICE_RANDOM, 2) >= 0);
+    assert!(points(&onitama::spec(), &["python3", &onitama], &ONITAMA_RANDOM, 2) >= 3);
     assert!(outlived(&["python3", &kutulu], &KUTULU_RANDOM, 1) >= 65);
 }

@@ -1,8 +1,9 @@
 //! What is read from the referee is what the referee meant, and nothing that is sent makes a bot panic.
 
+use arena_games::kutulu::{Maps, SEATS};
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::shogi::Move;
-use arena_games::{Game as _, GameSpec, MAX_SEATS, Options, dice_shogi, kutulu, minishogi, onitama};
+use arena_games::{Game as _, GameSpec, Opening, dice_shogi, kutulu, minishogi, onitama};
 use proptest::prelude::*;
 use sample_bots::bot::{Bot as _, talk};
 use sample_bots::kutulu::lookahead::Layers;
@@ -196,16 +197,16 @@ proptest! {
 
     #[test]
     fn every_prompt_of_the_referees_is_read(seed in any::<i64>()) {
-        reads_all(Game::MiniShogi, &minishogi::SPEC, seed);
-        reads_all(Game::DiceShogi, &dice_shogi::SPEC, seed);
-        reads_all(Onitama, &onitama::SPEC, seed);
+        reads_all(Game::MiniShogi, &minishogi::spec(), seed);
+        reads_all(Game::DiceShogi, &dice_shogi::spec(), seed);
+        reads_all(Onitama, &onitama::spec(), seed);
         reads_all_of_kutulu(seed);
     }
 }
 
 /// The referee's own prompts, over a whole game of random moves.
 fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
-    let mut running = (spec.start)(seed, &Options::default()).unwrap();
+    let mut running = spec.start(seed, 2, &Opening::default()).unwrap();
     let mut rng = SplitMix64::new(seed.cast_unsigned());
     let mut inputs = [String::new(), String::new()];
     let mut turns = [0, 0];
@@ -217,7 +218,7 @@ fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
         let mut lines: Vec<&str> = inputs[seat][before..].lines().collect();
         let offered = (1..lines.len()).rfind(|&at| lines[at - 1] == (lines.len() - at).to_string()).unwrap();
         let action = *choose(&lines.split_off(offered), &mut rng).unwrap();
-        let mut replies = [None; MAX_SEATS];
+        let mut replies = [None; 2];
         replies[seat] = Some(Ok(action));
         running.advance(&replies);
     }
@@ -232,12 +233,12 @@ fn reads_all(game: impl Protocol + Copy, spec: &GameSpec, seed: i64) {
 
 /// The same for Code of Kutulu, where nothing is on offer and all act at once. What is chosen are answers.
 fn reads_all_of_kutulu(seed: i64) {
-    let mut running = kutulu::Kutulu::start(seed, &Options::default()).unwrap();
+    let mut running = kutulu::Kutulu::start(seed, &Maps::own());
     let mut bot = Random::new(seed.cast_unsigned());
-    let mut inputs: [String; MAX_SEATS] = Default::default();
-    let mut turns = [0; MAX_SEATS];
+    let mut inputs: [String; SEATS] = Default::default();
+    let mut turns = [0; SEATS];
     while !running.due().is_empty() {
-        let mut answers: [String; MAX_SEATS] = Default::default();
+        let mut answers: [String; SEATS] = Default::default();
         for seat in running.due().iter() {
             running.prompt(seat, &mut inputs[seat]);
             turns[seat] += 1;

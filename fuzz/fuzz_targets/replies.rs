@@ -7,19 +7,19 @@
 use std::borrow::Cow;
 
 use arena_games::rng::SplitMix64;
-use arena_games::{ALL, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Seat, Standing};
+use arena_games::{Fault, Game, GameSpec, Games, MAX_SEATS, Opening, Seat, Standing};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((&seed, text)) = data.split_first() else { return };
     let text = String::from_utf8_lossy(text);
-    for spec in ALL {
+    for spec in &Games::standard() {
         assert_eq!(play(spec, seed.into(), &text), play(spec, seed.into(), &text), "{}", spec.id);
     }
 });
 
 fn play(spec: &GameSpec, seed: i64, text: &str) -> (u32, Vec<Standing>) {
-    let mut game = (spec.start)(seed, &Options::default()).expect("every game starts from default options");
+    let mut game = spec.start(seed, spec.default_seats(), &Opening::default()).expect("every game starts");
     let mut lines = text.split('\n');
     while !game.due().is_empty() {
         let mut answers = [const { None }; MAX_SEATS];
@@ -29,7 +29,7 @@ fn play(spec: &GameSpec, seed: i64, text: &str) -> (u32, Vec<Standing>) {
             let Some(line) = lines.next() else { return (game.turn(), game.standings().to_vec()) };
             answers[seat] = Some(answer(spec, &prompt, line));
         }
-        let replies: Replies<'_> =
+        let replies =
             answers.each_ref().map(|answer| answer.as_ref().map(|line| line.as_deref().map_err(|&fault| fault)));
         game.advance(&replies);
     }
@@ -48,7 +48,7 @@ fn answer<'a>(spec: &GameSpec, prompt: &str, line: &'a str) -> Result<Cow<'a, st
         ("!", _) => Err(Fault::Timeout),
         (_, Ok(number)) => {
             let listed = spec.listed_actions(prompt);
-            let drawn = || (spec.random_action)(prompt, &mut SplitMix64::new(number.into()));
+            let drawn = || spec.rules.random_action(prompt, &mut SplitMix64::new(number.into()));
             Ok(listed.get(usize::from(number)).map_or_else(drawn, ToString::to_string).into())
         }
         _ => Ok(line.into()),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Topic;
 use crate::process::Heard;
-use arena_games::{Fault, GameSpec};
+use arena_games::{Fault, GameSpec, Listing};
 
 /// The most characters of bot output in a message.
 const SHOWN: usize = 160;
@@ -42,7 +42,8 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
     if listed.contains(&answer) {
         return None;
     }
-    let what = if spec.lists_actions {
+    let lists_actions = spec.listing != Listing::None;
+    let what = if lists_actions {
         format!("it answered {}, which is none of the {} actions that its input lists", quoted(answer), listed.len())
     } else {
         format!("it answered {}, which is no action of {}", quoted(answer), spec.title)
@@ -56,7 +57,7 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
         "the input of the turn before lists it: the bot is one turn behind. Does it read every line of a turn, and print \
          one line for each?"
             .to_owned()
-    } else if spec.lists_actions {
+    } else if lists_actions {
         "the last lines of the input are the legal actions, after a line with their number. Messages for yourself belong \
          on standard error"
             .to_owned()
@@ -70,7 +71,7 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
 }
 
 fn example(spec: &GameSpec, input: &str) -> String {
-    (spec.random_action)(input, &mut arena_games::rng::SplitMix64::new(1))
+    spec.rules.random_action(input, &mut arena_games::rng::SplitMix64::new(1))
 }
 
 /// What the bot wrote after its answer, before it was asked again; `None` if that is nothing.
@@ -206,12 +207,12 @@ mod tests {
             (" ", "an empty line is an answer too"),
             ("thinking", "belong on standard error"),
         ] {
-            let note = illegal_action(&minishogi::SPEC, answer, &now, &earlier).unwrap();
+            let note = illegal_action(&minishogi::spec(), answer, &now, &earlier).unwrap();
             assert!(note.hint.contains(hint), "{answer:?}: {}", note.hint);
             assert!(note.what.contains("none of the 2 actions"), "{}", note.what);
         }
-        assert_eq!(illegal_action(&minishogi::SPEC, "2552", &now, &earlier), None);
-        let note = illegal_action(&kutulu::SPEC, "JUMP", "0\n", "").unwrap();
+        assert_eq!(illegal_action(&minishogi::spec(), "2552", &now, &earlier), None);
+        let note = illegal_action(&kutulu::spec(), "JUMP", "0\n", "").unwrap();
         assert_eq!(note.what, "it answered \"JUMP\", which is no action of Code of Kutulu");
     }
 }

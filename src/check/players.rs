@@ -22,7 +22,7 @@ const LATE_WAIT: Duration = Duration::from_secs(2);
 /// A player of a check game: the bot, or one that answers with random legal actions.
 pub(super) struct CheckPlayer<'a> {
     pub(super) bot: Option<&'a mut ObservedBot>,
-    pub(super) spec: &'static GameSpec,
+    pub(super) spec: &'a GameSpec,
     pub(super) rng: SplitMix64,
     pub(super) line: String,
 }
@@ -32,7 +32,7 @@ impl Player for CheckPlayer<'_> {
         if let Some(bot) = &mut self.bot {
             return bot.ask(prompt, limit, thinks);
         }
-        self.line = (self.spec.random_action)(prompt, &mut self.rng);
+        self.line = self.spec.rules.random_action(prompt, &mut self.rng);
         Ok(Answer { reply: Ok(&self.line), elapsed: Duration::ZERO, late: false })
     }
 }

@@ -17,14 +17,15 @@ use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::play::{Abort, Clock};
 use crate::process::{Jail, Launch};
 use crate::{exit, report};
+use arena_games::Games;
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;
 /// The last lines of standard error that are shown.
 const STDERR_LINES: usize = 12;
 
-pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
-    let spec = known_game(&args.game)?;
+pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
+    let spec = known_game(&args.game, games)?;
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
     let launch = Launch { name, command, env: BTreeMap::new(), read: Vec::new() };
@@ -34,7 +35,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<u8, Failure> {
         let check = Check {
             launch,
             jail: Arc::new(Jail::new(&supervised.sandbox, &args.sandbox.read)),
-            spec,
+            spec: spec.clone(),
             clock: args.limits.clock(spec),
             seeds: args.seeds,
             interrupt: Arc::clone(&supervised.control.kill),
@@ -155,7 +156,7 @@ fn title(topic: Topic, check: &Check) -> String {
         Topic::OneLine => "writes one line per turn".to_owned(),
         Topic::LegalActions => "answers with legal actions".to_owned(),
         Topic::InTime => format!("answers later turns within {turn} ms"),
-        Topic::FullGames => format!("plays full games in all {} seats", check.spec.seats),
+        Topic::FullGames => format!("plays full games in all {} seats", check.spec.default_seats()),
         Topic::EndOfInput => "ends when its input ends".to_owned(),
     }
 }

@@ -14,16 +14,17 @@ use crate::play::{Clock, TimeRules};
 use crate::process::Launch;
 use crate::process::find_program;
 use crate::schedule::{Design, Format, Slice};
-use crate::store::read_maps;
+use crate::store::read_folder;
 use crate::tournament::Session;
-use arena_games::GameSpec;
-use arena_games::kutulu::MapSet;
+use arena_games::{Configured, GameSpec, Games, Options};
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// Games per pairing where neither a number nor a test is given.
 const DEFAULT_GAMES: u64 = 20_000;
 /// Random first turns, in games that have openings: without them, bots without randomness repeat one game.
 const OPENING_PLIES: u32 = 4;
+/// The option that --maps sets.
+const MAPS: &str = "maps";
 /// A file name has at most 255 bytes; a bot's name stays well below.
 const LONGEST_NAME: usize = 40;
 
@@ -69,7 +70,7 @@ pub(super) struct DuelArgs {
     ponder: bool,
     /// Code of Kutulu: a folder of maps to play on [default: the game's own]
     #[arg(long, value_name = "DIR")]
-    maps: Option<PathBuf>,
+    maps: Option<String>,
     #[command(flatten)]
     sandbox: SandboxArgs,
     /// The run directory [default: results/duel-GAME-1, or the first number that is free]
@@ -102,40 +103,40 @@ impl FromStr for Bounds {
     }
 }
 
-pub(super) fn duel(args: &DuelArgs) -> Result<u8, Failure> {
-    let (plan, session) = plan(args)?;
+pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
+    let (plan, session) = plan(args, games)?;
     run::play(&plan, &session, args.quiet)
 }
 
-fn plan(args: &DuelArgs) -> Result<(Plan, Session), Failure> {
-    let spec = known_game(&args.game)?;
+fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
+    let spec = known_game(&args.game, games)?;
+    let seats = spec.default_seats();
     let mut bots = bots(&args.bots, &args.sandbox.read)?;
     if let [_, _] = bots[..] {
         // The question is about the new one.
         bots.reverse();
     }
     let sprt = args.sprt.map(|bounds| sprt(bounds, bots.len())).transpose()?;
-    let design = if spec.seats > 2 && bots.len() < spec.seats { Design::Mirror } else { Design::Rotations };
+    let design = if seats > 2 && bots.len() < seats { Design::Mirror } else { Design::Rotations };
     let (format, design) = match sprt {
         Some(_) => (Format::Sprt, Design::Mirror),
         None => (Format::RoundRobin, design),
     };
-    let mut warnings = Vec::new();
-    let maps = maps(args, spec, &mut warnings)?;
-    let (maps, maps_digest) = maps.map(|maps| (maps.folder, maps.digest)).unzip();
+    let Configured { game: configured, warnings } = configured(args, spec)?;
     let game = PlannedGame {
-        id: spec.id.to_owned(),
+        id: spec.id.clone(),
         clock: Clock { rules: args.rules, no_ponder: !args.ponder, ..args.limits.clock(spec) },
         opening_plies: opening_plies(args, spec)?,
-        maps,
-        maps_digest,
+        seats: spec.has_seat_choice().then_some(seats),
+        options: configured.rules.options(),
         bots: bots.iter().map(|bot| bot.name.clone()).collect(),
+        spec: Some(spec.clone()),
     };
     let out = args.out.clone().unwrap_or_else(|| free_folder(spec));
     let plan = Plan {
         name: out.file_name().map_or_else(|| "duel".to_owned(), |name| name.to_string_lossy().into_owned()),
         format,
-        design: (spec.seats > 2).then_some(design),
+        design: (seats > 2).then_some(design),
         seed: args.seed,
         games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
         trace: false,
@@ -167,17 +168,17 @@ fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> 
     Ok(SprtPlan { hypotheses, max_units: DEFAULT_MAX_UNITS, check_units: 0 })
 }
 
-fn maps(args: &DuelArgs, spec: &GameSpec, warnings: &mut Vec<String>) -> Result<Option<MapSet>, Failure> {
-    match &args.maps {
-        None => Ok(None),
-        Some(_) if !spec.has_maps => Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id))),
-        Some(folder) => {
-            let read =
-                read_maps(folder).map_err(|error| Failure::input(anyhow::Error::from(error).context("--maps")))?;
-            warnings.extend(read.warnings);
-            Ok(Some(read.maps))
+/// The game under the options that are given.
+fn configured(args: &DuelArgs, spec: &GameSpec) -> Result<Configured<GameSpec>, Failure> {
+    let mut options = Options::new();
+    if let Some(folder) = &args.maps {
+        if !spec.options.iter().any(|option| option.key == MAPS) {
+            return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
         }
+        options.insert(MAPS.to_owned(), folder.as_str().into());
     }
+    spec.configured(&options, &read_folder)
+        .map_err(|error| Failure::input(anyhow::Error::from(error).context("--maps")))
 }
 
 fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {

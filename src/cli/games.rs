@@ -7,20 +7,20 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use crate::exit;
-use arena_games::{GameSpec, kutulu};
+use arena_games::{GameSpec, Games};
 
 const COLUMNS: [&str; 5] = ["id", "title", "seats", "first turn", "later turns"];
 /// Where the columns of numbers begin, which stand to the right.
 const NUMBERS: usize = 2;
 
-pub(super) fn games() -> u8 {
+pub(super) fn games(games: &Games) -> u8 {
     let mut facts = Table::new();
     facts.set_header(COLUMNS);
     let mut settings = Table::new();
-    for spec in arena_games::ALL {
+    for spec in games {
         let limits = [spec.first_turn, spec.turn].map(milliseconds);
-        facts.add_row([spec.id, spec.title, &spec.seats.to_string(), &limits[0], &limits[1]]);
-        settings.add_row([spec.id, &own_settings(spec)]);
+        facts.add_row([&spec.id, &spec.title, &seats(spec), &limits[0], &limits[1]]);
+        settings.add_row([&spec.id, &own_settings(spec)]);
     }
     let mut out = io::stdout().lock();
     // Who closes the output early has seen enough.
@@ -34,14 +34,20 @@ fn own_settings(spec: &GameSpec) -> String {
     if spec.has_opening {
         settings.push("opening_plies in [run]: turns played at random before the bots start".to_owned());
     }
-    if spec.has_maps {
-        let maps = kutulu::own_maps().len();
-        settings.push(format!("maps = \"FOLDER\" in [game.{}]: other maps than its own {maps}", spec.id));
+    for option in &spec.options {
+        settings.push(format!("{} = {} in [game.{}]: {}", option.key, option.example, spec.id, option.meaning));
     }
-    if spec.seats > 2 {
+    if spec.default_seats() > 2 {
         settings.push("design in [run]: four bots at a table, or two with two seats each".to_owned());
     }
     if settings.is_empty() { "nothing else".to_owned() } else { settings.join("; ") }
+}
+
+fn seats(spec: &GameSpec) -> String {
+    match spec.seats.clone().into_inner() {
+        (fewest, most) if fewest == most => fewest.to_string(),
+        (fewest, most) => format!("{fewest}-{most}"),
+    }
 }
 
 fn milliseconds(limit: Duration) -> String {

@@ -5,9 +5,10 @@ use crate::exit;
 use crate::report::terminal::Terminal;
 use crate::store::Existing;
 use crate::tournament;
+use arena_games::Games;
 
-pub(super) fn merge(args: &MergeArgs) -> Result<u8, Failure> {
+pub(super) fn merge(args: &MergeArgs, games: &Games) -> Result<u8, Failure> {
     let existing = if args.force { Existing::Replace } else { Existing::Refuse };
-    let merged = tournament::merge(&args.runs, &args.out, existing, &mut Terminal::new(true));
+    let merged = tournament::merge(&args.runs, &args.out, existing, games, &mut Terminal::new(true));
     merged.map(|_| exit::OK).map_err(|error| Failure { code: run::exit_code(&error), error: error.into() })
 }

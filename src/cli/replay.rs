@@ -6,22 +6,21 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow};
 
-use super::verify::maps_of;
 use super::{Failure, ReplayArgs};
 use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
 use crate::report::board::board;
 use crate::report::harmless;
 use crate::report::replays::Playback;
-use crate::store::MapFolders;
+use crate::store::StoredGames;
 use crate::{exit, store};
-use arena_games::{Fault, Seat};
+use arena_games::{Fault, Games, Seat};
 
-pub(super) fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
+pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     let record = find(&args.run, args.game).map_err(Failure::input)?;
     let place = || format!("replay game {} of {}", args.game, args.run.display());
-    let maps = maps_of(&record, &mut MapFolders::default()).with_context(place).map_err(Failure::input)?;
-    let playback = Playback::of(&record, maps.as_ref()).with_context(place).map_err(Failure::input)?;
+    let spec = StoredGames::new(games).of(&record).with_context(place).map_err(Failure::input)?;
+    let playback = Playback::of(&record, &spec).with_context(place).map_err(Failure::input)?;
     let text = match args.as_input {
         Some(seat) => inputs(&record, &playback.played, seat).with_context(place).map_err(Failure::input)?,
         None => story(args.game, &record, &playback, args.moves),

@@ -10,6 +10,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use super::Failure;
 use crate::report::export::{ALL, Report};
 use crate::{exit, store, tournament};
+use arena_games::Games;
 
 /// Regenerates the reports of a run from its files, without playing
 ///
@@ -84,7 +85,7 @@ impl Numbers {
     }
 }
 
-pub(super) fn report(args: &ReportArgs) -> Result<u8, Failure> {
+pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let mut outputs = args.outputs.0.clone();
     if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
         return Err(Failure::usage(anyhow!(
@@ -92,7 +93,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<u8, Failure> {
         )));
     }
     let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
-    let report = tournament::report(&args.run, asked).map_err(Failure::input)?;
+    let report = tournament::report(&args.run, asked, games).map_err(Failure::input)?;
     if let ([_, ..], [], [(number, why), ..]) = (asked, &report.replays.replays[..], &report.replays.left_out[..]) {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }

@@ -15,9 +15,10 @@ use crate::store::{Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
 use crate::tournament::{self, RunError, Session};
+use arena_games::Games;
 
-pub(super) fn run(args: &RunArgs) -> Result<u8, Failure> {
-    let (plan, session) = plan(args)?;
+pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
+    let (plan, session) = plan(args, games)?;
     play(&plan, &session, args.quiet)
 }
 
@@ -57,7 +58,7 @@ fn code_of(summary: &Summary) -> u8 {
     }
 }
 
-fn plan(args: &RunArgs) -> Result<(Plan, Session), Failure> {
+fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     let overrides = Overrides {
         out: args.out.clone(),
         jobs: args.jobs,
@@ -67,7 +68,7 @@ fn plan(args: &RunArgs) -> Result<(Plan, Session), Failure> {
         slice: args.slice,
         existing: existing(args.resume, args.force),
     };
-    let (plan, mut session) = load(&args.config, &overrides).map_err(Failure::input)?;
+    let (plan, mut session) = load(&args.config, games, &overrides).map_err(Failure::input)?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
         let why = "divide a sweep into slices: who plays on depends on all games before";
         return Err(Failure::input(anyhow!(why)));
@@ -86,6 +87,7 @@ pub(super) fn exit_code(error: &RunError) -> u8 {
         RunError::Build { .. }
         | RunError::Program { .. }
         | RunError::Interrupted
+        | RunError::Game(_)
         | RunError::Start(_)
         | RunError::Store(_) => exit::INPUT,
     }

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -15,7 +16,7 @@ use crate::config::{LimitMs, MemoryMb, StartupMs};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::process::Mode;
-use arena_games::GameSpec;
+use arena_games::{GameSpec, Games};
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "the fields name the flags")]
@@ -67,9 +68,7 @@ fn default_startup_ms() -> u64 {
 }
 
 /// A game by its id.
-pub(super) fn known_game(id: &str) -> Result<&'static GameSpec, Failure> {
-    arena_games::find(id).ok_or_else(|| {
-        let known: Vec<&str> = arena_games::ALL.iter().map(|spec| spec.id).collect();
-        Failure::usage(anyhow!("unknown game `{id}`: expected one of {}", known.join(", ")))
-    })
+pub(super) fn known_game<'g>(id: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
+    let known = || games.ids().join(", ");
+    games.find(id).ok_or_else(|| Failure::usage(anyhow!("unknown game `{id}`: expected one of {}", known())))
 }

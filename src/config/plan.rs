@@ -3,20 +3,38 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::document::Document;
 use super::mistake::{Mistake, Read, in_words, quoted, seats_each};
 use super::sweep::{self, Swept};
-use super::values::{At, Game, Given};
-use super::{Bot, Config, Outside, Overrides, games, sprt};
+use super::values::{At, GameId, Given};
+use super::{Bot, Config, Outside, Overrides, Tables, games, sprt};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format};
 use crate::tournament::{Build, Session};
-use arena_games::GameSpec;
+use arena_games::{GameSpec, Games};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 const RESULTS: &str = "results";
+
+impl<'t> Config<'t> {
+    /// A config whose games are all known.
+    pub(super) fn new(
+        source: &'t str,
+        document: &'t Document<'t>,
+        tables: Tables,
+        known: &'t Games,
+    ) -> Read<Config<'t>> {
+        let find = |id: &At<GameId>| games::find(id, known);
+        let games = tables.run.game.value.iter().map(find).collect::<Read<_>>()?;
+        let of_bots = tables.bot.iter().filter_map(|bot| bot.games.as_ref());
+        of_bots.flat_map(|games| &games.value).try_for_each(|id| find(id).map(drop))?;
+        Ok(Config { source, document, tables, known, games })
+    }
+}
 
 impl Config<'_> {
     pub(super) fn bots(&self) -> impl Iterator<Item = &Bot> {
@@ -24,8 +42,8 @@ impl Config<'_> {
     }
 
     /// The games of the run.
-    pub(super) fn games(&self) -> impl Iterator<Item = &'static GameSpec> {
-        self.tables.run.game.value.iter().map(|game| game.value)
+    pub(super) fn games(&self) -> impl Iterator<Item = &Arc<GameSpec>> {
+        self.games.iter()
     }
 
     pub(super) fn format(&self) -> Format {
@@ -53,7 +71,7 @@ impl Bot {
     }
 
     fn plays(&self, game: &GameSpec) -> bool {
-        self.games.as_ref().is_none_or(|games| games.value.iter().any(|own| own.value.id == game.id))
+        self.games.as_ref().is_none_or(|games| games.value.iter().any(|own| own.value == game.id))
     }
 }
 
@@ -69,7 +87,7 @@ pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides, outside: Outsi
     let swept = sweep::resolve(config, overrides)?;
     let mut warnings = Vec::new();
     let mut games = Vec::new();
-    for game in &run.game.value {
+    for game in config.games().zip(&run.game.value) {
         games.push(planned_game(config, game, swept.as_ref(), outside, &mut warnings)?);
     }
     config.bots().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
@@ -85,7 +103,7 @@ pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides, outside: Outsi
     let plan = Plan {
         name,
         format: config.format(),
-        design: config.games().any(|game| game.seats > 2).then(|| config.design()),
+        design: config.games().any(|game| game.default_seats() > 2).then(|| config.design()),
         seed: overrides.seed.or(run.seed.value()).unwrap_or(DEFAULT_SEED),
         games_per_pairing: match (&sprt, &swept) {
             (Some(sprt), _) => sprt.max_games(),
@@ -173,7 +191,7 @@ fn check_bots(config: &Config<'_>) -> Read<()> {
 
 fn check_design(config: &Config<'_>) -> Read<()> {
     match &config.tables.run.design {
-        Some(design) if config.games().all(|game| game.seats == 2) => {
+        Some(design) if config.games().all(|game| game.default_seats() == 2) => {
             let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
             Err(design.mistake("`design` is for games of more than two seats", label))
         }
@@ -194,23 +212,28 @@ fn check_limits(config: &Config<'_>) -> Read<()> {
 
 fn planned_game(
     config: &Config<'_>,
-    game: &At<Game>,
+    (spec, id): (&Arc<GameSpec>, &At<GameId>),
     swept: Option<&Swept>,
     outside: Outside,
     warnings: &mut Vec<String>,
 ) -> Read<PlannedGame> {
-    let spec = game.value;
-    let players = players(config, game)?;
+    let players = players(config, spec, id)?;
     let opening_plies = opening_plies(config, spec)?;
-    let maps = games::maps(config, spec, outside, warnings)?;
-    let (maps, maps_digest) = maps.map(|maps| (maps.folder, maps.digest)).unzip();
+    let options = games::options(config, spec, outside, warnings)?;
     let bots = match swept {
         // All bots of a sweep play its only game.
         Some(swept) => swept.bots.iter().map(|bot| bot.name.clone()).collect(),
         None => players.into_iter().map(|bot| bot.name.value.clone()).collect(),
     };
-    let clock = config.tables.clock.resolve(spec);
-    Ok(PlannedGame { id: spec.id.to_owned(), clock, opening_plies, maps, maps_digest, bots })
+    Ok(PlannedGame {
+        id: spec.id.clone(),
+        clock: config.tables.clock.resolve(spec),
+        opening_plies,
+        seats: spec.has_seat_choice().then_some(spec.default_seats()),
+        options,
+        bots,
+        spec: Some(spec.clone()),
+    })
 }
 
 /// Openings are for those games of the run that have them; one at least must.
@@ -227,10 +250,10 @@ fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
     }
 }
 
-fn players<'c>(config: &'c Config<'_>, game: &At<Game>) -> Read<Vec<&'c Bot>> {
-    let id = game.value.id;
-    let players: Vec<&Bot> = config.bots().filter(|bot| bot.plays(game.value)).collect();
-    let seats = game.value.seats;
+fn players<'c>(config: &'c Config<'_>, spec: &GameSpec, game: &At<GameId>) -> Read<Vec<&'c Bot>> {
+    let id = &spec.id;
+    let players: Vec<&Bot> = config.bots().filter(|bot| bot.plays(spec)).collect();
+    let seats = spec.default_seats();
     let needed = if config.design() == Design::Mirror { 2 } else { seats };
     if players.len() >= needed {
         return Ok(players);

@@ -94,13 +94,13 @@ fn check_shape(config: &Config<'_>, format: &Range<usize>) -> Read<()> {
         return because(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
     }
     if let Some(design) = run.design.as_ref().filter(|design| design.value != Design::Mirror) {
-        let seats = config.games().next().and_then(|game| seats_each(game.seats));
+        let seats = config.games().next().and_then(|game| seats_each(game.default_seats()));
         let sharing = seats.map_or("that share the seats".into(), |each| format!("with {each} seats each"));
         let label = format!("expected `\"mirror\"`, two bots {sharing}");
         return because(design.mistake("a sequential test seats two bots", label));
     }
-    let two_seats = run.game.value.iter().find(|game| game.value.seats == 2);
-    if let (Some(units), Some(game)) = (&config.tables.sprt.check_1v3, two_seats) {
+    let two_seats = config.games().zip(&run.game.value).find(|(game, _)| game.default_seats() == 2);
+    if let (Some(units), Some((_, game))) = (&config.tables.sprt.check_1v3, two_seats) {
         let mistake = units.mistake("`check_1v3` is for games of more than two seats", "expected none");
         return Err(mistake.related(&game.span, "has two seats"));
     }

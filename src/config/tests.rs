@@ -6,7 +6,7 @@ mod sweep;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use arena_games::kutulu::MapSet;
+use arena_games::{File, Folder, Games, Wanted};
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
@@ -14,7 +14,6 @@ use super::{ConfigError, Outside, Overrides, load, read};
 use crate::plan::{Plan, PlannedGame};
 use crate::play::Clock;
 use crate::schedule::{Design, Format};
-use crate::store::MapFolder;
 use crate::tournament::Session;
 
 const FOUR_BOTS: &str = r#"
@@ -53,20 +52,20 @@ fn find_program(program: &str) -> Result<(), String> {
     }
 }
 
-fn read_maps(folder: &Path) -> Result<MapFolder, String> {
-    match folder.to_str() {
-        Some("my_maps") => {
-            let maps = MapSet { folder: "my_maps".into(), digest: "d1".into(), mazes: Vec::new() };
-            Ok(MapFolder { maps, names: vec!["a".into()], warnings: vec!["my_maps/a.txt: it is small".into()] })
+fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, String> {
+    match folder {
+        "my_maps" => {
+            let file = File { path: "my_maps/a.txt".into(), content: b"SSSS".to_vec() };
+            Ok(Folder { digest: "d1".into(), files: vec![file] })
         }
         _ => Err("read `broken/a.txt`: row 3 is short".into()),
     }
 }
 
-const OUTSIDE: Outside = Outside { find_program, read_maps };
+const OUTSIDE: Outside = Outside { find_program, read_folder };
 
 fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
-    read("configs/test.toml", text, overrides, OUTSIDE)
+    read("configs/test.toml", text, &Games::standard(), overrides, OUTSIDE)
 }
 
 fn plan(text: &str) -> Result<Plan, ConfigError> {
@@ -639,7 +638,7 @@ fn names() {
     "#);
     assert!(run(&format!("name = \"{}\"", "n".repeat(201))).contains("cannot be longer than 200 bytes"));
     let nameless = format!("[run]\ngame = \"minishogi\"\n{TWO_BOTS}");
-    assert_snapshot!(read("..", &nameless, &Overrides::default(), OUTSIDE).expect_err("a nameless run"), @r#"
+    assert_snapshot!(read("..", &nameless, &Games::standard(), &Overrides::default(), OUTSIDE).expect_err("a nameless run"), @r#"
     the file's name `` cannot name the run
      --> ..:1:2
       |
@@ -783,16 +782,20 @@ fn nested_text_is_refused() {
 #[test]
 fn unreadable_files() {
     let folder = tempfile::tempdir().expect("a folder");
-    let missing = load(Path::new("no/such.toml"), &Overrides::default()).expect_err("a missing file");
+    let missing =
+        load(Path::new("no/such.toml"), &Games::standard(), &Overrides::default()).expect_err("a missing file");
     assert_eq!(missing.to_string(), "read the config `no/such.toml`");
     let ConfigError::Unreadable { source, .. } = missing else { panic!("another error") };
     assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
 
-    assert!(matches!(load(folder.path(), &Overrides::default()), Err(ConfigError::Unreadable { .. })));
+    assert!(matches!(
+        load(folder.path(), &Games::standard(), &Overrides::default()),
+        Err(ConfigError::Unreadable { .. })
+    ));
 
     let latin = folder.path().join("latin.toml");
     std::fs::write(&latin, b"[run]\nname = \"caf\xe9\"\n").expect("written");
-    let shown = load(&latin, &Overrides::default()).expect_err("latin text").to_string();
+    let shown = load(&latin, &Games::standard(), &Overrides::default()).expect_err("latin text").to_string();
     assert_snapshot!(shown.replace(&latin.display().to_string(), "latin.toml"), @r#"
     the config is not UTF-8
      --> latin.toml:2:12
@@ -868,7 +871,7 @@ fn a_full_config_gives_its_plan() {
 fn a_short_config_gives_the_defaults() {
     let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{FOUR_BOTS}");
     let (plan, session) = both(&text, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, &plan.games[0].maps, session.warnings.len()), (Some(Design::Rotations), &None, 0));
+    assert_eq!((plan.design, plan.games[0].options.len(), session.warnings.len()), (Some(Design::Rotations), 0, 0));
     assert_eq!((plan.name.as_str(), session.out.as_path()), ("test", Path::new("results/test")));
     assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::Gauntlet, 200, 1));
     assert_eq!(session.jobs, std::thread::available_parallelism().map_or(1, usize::from));
@@ -889,7 +892,7 @@ fn flags_override_the_config() {
         trace: true,
         ..Overrides::default()
     };
-    let (plan, session) = read("full.toml", FULL, &overrides, OUTSIDE).expect("a plan");
+    let (plan, session) = read("full.toml", FULL, &Games::standard(), &overrides, OUTSIDE).expect("a plan");
     assert_eq!((plan.name.as_str(), session.out), ("full", PathBuf::from("elsewhere")));
     assert_eq!((session.jobs, plan.games_per_pairing, plan.seed, plan.trace), (2, 8, 9, true));
 }
@@ -996,7 +999,7 @@ fn the_manual_tells_the_defaults() {
 
 fn plan_with_any_program(text: &str) -> Result<Plan, String> {
     let outside = Outside { find_program: |_| Ok(()), ..OUTSIDE };
-    let read = read("manual.toml", text, &Overrides::default(), outside);
+    let read = read("manual.toml", text, &Games::standard(), &Overrides::default(), outside);
     read.map(|(plan, _)| plan).map_err(|error| error.to_string())
 }
 
@@ -1097,11 +1100,10 @@ fn games_of_four_seats() {
     let mirror =
         format!("[run]\ngame = \"kutulu\"\ndesign = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"\n{TWO_BOTS}");
     let (plan, session) = both(&mirror, &Overrides::default()).expect("a plan");
-    assert_eq!(
-        (plan.design, session.warnings.join("\n").as_str()),
-        (Some(Design::Mirror), "my_maps/a.txt: it is small")
-    );
-    assert_eq!((plan.games[0].maps.as_deref(), plan.games[0].maps_digest.as_deref()), (Some("my_maps"), Some("d1")));
+    assert_eq!((plan.design, session.warnings.len()), (Some(Design::Mirror), 1));
+    assert!(session.warnings[0].starts_with("my_maps/a.txt: "), "{:?}", session.warnings);
+    let option = |key| plan.games[0].options.get(key).and_then(|value| value.as_str());
+    assert_eq!((option("maps"), option("maps_digest")), (Some("my_maps"), Some("d1")));
 }
 
 proptest! {

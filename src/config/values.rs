@@ -5,11 +5,11 @@ use std::ops::{Range, RangeInclusive};
 use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 use strum::VariantNames;
 use toml::Spanned;
 
 use super::mistake::{FOUND, KEY, Mistake, Read, listed};
-use arena_games::GameSpec;
 
 /// A kind of value.
 pub(super) trait Kind: Sized {
@@ -344,34 +344,56 @@ fn split(found: &Found) -> Read<Vec<String>> {
     })
 }
 
-/// One game id or several, all different.
-pub(super) struct Games;
+/// A value that a game reads.
+pub(super) struct Json;
 
-/// A game by its id.
-pub(super) struct Game;
+impl Kind for Json {
+    type Value = Value;
 
-impl Kind for Game {
-    type Value = &'static GameSpec;
-
-    fn read(found: &Found) -> Read<&'static GameSpec> {
-        let Raw::Text(id) = &found.value else { return Err(found.refuse("a game id")) };
-        arena_games::find(id).ok_or_else(|| {
-            let ids: Vec<&str> = arena_games::ALL.iter().map(|spec| spec.id).collect();
-            Mistake::unknown("game", id, &found.span, &ids).help(format!("the games are {}", listed(&ids, "and")))
+    fn read(found: &Found) -> Read<Value> {
+        Ok(match &found.value {
+            Raw::Text(text) => text.as_str().into(),
+            Raw::Integer(number) => {
+                let number = serde_json::Number::from_i128(*number);
+                number.map(Value::Number).ok_or_else(|| found.wrong("this number is too large"))?
+            }
+            Raw::Float(number) => (*number).into(),
+            Raw::Boolean(truth) => (*truth).into(),
+            // As serde hands it over: a table.
+            Raw::Date => Value::Object(serde_json::Map::new()),
+            Raw::List(items) => Value::Array(items.iter().map(Json::read).collect::<Read<_>>()?),
+            Raw::Table(entries) => {
+                let entry = |(key, value): &(At<String>, Found)| Ok((key.value.clone(), Json::read(value)?));
+                Value::Object(entries.iter().map(entry).collect::<Read<_>>()?)
+            }
         })
     }
 }
 
-impl Kind for Games {
-    type Value = Vec<At<Game>>;
+/// One game id or several, all different. Which games there are is not known here.
+pub(super) struct GameIds;
 
-    fn read(found: &Found) -> Read<Vec<At<Game>>> {
-        let mut games: Vec<At<Game>> = Vec::new();
+/// The id of a game.
+pub(super) struct GameId;
+
+impl Kind for GameId {
+    type Value = String;
+
+    fn read(found: &Found) -> Read<String> {
+        if let Raw::Text(id) = &found.value { Ok(id.clone()) } else { Err(found.refuse("a game id")) }
+    }
+}
+
+impl Kind for GameIds {
+    type Value = Vec<At<GameId>>;
+
+    fn read(found: &Found) -> Read<Vec<At<GameId>>> {
+        let mut games: Vec<At<GameId>> = Vec::new();
         for item in one_or_more(found).ok_or_else(|| found.refuse("a game id or a list of game ids"))? {
-            let game: At<Game> = item.to()?;
-            let id = game.value.id;
-            if let Some(first) = games.iter().find(|game| game.value.id == id) {
-                return Err(game.wrong(format!("`{id}` for the second time")).related(&first.span, "first here"));
+            let game: At<GameId> = item.to()?;
+            if let Some(first) = games.iter().find(|first| first.value == game.value) {
+                let label = format!("`{}` for the second time", game.value);
+                return Err(game.wrong(label).related(&first.span, "first here"));
             }
             games.push(game);
         }

@@ -1,6 +1,6 @@
 //! Who is asked with which limit, and who is paused meanwhile.
 
-use arena_games::{Fate, Options, onitama};
+use arena_games::{Fate, Opening, onitama};
 
 use super::*;
 
@@ -37,14 +37,14 @@ fn played(clock: Clock, takes: [Vec<u64>; 2]) -> ([Thinker; 2], [Fate; 2]) {
         ..Thinker::default()
     };
     let mut players = takes.map(thinker);
-    let mut game = (onitama::SPEC.start)(3, &Options::default()).unwrap();
+    let mut game = onitama::spec().start(3, 2, &Opening::default()).unwrap();
     let played = play(game.as_mut(), &mut players, clock, false).unwrap();
     (players, [0, 1].map(|seat: usize| played.standings[seat].fate))
 }
 
 #[test]
 fn the_first_answer_has_its_own_limit_and_the_time_to_start() {
-    let clock = Clock { startup: Duration::from_secs(2), ..Clock::of(&onitama::SPEC) };
+    let clock = Clock { startup: Duration::from_secs(2), ..Clock::of(&onitama::spec()) };
     let (players, fates) = played(clock, [vec![2900, 40, 40], vec![2900, 40, 60]]);
     assert_eq!(fates, [Fate::Ok, Fate::Timeout]);
     assert_eq!(players[1].limits, [3000, 50, 50].map(Duration::from_millis));
@@ -52,7 +52,7 @@ fn the_first_answer_has_its_own_limit_and_the_time_to_start() {
 
 #[test]
 fn codingame_forgives_two_late_answers() {
-    let clock = Clock { rules: TimeRules::Codingame, ..Clock::of(&onitama::SPEC) };
+    let clock = Clock { rules: TimeRules::Codingame, ..Clock::of(&onitama::spec()) };
     let (players, fates) = played(clock, [vec![1, 80, 10, 100, 50, 51], vec![1, 60]]);
     assert_eq!(fates, [Fate::Timeout, Fate::Ok]);
     let limits = [1000, 50, 50, 50, 50, 50].map(Duration::from_millis);
@@ -65,7 +65,7 @@ fn codingame_forgives_two_late_answers() {
 #[test]
 fn the_other_seat_is_paused_while_one_thinks() {
     for no_ponder in [true, false] {
-        let clock = Clock { no_ponder, ..Clock::of(&onitama::SPEC) };
+        let clock = Clock { no_ponder, ..Clock::of(&onitama::spec()) };
         let (players, _) = played(clock, [vec![10, 0, 10, 10, 0, 60], vec![]]);
         assert_eq!(players.map(|player| player.pauses), [0, if no_ponder { 4 } else { 0 }]);
     }

@@ -3,6 +3,9 @@
 mod golden;
 
 use arena_games::kutulu;
+use arena_games::{File, Folder, ReadFolder, Wanted};
+
+use serde_json::json;
 
 use super::*;
 use crate::play::play;
@@ -27,10 +30,10 @@ fn a_seed_survives_readers_that_know_only_doubles() {
 #[test]
 fn unordered_actions_are_compared_as_a_set_and_nothing_else_is() {
     let text = "board\n5\nnone\n2\n2552\n5453\n";
-    assert_eq!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", true), Ok(()));
-    assert!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", false).is_err());
+    assert_eq!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", Listing::Unordered), Ok(()));
+    assert!(compare_inputs(text, "board\n5\nnone\n2\n5453\n2552\n", Listing::Ordered).is_err());
     for other in ["5\nboard\nnone\n2\n2552\n5453\n", "board\n5\nnone\n2\n2552\n2552\n", &text[..text.len() - 1]] {
-        assert!(compare_inputs(text, other, true).is_err(), "{other}");
+        assert!(compare_inputs(text, other, Listing::Unordered).is_err(), "{other}");
     }
 }
 
@@ -48,27 +51,33 @@ impl Player for Walker {
 #[test]
 fn a_record_tells_the_map() {
     let rows = ["########", "#S....S#", "#..w...#", "#..##.U#", "#S....S#", "########"];
-    let small = Arc::new(Maze::new(&rows).unwrap());
-    let mazes = vec![kutulu::own_maps()[3].clone(), small.clone()];
-    let set = Arc::new(MapSet { folder: "my/maps".into(), digest: "d1".into(), mazes });
-    let clock = Clock::of(&kutulu::SPEC);
-    for (maps, told) in [
-        (Maps::Own, "{}".to_owned()),
-        (Maps::One(small), format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap())),
-        (Maps::Set(set.clone()), "{\"maps\":\"my/maps\",\"maps_digest\":\"d1\"}".to_owned()),
+    let folder = |digest: &'static str| {
+        let file = |(name, content): (&str, String)| File { path: name.into(), content: content.into_bytes() };
+        move |_: Wanted<'_>| {
+            let files = [("0.txt", "S.S\n#w#\nS.S".to_owned()), ("1.txt", rows.join("\n"))].map(file).to_vec();
+            Ok(Folder { digest: digest.to_owned(), files })
+        }
+    };
+    let kutulu = kutulu::spec();
+    let prove = |record: &Record, read: &ReadFolder<'_>| {
+        let spec = kutulu.configured(&record.options.game, read)?.game;
+        verify(record, &spec)
+    };
+    for (options, told) in [
+        (json!({}), "{}".to_owned()),
+        (json!({ "map": rows }), format!("{{\"map\":{}}}", serde_json::to_string(&rows).unwrap())),
+        (json!({ "maps": "my/maps" }), "{\"maps\":\"my/maps\",\"maps_digest\":\"d1\"}".to_owned()),
     ] {
-        let options = Options { opening: Opening::default(), maps };
-        let mut game = (kutulu::SPEC.start)(5, &options).unwrap();
-        let played = play(game.as_mut(), &mut [1, 2, 3, 4].map(Walker), clock, true).unwrap();
-        let record = Record::new(&kutulu::SPEC, 5, &options, &played);
+        let spec = kutulu.configured(options.as_object().unwrap(), &folder("d1")).unwrap().game;
+        let mut game = spec.start(5, kutulu::SEATS, &Opening::default()).unwrap();
+        let played = play(game.as_mut(), &mut [1, 2, 3, 4].map(Walker), Clock::of(&spec), true).unwrap();
+        let record = Record::new(&spec, 5, &played);
         let json = serde_json::to_string(&record).unwrap();
         assert!(json.contains(&format!("\"options\":{told}")), "{json}");
         let record: Record = serde_json::from_str(&json).unwrap();
-        assert_eq!(verify(&record, Some(&set)), Ok(()));
-        let needs_folder = record.options.maps.is_some();
-        let other = Arc::new(MapSet { digest: "d2".into(), ..MapSet::clone(&set) });
-        for maps in [None, Some(&other)] {
-            let result = verify(&record, maps);
+        assert_eq!(prove(&record, &folder("d1")), Ok(()));
+        let needs_folder = record.options.game.contains_key("maps");
+        for result in [prove(&record, &|_| Err("read nothing".into())), prove(&record, &folder("d2"))] {
             assert_eq!(matches!(result, Err(Mismatch::Unplayable(_))), needs_folder, "{result:?}");
             assert_eq!(result.is_ok(), !needs_folder);
         }

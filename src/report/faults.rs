@@ -6,7 +6,6 @@ use std::fmt;
 use serde::Serialize;
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::title;
 use crate::summary::{BotSummary, Summary};
 use arena_games::Fate;
 
@@ -94,10 +93,10 @@ pub(super) fn of_run(summary: &Summary) -> u64 {
 }
 
 /// Faults one by one; `show` tells how a bot failed.
-pub(super) fn table(faults: &[Blame], show: impl Fn(Fate) -> String) -> Table {
+pub(super) fn table(faults: &[Blame], summary: &Summary, show: impl Fn(Fate) -> String) -> Table {
     Rows::new("Faults one by one", faults)
         .shown(Kind::Game, "game", |fault| fault.number)
-        .shown(Kind::Text, "of", |fault| title(&fault.game))
+        .shown(Kind::Text, "of", |fault| summary.title(&fault.game))
         .shown(Kind::Name, "bot", |fault| &fault.bot)
         .shown(Kind::Number, "seat", |fault| fault.seat)
         .shown(Kind::Number, "turn", |fault| fault.turn)

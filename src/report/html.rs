@@ -5,15 +5,16 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::standings::headline;
 use super::table::{Kind, Rows, Table};
-use super::words::{extent, title, warnings};
+use super::words::{extent, warnings};
 use super::{RunReport, command_line};
 use crate::plan::PlannedGame;
 use crate::process::Launch;
-use crate::summary::GameSummary;
+use crate::summary::{GameSummary, Summary};
 
 mod faults;
 mod parts;
@@ -106,7 +107,7 @@ fn top(report: &RunReport) -> Markup {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @if !report.history.is_empty() { a href="#sprt" { "Sequential test" } }
                 @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
-                @for game in &summary.games { a href={ "#" (game.game) } { (title(&game.game)) } }
+                @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
                 @if !report.replays.replays.is_empty() { a href="#replays" { "Replays" } }
                 a href="#how" { "How it was played" }
             }
@@ -118,7 +119,7 @@ fn game_section(game: &GameSummary, report: &RunReport) -> Markup {
     let text = report.plan.games.iter().find(|text| text.id == game.game);
     html! {
         section id=(game.game) class="game" aria-labelledby={ (game.game) "-title" } {
-            h2 id={ (game.game) "-title" } { (title(&game.game)) }
+            h2 id={ (game.game) "-title" } { (game.title) }
             @if let Some([name, rest]) = headline(game) {
                 p class="headline" { strong { (name) } (rest) "." }
                 (standings::part(game))
@@ -128,7 +129,7 @@ fn game_section(game: &GameSummary, report: &RunReport) -> Markup {
                     (results::seats(game))
                     (results::reasons(game))
                 }
-                (results::maps(game))
+                (results::boards(game))
             } @else {
                 p class="headline" { "No game was played." }
             }
@@ -149,16 +150,16 @@ fn how(report: &RunReport) -> Markup {
                 span { (plan.memory_mb) " MB of memory for each process" }
                 span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
             }
-            (table(&limits(&plan.games), "", None))
+            (table(&limits(&plan.games, &report.summary), "", None))
             (table(&bots(&plan.bots), "", None))
         }
     }
 }
 
-fn limits(games: &[PlannedGame]) -> Table {
+fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
     let opening = |game: &PlannedGame| (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies));
     Rows::new("Time limits", games)
-        .shown(Kind::Name, "game", |game| title(&game.id))
+        .shown(Kind::Name, "game", |game| summary.title(&game.id))
         .shown(Kind::Text, "first turn", |game| format!("{} ms", game.clock.first_turn.as_millis()))
         .shown(Kind::Text, "start-up", |game| format!("+ {} ms", game.clock.startup.as_millis()))
         .shown(Kind::Text, "later turns", |game| format!("{} ms", game.clock.turn.as_millis()))
@@ -166,7 +167,7 @@ fn limits(games: &[PlannedGame]) -> Table {
             format!("{}{}", game.clock.rules, if game.clock.no_ponder { "" } else { ", pondering" })
         })
         .shown(Kind::Text, "opening", opening)
-        .shown(Kind::Text, "maps", |game| game.maps.as_ref())
+        .shown(Kind::Text, "maps", |game| game.options.get("maps").and_then(Value::as_str))
         .table()
 }
 

@@ -6,7 +6,7 @@ use super::standings::{self, headline, notes};
 use super::sweep::{self, findings, size};
 use super::table::Table;
 use super::verdict::{details, verdict};
-use super::words::{count, extent, title, warnings};
+use super::words::{count, extent, warnings};
 use super::{RunReport, faults};
 use crate::summary::GameSummary;
 use crate::summary::sprt::Verdict;
@@ -48,7 +48,7 @@ fn sign(verdict: Option<Verdict>) -> &'static str {
 }
 
 fn game_part(text: &mut String, game: &GameSummary) {
-    let _ = writeln!(text, "### {}\n", escaped(title(&game.game)));
+    let _ = writeln!(text, "### {}\n", escaped(&game.title));
     if let Some([name, rest]) = headline(game) {
         let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));
     }
@@ -70,7 +70,7 @@ fn faults_part(text: &mut String, report: &RunReport) {
     let _ = writeln!(text, "### Faults\n\n⚠️ {all} of bots.\n");
     let told = &report.faults[..TOLD.min(report.faults.len())];
     let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
-    table(text, &faults::table(told, |fate| fate.to_string()).pick(&columns));
+    table(text, &faults::table(told, &report.summary, |fate| fate.to_string()).pick(&columns));
     if let Some(first) = told.first() {
         let _ = writeln!(text, "See the first again:\n\n{}\n", block(&first.again));
     }

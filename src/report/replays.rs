@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,8 +14,8 @@ use strum::Display;
 
 use crate::play::{Played, Step};
 use crate::record::{self, Mismatch, Record};
-use crate::store::{self, MapFolders, StoreError};
-use arena_games::kutulu::MapSet;
+use crate::store::{self, StoreError, StoredGames};
+use arena_games::{GameSpec, Games};
 
 mod choose;
 
@@ -91,11 +90,11 @@ pub(crate) struct Playback {
 }
 
 impl Playback {
-    /// Plays a recorded game again. Maps as for [`record::verify`].
-    pub(crate) fn of(record: &Record, maps: Option<&Arc<MapSet>>) -> Result<Playback, Mismatch> {
+    /// Plays a recorded game again; `spec` is the game under its options.
+    pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Playback, Mismatch> {
         let mut setting = String::new();
         let mut frames = Vec::new();
-        let played = record::watch(record, maps, true, |game| {
+        let played = record::watch(record, spec, true, |game| {
             if frames.is_empty() {
                 game.setting(&mut setting);
             }
@@ -129,8 +128,8 @@ struct Content<'a> {
 }
 
 /// Plays a recorded game again and packs it. `number` is its number where the record does not tell.
-pub(crate) fn pack(number: u64, record: &Record, maps: Option<&Arc<MapSet>>, tags: &[Tag]) -> Result<Replay, String> {
-    let playback = Playback::of(record, maps).map_err(|mismatch| mismatch.to_string())?;
+pub(crate) fn pack(number: u64, record: &Record, spec: &GameSpec, tags: &[Tag]) -> Result<Replay, String> {
+    let playback = Playback::of(record, spec).map_err(|mismatch| mismatch.to_string())?;
     let Played { standings, reason, turns, .. } = &playback.played;
     let scores: Vec<i32> = standings.iter().map(|standing| standing.score).collect();
     let name = |seat: usize| record.bots.get(seat).cloned().unwrap_or_else(|| format!("seat {seat}"));
@@ -176,15 +175,20 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
 /// Reads the chosen games from a file of records and packs as many as `budget` bytes of base64 hold; `None` sets no
 /// limit. In the first round the games of the run (its ids) share the budget evenly, in the second the rest goes to
 /// whoever comes first, both in the order of `choices`.
-pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -> Result<Embedded, StoreError> {
+pub(crate) fn embed(
+    records: &Path,
+    choices: &[Choice],
+    budget: Option<usize>,
+    games: &Games,
+) -> Result<Embedded, StoreError> {
     let numbers: BTreeSet<u64> = choices.iter().map(|choice| choice.number).collect();
     let records = store::pick_records(records, &numbers)?;
     let found: BTreeMap<Option<u64>, Record> = records.into_iter().map(|record| (record.number, record)).collect();
     let mut embedded = Embedded::default();
     let mut packed = Vec::new();
-    let mut folders = MapFolders::default();
+    let mut games = StoredGames::new(games);
     for choice in choices {
-        match pack_choice(choice, found.get(&Some(choice.number)), &mut folders) {
+        match pack_choice(choice, found.get(&Some(choice.number)), &mut games) {
             Ok(replay) => packed.push(replay),
             Err(why) => embedded.left_out.push((choice.number, why)),
         }
@@ -197,11 +201,10 @@ pub(crate) fn embed(records: &Path, choices: &[Choice], budget: Option<usize>) -
     Ok(embedded)
 }
 
-fn pack_choice(choice: &Choice, record: Option<&Record>, folders: &mut MapFolders) -> Result<Replay, String> {
+fn pack_choice(choice: &Choice, record: Option<&Record>, games: &mut StoredGames<'_>) -> Result<Replay, String> {
     let record = record.ok_or("its record is missing")?;
-    let maps = folders.maps_of(record);
-    let maps = maps.map_err(|error| format!("its maps cannot be had: failed to {:#}", anyhow::Error::from(error)))?;
-    pack(choice.number, record, maps.as_ref(), &choice.tags)
+    let spec = games.of(record).map_err(|mismatch| mismatch.to_string())?;
+    pack(choice.number, record, &spec, &choice.tags)
 }
 
 /// Those that fit into the budget, and the others.

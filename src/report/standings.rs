@@ -142,14 +142,14 @@ pub(crate) fn reasons(game: &GameSummary) -> Table {
         .table()
 }
 
-/// What became of the games on each map.
-pub(crate) fn maps(game: &GameSummary) -> Table {
-    let mut rows = Rows::new("Scores by map", &game.maps)
-        .shown(Kind::Name, "map", |map| &map.map)
-        .shown(Kind::Number, "games", |map| map.games)
-        .shown(Kind::Number, "mean turns", |map| Cell::shown(map.mean_turns, |turns| format!("{turns:.1}")));
+/// What became of the games on each board, which is a map in the only game that has several.
+pub(crate) fn boards(game: &GameSummary) -> Table {
+    let mut rows = Rows::new("Scores by map", &game.boards)
+        .shown(Kind::Name, "map", |board| &board.name)
+        .shown(Kind::Number, "games", |board| board.games)
+        .shown(Kind::Number, "mean turns", |board| Cell::shown(board.mean_turns, |turns| format!("{turns:.1}")));
     for (place, bot) in game.bots.iter().enumerate() {
-        rows = rows.shown(Kind::Heat, &bot.name, |map| Cell::shown(map.scores[place], percent));
+        rows = rows.shown(Kind::Heat, &bot.name, |board| Cell::shown(board.scores[place], percent));
     }
     rows.table()
 }

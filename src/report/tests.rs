@@ -16,7 +16,7 @@ use crate::store::{GameRow, SeatRow, VERSION};
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::summary::{Found, Header, Summary, Tally};
-use arena_games::{Fate, Reason};
+use arena_games::{Fate, File, Folder, Games, Options, Reason, Wanted};
 use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -63,7 +63,8 @@ fn after(unit: u64, llr: f64) -> AfterUnit {
 fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
     let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
     let (candidate, opponent) = (candidate.clone(), opponent.clone());
-    let question = Question { hypotheses, candidate, opponent, seats: 2, max_units: 10, check_units: 0 };
+    let question =
+        Question { hypotheses, candidate, opponent, seats: 2, seed_decides: false, max_units: 10, check_units: 0 };
     SprtSummary { verdict: Some(Verdict::Accepted), llr: 3.1, ..Test::new(question).summary() }
 }
 
@@ -118,9 +119,16 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
 /// Eight units of each pairing of two seats. The third bot crashes in one game.
 fn tally(bots: &[String; 3], map: &str) -> Tally {
     let mut tally = Tally::default();
-    tally.expect("minishogi", 2, 2, bots);
-    tally.expect("kutulu", 4, 4, bots);
-    tally.expect_maps("kutulu", &[map.to_owned()]);
+    let known = Games::standard();
+    let [minishogi, kutulu] = ["minishogi", "kutulu"].map(|id| known.find(id).unwrap());
+    tally.expect(minishogi, 2, 2, bots);
+    tally.expect(kutulu, 4, 4, bots);
+    let read = |_: Wanted<'_>| {
+        let content = b"SSSS".to_vec();
+        Ok(Folder { digest: String::new(), files: vec![File { path: format!("{map}.txt").into(), content }] })
+    };
+    let on_map = kutulu.configured(&Options::from_iter([("maps".to_owned(), "maps".into())]), &read).unwrap();
+    tally.expect_boards(&on_map.game);
     let scores = [1, 1, 1, -1, 0, 1, -1, 1];
     for (number, (first, second)) in
         (0..).zip([(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)].into_iter().cycle().take(24))
@@ -189,9 +197,10 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         id: id.to_owned(),
         clock,
         opening_plies: 4,
-        maps_digest: maps.clone(),
-        maps,
+        seats: None,
+        options: maps.map(|maps| ("maps".to_owned(), maps.into())).into_iter().collect(),
         bots: bots.to_vec(),
+        spec: Games::standard().find(id).cloned(),
     };
     let bot = |name: &String| Launch {
         name: name.clone(),

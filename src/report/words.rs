@@ -3,11 +3,6 @@
 use super::RunReport;
 use crate::summary::Summary;
 
-/// The name of a game for people.
-pub(super) fn title(id: &str) -> &str {
-    arena_games::find(id).map_or(id, |spec| spec.title)
-}
-
 /// A share with one decimal.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)

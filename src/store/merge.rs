@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::lines::{Games, StoredGame};
-use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION, read_if_present};
+use super::reading::read_plan;
+use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION};
 use crate::record::Record;
 use crate::schedule::Slice;
 
@@ -67,13 +68,13 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The plan of the whole run of which all these runs are slices.
-pub(crate) fn common_plan(runs: &[PathBuf]) -> Result<PlanFile, StoreError> {
+/// The plan of the whole run of which all these runs are slices, of one of the `known` games.
+pub(crate) fn common_plan(runs: &[PathBuf], known: &arena_games::Games) -> Result<PlanFile, StoreError> {
     let mut common: Option<PlanFile> = None;
     for run in runs {
-        let text = read_if_present(&run.join(PLAN))?
+        let plan = read_plan(run)?
             .ok_or_else(|| StoreError::Merge(format!("{} is no run directory: it has no {PLAN}", run.display())))?;
-        let plan = PlanFile::parse(&text).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
+        let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
         let Some(first) = &common else {
             common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games: plan.total_games, ..plan });
             continue;

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::StoreError;
 use crate::plan::{Plan, as_text, from_text};
 use crate::schedule::Slice;
+use arena_games::Games;
 
 /// The version of the files in a run directory. Version 1 had no checksum in `plan.toml`; it is still read.
 pub(crate) const VERSION: u32 = 2;
@@ -72,6 +73,7 @@ impl PlanFile {
     }
 
     /// Reads the text of a file; says what is wrong with one that is not as it was written, or not by a compatible version.
+    /// Whether it can be played or counted only [`PlanFile::looked_up`] tells.
     pub(crate) fn parse(text: &str) -> Result<PlanFile, String> {
         let [before, behind] = CHECKSUM;
         let checked = text.strip_prefix(before).and_then(|rest| rest.split_once(behind));
@@ -85,14 +87,19 @@ impl PlanFile {
             let found = file.version;
             return Err(format!("it has version {found} of the files, this arena reads up to {VERSION}"));
         }
-        file.plan.check()?;
-        let counted = PlanFile::new(file.plan.clone(), file.slice);
-        let fits =
-            (&file.digest, file.total_games, file.games) == (&counted.digest, counted.total_games, counted.games);
-        if !fits || (checked.is_none() && file.version > 1) {
+        if file.digest != digest(&file.plan) || (checked.is_none() && file.version > 1) {
             return Err(CHANGED.to_owned());
         }
         Ok(file)
+    }
+
+    /// The file with the games of its plan looked up in a list.
+    pub(crate) fn looked_up(mut self, games: &Games) -> Result<PlanFile, String> {
+        self.plan.look_up(games);
+        self.plan.check()?;
+        let counted = PlanFile::new(self.plan.clone(), self.slice);
+        let fits = (self.total_games, self.games) == (counted.total_games, counted.games);
+        if fits { Ok(self) } else { Err(CHANGED.to_owned()) }
     }
 
     /// Says in what two plans differ first, apart from their slices, with the keys of a config; `None` when nothing that

@@ -15,13 +15,20 @@ pub(crate) struct RunFiles {
     pub(crate) summary: Option<String>,
 }
 
-/// Reads all but the games of a run.
-pub(crate) fn read_run_files(run: &Path) -> Result<RunFiles, StoreError> {
-    let text = read_if_present(&run.join(PLAN))?.ok_or_else(|| {
+/// Reads all but the games of a run, of one of the `known` games.
+pub(crate) fn read_run_files(run: &Path, known: &arena_games::Games) -> Result<RunFiles, StoreError> {
+    let plan = read_plan(run)?.ok_or_else(|| {
         refused(run, format!("it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"))
     })?;
-    let plan = PlanFile::parse(&text).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
+    let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
     Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))? })
+}
+
+/// The plan of a run directory, if it has one.
+pub(super) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
+    let path = run.join(PLAN);
+    let Some(text) = read_if_present(&path)? else { return Ok(None) };
+    PlanFile::parse(&text).map(Some).map_err(|why| StoreError::Plan { path, why })
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.
@@ -29,9 +36,7 @@ pub(crate) fn named_file(path: &Path, name: &str) -> Result<PathBuf, StoreError>
     if !path.is_dir() {
         return Ok(path.to_owned());
     }
-    if path.join(PLAN).exists() {
-        read_run_files(path)?;
-    }
+    read_plan(path)?;
     Ok(path.join(name))
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct Question {
     pub(crate) opponent: String,
     /// The seats of the game.
     pub(crate) seats: usize,
+    /// Whether its seed decides more than the order of lists.
+    pub(crate) seed_decides: bool,
     /// After so many units the test ends undecided. Units with higher numbers belong to the check.
     pub(crate) max_units: u64,
     /// Units of the candidate alone against three opponents, after the test.
@@ -130,7 +132,7 @@ impl Test {
     pub(crate) fn add(&mut self, row: &GameRow, record: &Record) {
         let is_check = self.is_check(row.unit);
         let bots = row.seats.iter().map(|seat| usize::from(seat.bot != self.question.candidate)).collect();
-        let game = CountedGame::new(row, bots, transcript(row, record));
+        let game = CountedGame::new(row, bots, transcript(row, record, self.question.seed_decides));
         let games_per_unit = if is_check { self.games_per_check() } else { GAMES_PER_UNIT };
         let Some(unit) = self.open.add((0, row.unit), game, games_per_unit) else { return };
         if is_check {

@@ -1,5 +1,7 @@
 //! What the tables and files of a run say, from rows written by hand.
 
+use std::sync::Arc;
+
 use arena_games::{Fate, Reason};
 
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
@@ -126,7 +128,7 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     let played = [(1, 1), (1, -1), (0, 1), (-1, -1), (1, 0)];
     let (mut there, mut back) = (Tally::default(), Tally::default());
     for tally in [&mut there, &mut back] {
-        tally.expect("minishogi", 2, 2, &["a".to_owned(), "b".to_owned()]);
+        tally.expect(&Arc::new(arena_games::minishogi::spec()), 2, 2, &["a".to_owned(), "b".to_owned()]);
     }
     units(&mut there, 0, ("a", "b"), &played);
     for (unit, scores) in [(3, played[3]), (0, played[0]), (4, played[4]), (1, played[1]), (2, played[2])] {

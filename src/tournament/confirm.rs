@@ -20,7 +20,7 @@ pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
     let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
     let (old, new) = (find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?);
     let game = plan.games.first()?;
-    let spec = game.spec()?;
+    let spec = game.spec.as_ref()?;
     let seed = plan.seed.wrapping_add(1);
     let duel = command_line(&["arena".to_owned(), "duel".to_owned(), game.id.clone(), started(old), started(new)]);
     let mut flags = Vec::new();
@@ -40,8 +40,10 @@ pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
     if game.clock.rules != TimeRules::default() {
         flag("rules", &game.clock.rules);
     }
-    if let Some(maps) = &game.maps {
-        flag("maps", maps);
+    for option in &spec.options {
+        if let Some(value) = game.options.get(option.key) {
+            flag(option.key, &value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        }
     }
     let reads: BTreeSet<&PathBuf> = old.read.iter().chain(&new.read).collect();
     for path in reads {

@@ -5,18 +5,17 @@ use std::path::Path;
 use super::blame::blame;
 use super::confirm::confirm;
 use crate::director::Director;
-use crate::plan::{Plan, PlannedGame};
+use crate::plan::Plan;
 use crate::record::Record;
 use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Choice, Chooser};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
-use crate::store::{self, GAMES, GameRow, RECORDS, ResultLine, StoreError, read_maps};
+use crate::store::{self, GAMES, GameRow, RECORDS, ResultLine, StoreError, read_folder};
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{Found, Header, Summary, Tally};
 use arena_games::Fate;
-use arena_games::kutulu::OWN_MAPS;
 
 /// The findings so far. They do not depend on the order of the games.
 pub(super) struct Findings<'p> {
@@ -33,8 +32,12 @@ impl<'p> Findings<'p> {
         let schedule = plan.schedule();
         let mut tally = Tally::default();
         for (index, game) in plan.games.iter().enumerate() {
-            tally.expect(&game.id, game.seats(), schedule.games_per_unit(index), &game.bots);
-            tally.expect_maps(&game.id, &map_names(game));
+            let Some(spec) = &game.spec else { continue };
+            tally.expect(spec, game.seats(), schedule.games_per_unit(index), &game.bots);
+            // The boards are those of the run as far as that is known: a folder may have changed since.
+            if let Ok(spec) = game.configured(&read_folder) {
+                tally.expect_boards(&spec);
+            }
         }
         Findings { plan, out, tally, faults: FaultLog::default() }
     }
@@ -77,7 +80,7 @@ impl<'p> Findings<'p> {
         }
         let choices = if asked.is_empty() { self.worth_watching(&summary)? } else { replays::asked(asked) };
         let budget = asked.is_empty().then_some(replays::BUDGET);
-        let replays = replays::embed(&self.out.join(RECORDS), &choices, budget)?;
+        let replays = replays::embed(&self.out.join(RECORDS), &choices, budget, &self.plan.known_games())?;
         let history = found.test.map_or(&[][..], Test::history).to_vec();
         Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), history, replays })
     }
@@ -93,14 +96,4 @@ impl<'p> Findings<'p> {
         }
         Ok(chooser.finish())
     }
-}
-
-/// The maps that a game's seeds pick from, as far as they are known: a folder may have changed since the run.
-fn map_names(game: &PlannedGame) -> Vec<String> {
-    if !game.spec().is_some_and(|spec| spec.has_maps) {
-        return Vec::new();
-    }
-    let Some(folder) = &game.maps else { return OWN_MAPS.map(str::to_owned).to_vec() };
-    let folder = read_maps(Path::new(folder)).ok();
-    folder.filter(|folder| Some(&folder.maps.digest) == game.maps_digest.as_ref()).map_or_else(Vec::new, |it| it.names)
 }

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::iter;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use super::{Build, Control, RunError, Session};
 use crate::plan::{Plan, PlannedGame};
 use crate::process::{Launch, find_program, run_command};
 use crate::report::{Event, Reporter, command_line};
-use crate::store::{self, Program, StoreError, read_maps};
+use crate::store::{self, Program, read_folder};
 use crate::worker::GameSetup;
-use arena_games::{Maps, Opening, Options};
+use arena_games::Opening;
 
 /// Runs each distinct build command once. What it prints is shown only when it fails.
 pub(super) fn build_bots(session: &Session, control: &Control, reporter: &mut dyn Reporter) -> Result<(), RunError> {
@@ -53,16 +52,11 @@ fn program(bot: &Launch) -> Result<Program, RunError> {
 }
 
 /// How the games of a plan are played.
-pub(super) fn setups(plan: &Plan) -> Result<Vec<GameSetup>, StoreError> {
+pub(super) fn setups(plan: &Plan) -> Result<Vec<GameSetup>, RunError> {
     plan.games.iter().map(setup).collect()
 }
 
-fn setup(game: &PlannedGame) -> Result<GameSetup, StoreError> {
-    let maps = match &game.maps {
-        None => Maps::Own,
-        Some(folder) => Maps::Set(Arc::new(read_maps(Path::new(folder))?.maps)),
-    };
-    let spec =
-        game.spec().unwrap_or_else(|| unreachable!("plans are checked when they are made and when they are read"));
-    Ok(GameSetup { spec, options: Options { opening: Opening::Plies(game.opening_plies), maps }, clock: game.clock })
+fn setup(game: &PlannedGame) -> Result<GameSetup, RunError> {
+    let spec = game.configured(&read_folder).map_err(RunError::Game)?;
+    Ok(GameSetup { spec, opening: Opening::Plies(game.opening_plies), clock: game.clock })
 }

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena_games::{ALL, Fault, Opening, Options, kutulu, minishogi};
+use arena_games::{Fault, Games, Opening, Options, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
@@ -71,9 +71,9 @@ impl Executor for Backwards {
 
 impl Backwards {
     fn game(&self, fixture: &Fixture) -> Played {
-        let spec = ALL[fixture.game];
-        let options = Options { opening: Opening::Plies(2), ..Options::default() };
-        let mut game = (spec.start)(self.seed.unwrap_or(fixture.seed), &options).unwrap();
+        let games = Games::standard();
+        let spec = games.iter().nth(fixture.game).unwrap();
+        let mut game = spec.start(self.seed.unwrap_or(fixture.seed), 2, &Opening::Plies(2)).unwrap();
         if self.quits {
             let mut quitters = [0, 1].map(|seat| Quitter { turns: fixture.bot_seed(seat) % 4, line: "random" });
             return play(game.as_mut(), &mut quitters, clock(), false).unwrap();
@@ -92,7 +92,7 @@ impl Executor for Quitters {
 
     fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
         while let Some(fixture) = fixtures.next() {
-            let mut game = (kutulu::SPEC.start)(fixture.seed, &Options::default()).unwrap();
+            let mut game = kutulu::spec().start(fixture.seed, kutulu::SEATS, &Opening::default()).unwrap();
             let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
             let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
             done(finished(fixture, play(game.as_mut(), &mut players, clock(), false)));
@@ -120,7 +120,7 @@ fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
 }
 
 fn clock() -> Clock {
-    Clock::of(&minishogi::SPEC)
+    Clock::of(&minishogi::spec())
 }
 
 /// A plan, and where it is played.
@@ -179,9 +179,10 @@ fn plan(out: &Path) -> Planned {
         id: id.into(),
         clock: clock(),
         opening_plies: 2,
-        maps: None,
-        maps_digest: None,
+        seats: None,
+        options: Options::new(),
         bots: BOTS.map(str::to_owned).to_vec(),
+        spec: Games::standard().find(id).cloned(),
     };
     let plan = Plan {
         name: "test".into(),
@@ -319,7 +320,7 @@ fn slices_merge_into_the_whole() {
         })
         .collect();
     let merge = |runs: &[std::path::PathBuf], out: &str| {
-        tournament::merge(runs, &path(out), Existing::Refuse, &mut Numbers::default())
+        tournament::merge(runs, &path(out), Existing::Refuse, &Games::standard(), &mut Numbers::default())
     };
     merge(&slices, "merged").unwrap();
     assert_eq!(files(&path("whole")), files(&path("merged")));
@@ -331,7 +332,8 @@ fn slices_merge_into_the_whole() {
     run(&plan(&path("other")).with(|plan| plan.seed = 6), "2/3", Existing::Refuse, &all_at_once()).unwrap();
     let error = merge(&[slices[0].clone(), path("other"), slices[2].clone()], "mixed").unwrap_err().to_string();
     assert!(error.contains("`seed = \"5\"`") && error.contains("`seed = \"6\"`"), "{error}");
-    let error = tournament::merge(&slices, &slices[0], Existing::Replace, &mut Numbers::default()).unwrap_err();
+    let error = tournament::merge(&slices, &slices[0], Existing::Replace, &Games::standard(), &mut Numbers::default())
+        .unwrap_err();
     assert!(error.to_string().contains("would be overwritten"), "{error}");
     let games = slices[1].join("games.csv");
     let kept = fs::read_to_string(&games).unwrap();
@@ -500,7 +502,7 @@ fn what_is_not_decided_is_not_merged() {
         let few = Backwards { batch: 4, stop_after: Some(36), ..Backwards::default() };
         run(&plan, "1/1", Existing::Refuse, &few).unwrap();
         let (runs, out) = ([plan.out.clone()], plan.out.with_extension("merged"));
-        let merge = || tournament::merge(&runs, &out, Existing::Replace, &mut Numbers::default());
+        let merge = || tournament::merge(&runs, &out, Existing::Replace, &Games::standard(), &mut Numbers::default());
         let error = merge().map(|_| ()).unwrap_err().to_string();
         assert_eq!(error, "merge: the 36 games that are there do not decide the run: it is unfinished");
         assert!(!out.exists(), "nothing was written");
@@ -696,6 +698,7 @@ fn a_test_of_four_seats_has_its_check_behind_it() {
         plan.design = Some(Design::Mirror);
         plan.bots = (0..100).map(|number| bot(&quits(number))).collect();
         plan.games[0].id = "kutulu".into();
+        plan.look_up(&Games::standard());
         plan.games[0].opening_plies = 0;
         plan.games[0].bots = vec![quits(0), quits(99)];
         plan.sprt.as_mut().unwrap().check_units = 3;
@@ -723,6 +726,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
             plan.bots = (1..=7).map(|number| bot(&quits(number))).collect();
             plan.games.truncate(1);
             plan.games[0].id = "kutulu".into();
+            plan.look_up(&Games::standard());
             plan.games[0].opening_plies = 0;
             plan.games[0].bots = (1..=7).map(quits).collect();
         });

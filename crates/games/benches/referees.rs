@@ -10,11 +10,12 @@
 use std::alloc::System;
 use std::env;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arena_games::kutulu::{self, Action, Kutulu, World};
+use arena_games::kutulu::{Action, Kutulu, Maps, SEATS, World};
 use arena_games::rng::{Generator as _, SplitMix64, choose};
-use arena_games::{ALL, Fault, Game, GameSpec, MAX_SEATS, Options, Replies, Reply};
+use arena_games::{Fault, Game, GameSpec, Games, MAX_SEATS, Opening, Reply};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
@@ -31,12 +32,12 @@ fn main() {
     let full = env::args().any(|argument| argument == "--bench");
     let (rounds, answers) = if full { (41, 20_000) } else { (1, 2_000) };
 
-    let scripts: Vec<Vec<Script>> = ALL.iter().map(|spec| scripts(spec, answers)).collect();
+    let scripts: Vec<Vec<Script>> = Games::standard().iter().map(|spec| scripts(spec, answers)).collect();
     let mut contenders = Vec::new();
     for scripts in &scripts {
         assert_turns_allocate_nothing(scripts);
         contenders.push(Contender::referee(scripts));
-        if scripts[0].spec.id == kutulu::SPEC.id {
+        if scripts[0].spec.id == "kutulu" {
             contenders.push(Contender::world(scripts));
         }
     }
@@ -53,13 +54,13 @@ type Answers = [Option<Result<String, Fault>>; MAX_SEATS];
 
 /// A game, and the answers of its turns.
 struct Script {
-    spec: &'static GameSpec,
+    spec: Arc<GameSpec>,
     seed: i64,
     turns: Vec<Answers>,
 }
 
 /// Games with this many answers together, or a few more.
-fn scripts(spec: &'static GameSpec, answers: usize) -> Vec<Script> {
+fn scripts(spec: &Arc<GameSpec>, answers: usize) -> Vec<Script> {
     let mut scripts = Vec::new();
     let mut seed = 1;
     while count_answers(&scripts) < answers {
@@ -70,8 +71,8 @@ fn scripts(spec: &'static GameSpec, answers: usize) -> Vec<Script> {
 }
 
 /// A game of random players.
-fn script(spec: &'static GameSpec, seed: i64) -> Script {
-    let mut script = Script { spec, seed, turns: Vec::new() };
+fn script(spec: &Arc<GameSpec>, seed: i64) -> Script {
+    let mut script = Script { spec: spec.clone(), seed, turns: Vec::new() };
     let mut rng = SplitMix64::new(seed.cast_unsigned());
     let mut game = script.start();
     let mut prompt = String::new();
@@ -109,7 +110,7 @@ fn pick(prompt: &str, rng: &mut SplitMix64) -> Result<String, Fault> {
 
 impl Script {
     fn start(&self) -> Box<dyn Game> {
-        (self.spec.start)(self.seed, &Options::default()).expect("every game starts from default options")
+        self.spec.start(self.seed, *self.spec.seats.start(), &Opening::default()).expect("every game starts")
     }
 }
 
@@ -117,7 +118,7 @@ fn count_answers(scripts: &[Script]) -> usize {
     scripts.iter().flat_map(|script| &script.turns).flatten().flatten().count()
 }
 
-fn replies(answers: &Answers) -> Replies<'_> {
+fn replies(answers: &Answers) -> [Option<Reply<'_>>; MAX_SEATS] {
     answers.each_ref().map(|answer| answer.as_ref().map(|answer| answer.as_deref().map_err(|&fault| fault)))
 }
 
@@ -210,13 +211,17 @@ impl<'a> Contender<'a> {
 }
 
 fn start_world(script: &Script) -> World {
-    Kutulu::start(script.seed, &Options::default()).expect("a game starts from default options").world().clone()
+    Kutulu::start(script.seed, &Maps::own()).world().clone()
 }
 
 /// What is played in each turn; `None` is the end of a seat that is due.
-fn actions(script: &Script) -> Vec<[Option<Action>; MAX_SEATS]> {
+fn actions(script: &Script) -> Vec<[Option<Action>; SEATS]> {
     let action = |reply: Option<Reply<'_>>| reply.and_then(Result::ok).and_then(Action::parse);
-    script.turns.iter().map(|answers| replies(answers).map(action)).collect()
+    let of_turn = |answers| {
+        let replies = replies(answers);
+        std::array::from_fn(|seat| action(replies[seat]))
+    };
+    script.turns.iter().map(of_turn).collect()
 }
 
 fn lap<T, G>(games: &[T], start: impl Fn(&T) -> G, mut play: impl FnMut(&mut G, &T)) -> Lap {

@@ -3,29 +3,30 @@
 //! A die from 1 to 5 offers the legal moves to that file; a 6, or a file without any, offers all of them.
 
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::GameSpec;
-use super::listed::random_listed_action;
 use super::rng::{Generator as _, Sha1Prng, SplitMix64, shuffle};
 use super::shogi::Move;
 use super::shogi::referee::{self, Referee, Variant};
+use super::{GameSpec, Listing};
 
 /// Dice Shogi.
-pub static SPEC: GameSpec = GameSpec {
-    id: "dice_shogi",
-    title: "Dice Shogi",
-    seats: 2,
-    first_turn: Duration::from_secs(1),
-    turn: Duration::from_millis(100),
-    has_opening: true,
-    has_maps: false,
-    actions_unordered: true,
-    seed_decides: true,
-    lists_actions: true,
-    random_action: random_listed_action,
-    start: referee::start::<Rules>,
-};
+#[must_use]
+pub fn spec() -> GameSpec {
+    GameSpec {
+        id: "dice_shogi".to_owned(),
+        title: "Dice Shogi".to_owned(),
+        seats: 2..=2,
+        first_turn: Duration::from_secs(1),
+        turn: Duration::from_millis(100),
+        has_opening: true,
+        seed_decides: true,
+        listing: Listing::Unordered,
+        options: Vec::new(),
+        rules: Arc::new(referee::start::<Rules>),
+    }
+}
 
 /// A running game of Dice Shogi.
 pub type DiceShogi = Referee<Rules>;
@@ -73,7 +74,7 @@ impl Variant for Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game as _, Options};
+    use crate::{Game as _, Opening};
 
     fn prompt(game: &DiceShogi) -> Vec<String> {
         let mut text = String::new();
@@ -91,7 +92,7 @@ mod tests {
             (i64::MIN, [6, 2, 4, 5, 1, 6, 6, 6, 5, 4]),
             (0, [6; 10]),
         ] {
-            let mut game = DiceShogi::start(seed, &Options::default()).unwrap();
+            let mut game = DiceShogi::start(seed, &Opening::default()).unwrap();
             for (turn, die) in (1..).zip(expected) {
                 let lines = prompt(&game);
                 let before = if turn <= 2 { 9 } else { 7 };
@@ -109,7 +110,7 @@ mod tests {
     /// The example of the rules, word for word but for the order of the actions.
     #[test]
     fn the_first_prompts_for_seed_1() {
-        let mut game = DiceShogi::start(1, &Options::default()).unwrap();
+        let mut game = DiceShogi::start(1, &Opening::default()).unwrap();
         for (expected, actions, reply) in [
             ("0 5 rbsgk ....p ..... P.... KGSBR - - 5 none 2", vec!["2552", "5453"], "2552"),
             ("1 5 rbsgk B...p ..... P.... KGS.R - - 4 2552 1", vec!["3142"], "3142"),

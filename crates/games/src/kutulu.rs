@@ -19,7 +19,8 @@
 //! # Ok::<(), arena_games::kutulu::ReadError>(())
 //! ```
 //!
-//! This file holds the referee: replies, scores, the end. Below it, in reading order: `maze` (maps), `action` (what
+//! This file holds the referee: replies, scores, the end. Below it, in reading order: `maze` (a map), `maps`
+//! (which of them a game is played on), `action` (what
 //! players answer), `explorer`, `effect`, `minion`, `ground` (where minions walk), `world` (the course of a turn), `text`
 //! (what players are sent).
 
@@ -28,22 +29,24 @@ mod effect;
 mod explorer;
 mod frame;
 mod ground;
+mod maps;
 mod maze;
 mod minion;
 mod text;
 mod world;
 
 use std::fmt::Write as _;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::rng::JavaRandom;
-use super::{Fate, Game, GameSpec, Maps, Opening, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
+use super::{Fate, Game, GameSpec, Listing, OptionInfo, Reason, Replies, Seat, SeatSet, Standing};
 
 pub use action::Action;
 pub use effect::{Effect, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY, SHELTER_HEAL, YELL_TURNS};
 pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
-pub use maze::{Cell, Direction, MAX_SIDE, MapSet, Maze, MazeError, MazeWarning, Point};
+pub use maps::{Maps, read_map};
+pub use maze::{Cell, Direction, MAX_SIDE, Maze, MazeError, MazeWarning, Point};
 pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
 pub use text::ReadError;
 pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
@@ -55,61 +58,21 @@ pub const SEATS: usize = 4;
 const FAULT_SCORE: i32 = -1;
 
 /// Code of Kutulu.
-pub static SPEC: GameSpec = GameSpec {
-    id: "kutulu",
-    title: "Code of Kutulu",
-    seats: SEATS,
-    first_turn: Duration::from_secs(1),
-    turn: Duration::from_millis(50),
-    has_opening: false,
-    has_maps: true,
-    actions_unordered: false,
-    seed_decides: true,
-    lists_actions: false,
-    random_action: action::random,
-    start: |seed, options| Ok(Box::new(Kutulu::start(seed, options)?)),
-};
-
-/// The names of the maps that games are played on when no others are given, in the order from which seeds pick.
-pub const OWN_MAPS: [&str; 12] = [
-    "standing-stones",
-    "twisted-halls",
-    "cell-block",
-    "long-gallery",
-    "ripples",
-    "cistern",
-    "pinwheel",
-    "grand-vault",
-    "bell-tower",
-    "quiet-crypt",
-    "spiral-court",
-    "broken-wall",
-];
-
-/// Their texts. Frozen: a seed means one of them for ever.
-const MAPS: [&str; 12] = [
-    include_str!("kutulu/maps/00-standing-stones.txt"),
-    include_str!("kutulu/maps/01-twisted-halls.txt"),
-    include_str!("kutulu/maps/02-cell-block.txt"),
-    include_str!("kutulu/maps/03-long-gallery.txt"),
-    include_str!("kutulu/maps/04-ripples.txt"),
-    include_str!("kutulu/maps/05-cistern.txt"),
-    include_str!("kutulu/maps/06-pinwheel.txt"),
-    include_str!("kutulu/maps/07-grand-vault.txt"),
-    include_str!("kutulu/maps/08-bell-tower.txt"),
-    include_str!("kutulu/maps/09-quiet-crypt.txt"),
-    include_str!("kutulu/maps/10-spiral-court.txt"),
-    include_str!("kutulu/maps/11-broken-wall.txt"),
-];
-
-/// The maps that games are played on when no others are given, in the order from which seeds pick.
 #[must_use]
-pub fn own_maps() -> &'static [Arc<Maze>] {
-    static PARSED: LazyLock<Vec<Arc<Maze>>> = LazyLock::new(|| {
-        let maze = |text: &str| Maze::new(&text.lines().collect::<Vec<_>>());
-        MAPS.iter().filter_map(|text| maze(text).ok().map(Arc::new)).collect()
-    });
-    &PARSED
+pub fn spec() -> GameSpec {
+    let meaning = format!("other maps than its own {}", maps::OWN.len());
+    GameSpec {
+        id: "kutulu".to_owned(),
+        title: "Code of Kutulu".to_owned(),
+        seats: SEATS..=SEATS,
+        first_turn: Duration::from_secs(1),
+        turn: Duration::from_millis(50),
+        has_opening: false,
+        seed_decides: true,
+        listing: Listing::None,
+        options: vec![OptionInfo { key: maps::MAPS, example: "\"FOLDER\"", meaning }],
+        rules: Arc::new(Maps::own()),
+    }
 }
 
 /// A running game of Code of Kutulu.
@@ -123,25 +86,14 @@ pub struct Kutulu {
 
 impl Kutulu {
     /// A game before its first turn.
-    ///
-    /// # Errors
-    /// [`OptionsError`] for an opening, which this game does not have, and for a set of no maps.
-    pub fn start(seed: i64, options: &Options) -> Result<Kutulu, OptionsError> {
-        match &options.opening {
-            Opening::Plies(0) => {}
-            Opening::Moves(moves) if moves.is_empty() => {}
-            Opening::Plies(_) | Opening::Moves(_) => return Err(OptionsError::HasNoOpenings),
-        }
+    #[must_use]
+    pub fn start(seed: i64, maps: &Maps) -> Kutulu {
         let mut rng = JavaRandom::new(seed);
         let constants = Constants::draw(&mut rng);
-        let maze = match &options.maps {
-            Maps::One(maze) => Some(maze),
-            Maps::Own => pick(own_maps(), &mut rng),
-            Maps::Set(set) => pick(&set.mazes, &mut rng),
-        };
-        let world = World::new(Arc::clone(maze.ok_or(OptionsError::EmptyMapSet)?), constants, rng);
+        let maze = maps.pick(&mut rng);
+        let world = World::new(Arc::clone(maze), constants, rng);
         let standings = [Standing { score: 0, fate: Fate::Ok }; SEATS];
-        Ok(Kutulu { sheet: text::Sheet::of(&world), world, standings, reason: None })
+        Kutulu { sheet: text::Sheet::of(&world), world, standings, reason: None }
     }
 
     /// The state of the game.
@@ -152,7 +104,7 @@ impl Kutulu {
 
     /// What a seat answers with this reply; a fault puts it out of the game at once.
     fn take(&mut self, seat: Seat, replies: &Replies<'_>) -> Action {
-        let fate = match replies[seat] {
+        let fate = match replies.get(seat).copied().flatten() {
             Some(Ok(line)) => match Action::parse(line) {
                 Some(action) => return action,
                 None => Fate::InvalidAction,
@@ -190,24 +142,6 @@ impl Kutulu {
 
 fn score(points: u32) -> i32 {
     points.cast_signed()
-}
-
-/// The map that the next draw picks, with one draw.
-fn pick<'a>(mazes: &'a [Arc<Maze>], rng: &mut JavaRandom) -> Option<&'a Arc<Maze>> {
-    map_index(rng.next_i32(), mazes.len()).and_then(|index| mazes.get(index))
-}
-
-/// Which of so many maps the seed of a game picks, counted from 0; `None` where there is none.
-#[must_use]
-pub fn map_number(seed: i64, maps: usize) -> Option<usize> {
-    let mut rng = JavaRandom::new(seed);
-    let _ = Constants::draw(&mut rng);
-    map_index(rng.next_i32(), maps)
-}
-
-/// Which of so many maps a drawn number means.
-fn map_index(drawn: i32, maps: usize) -> Option<usize> {
-    (drawn.unsigned_abs() as usize).checked_rem(maps)
 }
 
 impl Game for Kutulu {

@@ -1,4 +1,5 @@
-//! The games: what a game is, and the list of those that `arena` referees.
+//! The games that `arena` referees: what a game is, what is fixed about it ([`GameSpec`]), and the list of them
+//! ([`Games`]).
 //!
 //! A game is a value. The same seed, options and replies always give the same game, so every game that was
 //! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
@@ -13,14 +14,17 @@ mod opening;
 pub mod rng;
 pub mod shogi;
 
-use std::sync::Arc;
-use std::time::Duration;
+mod options;
+mod spec;
+
+pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
+pub use spec::{Configured, GameSpec, Games, Listing, Rules};
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
-/// The most seats a game may have.
-pub const MAX_SEATS: usize = 4;
+/// The most seats that any game may have: as many as a [`SeatSet`] holds.
+pub const MAX_SEATS: usize = 8;
 
 /// A place at the table, counted from 0.
 pub type Seat = usize;
@@ -83,8 +87,8 @@ pub enum Fault {
 /// One line a seat answered with (without its terminator), or why there is none.
 pub type Reply<'a> = Result<&'a str, Fault>;
 
-/// The replies of one turn: one slot per seat, filled for the seats that were due.
-pub type Replies<'a> = [Option<Reply<'a>>; MAX_SEATS];
+/// The replies of one turn: one slot per seat, filled for the seats that were due. Slots beyond the last seat mean nothing.
+pub type Replies<'a> = [Option<Reply<'a>>];
 
 /// How a seat fared over a whole game, apart from its score.
 #[derive(
@@ -217,46 +221,32 @@ pub enum Opening {
     Moves(Vec<String>),
 }
 
+impl Opening {
+    /// Whether no turn is played.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Opening::Plies(plies) => *plies == 0,
+            Opening::Moves(moves) => moves.is_empty(),
+        }
+    }
+}
+
 impl Default for Opening {
     fn default() -> Opening {
         Opening::Plies(0)
     }
 }
 
-/// The map a game is played on. Reading maps from files is for the caller.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Maps {
-    /// One of the game's own, if it has any, picked by the seed.
-    #[default]
-    Own,
-    /// This one. Nothing is drawn.
-    One(Arc<kutulu::Maze>),
-    /// One of these, picked by the seed.
-    Set(Arc<kutulu::MapSet>),
-}
-
-/// What a game is started with, beside its seed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The turns played before the bots start.
-    pub opening: Opening,
-    /// The map.
-    pub maps: Maps,
-}
-
-impl Options {
-    /// These options, if they give no map, for games that are played without.
-    ///
-    /// # Errors
-    /// [`OptionsError::HasNoMaps`].
-    pub fn without_maps(&self) -> Result<&Options, OptionsError> {
-        if self.maps == Maps::Own { Ok(self) } else { Err(OptionsError::HasNoMaps) }
-    }
-}
-
-/// Why a game cannot start from its options.
+/// Why a game cannot start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionsError {
+pub enum StartError {
+    /// The game is for other numbers of players.
+    #[error("start the game with {0} seats: it has another number")]
+    Seats(usize),
+    /// An opening was given to a game that has none.
+    #[error("play the opening: this game has none")]
+    HasNoOpenings,
     /// An action of [`Opening::Moves`] is not legal where it stands.
     #[error("play the opening: action {number}, {action:?}, is not legal there")]
     IllegalOpening {
@@ -277,67 +267,7 @@ pub enum OptionsError {
         /// The wanted number of turns.
         plies: u32,
     },
-    /// An opening was given to a game that has none.
-    #[error("play the opening: this game has none")]
-    HasNoOpenings,
-    /// A map was given to a game that has none.
-    #[error("use the map: this game is played without")]
-    HasNoMaps,
-    /// There is no map to pick from.
-    #[error("pick a map: there is none in the set")]
-    EmptyMapSet,
-}
-
-/// Starts a game.
-pub type Start = fn(seed: i64, options: &Options) -> Result<Box<dyn Game>, OptionsError>;
-
-/// Draws a legal action for the seat that reads `prompt`.
-pub type RandomAction = fn(prompt: &str, rng: &mut rng::SplitMix64) -> String;
-
-/// What is fixed about a game.
-#[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "facts, independent of each other")]
-pub struct GameSpec {
-    /// The name used in configs, files and on the command line.
-    pub id: &'static str,
-    /// The name shown to people.
-    pub title: &'static str,
-    /// The number of seats.
-    pub seats: usize,
-    /// The time limit for a seat's own first answer.
-    pub first_turn: Duration,
-    /// The time limit for every later answer.
-    pub turn: Duration,
-    /// Whether [`Opening`] is supported.
-    pub has_opening: bool,
-    /// Whether other [`Maps`] than its own can be given.
-    pub has_maps: bool,
-    /// Whether the seed decides more than the order of lists: the deal, the dice, the map.
-    pub seed_decides: bool,
-    /// Whether the order of the action lines (the last lines of a prompt, after the line that counts them) is
-    /// arbitrary in the original referee, so that prompts are compared with those lines as a set.
-    pub actions_unordered: bool,
-    /// Whether a prompt ends with the legal actions, after the line that counts them.
-    pub lists_actions: bool,
-    /// Draws a legal action for the seat that reads a prompt, so that anybody can play at random.
-    pub random_action: RandomAction,
-    /// Starts a game from a seed.
-    pub start: Start,
-}
-
-impl GameSpec {
-    /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
-    #[must_use]
-    pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
-        if self.lists_actions { listed::listed_actions(prompt) } else { Vec::new() }
-    }
-}
-
-/// Every game, in the order in which they are listed to people.
-pub static ALL: &[&GameSpec] = &[&minishogi::SPEC, &dice_shogi::SPEC, &onitama::SPEC, &kutulu::SPEC];
-
-/// The game with this id.
-#[must_use]
-pub fn find(id: &str) -> Option<&'static GameSpec> {
-    ALL.iter().copied().find(|spec| spec.id == id)
+    /// The referee cannot be had.
+    #[error("start the game: {0}")]
+    Failed(String),
 }

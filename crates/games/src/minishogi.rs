@@ -2,29 +2,30 @@
 //!
 //! The third occurrence of a position ends the game: the side to move wins if it is in check, else player 1 wins.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::listed::random_listed_action;
 use super::rng::{Sha1Prng, shuffle};
 use super::shogi::referee::{self, MAX_ROUNDS, Referee, Variant};
 use super::shogi::{Key, Move, Position};
-use super::{GameSpec, Reason};
+use super::{GameSpec, Listing, Reason};
 
 /// MiniShogi.
-pub static SPEC: GameSpec = GameSpec {
-    id: "minishogi",
-    title: "MiniShogi",
-    seats: 2,
-    first_turn: Duration::from_secs(1),
-    turn: Duration::from_millis(100),
-    has_opening: true,
-    has_maps: false,
-    actions_unordered: false,
-    seed_decides: false,
-    lists_actions: true,
-    random_action: random_listed_action,
-    start: referee::start::<Rules>,
-};
+#[must_use]
+pub fn spec() -> GameSpec {
+    GameSpec {
+        id: "minishogi".to_owned(),
+        title: "MiniShogi".to_owned(),
+        seats: 2..=2,
+        first_turn: Duration::from_secs(1),
+        turn: Duration::from_millis(100),
+        has_opening: true,
+        seed_decides: false,
+        listing: Listing::Ordered,
+        options: Vec::new(),
+        rules: Arc::new(referee::start::<Rules>),
+    }
+}
 
 /// A running game of MiniShogi.
 pub type MiniShogi = Referee<Rules>;
@@ -67,12 +68,12 @@ impl Variant for Rules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game as _, Options};
+    use crate::{Game as _, Opening};
 
     /// The example of the rules, word for word.
     #[test]
     fn the_first_prompts_for_seed_1() {
-        let mut game = MiniShogi::start(1, &Options::default()).unwrap();
+        let mut game = MiniShogi::start(1, &Opening::default()).unwrap();
         let mut prompt = String::new();
         game.prompt(0, &mut prompt);
         let first = "0 5 rbsgk ....p ..... P.... KGSBR - - none 14 \
@@ -81,7 +82,7 @@ mod tests {
         game.prompt(1, &mut prompt);
         assert_eq!(prompt, first.replace(' ', "\n"), "the other player reads nothing");
 
-        game.advance(&[Some(Ok("2543")), None, None, None]);
+        game.advance(&[Some(Ok("2543")), None]);
         prompt.clear();
         game.prompt(1, &mut prompt);
         let second = "1 5 rbsgk ....p .B... P.... KGS.R - - 2543 14 \

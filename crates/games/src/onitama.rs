@@ -28,6 +28,7 @@ mod position;
 mod text;
 
 use std::fmt::{self, Write as _};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use action::Action;
@@ -39,25 +40,29 @@ pub use text::ReadError;
 use serde::Serialize;
 
 use super::frame;
-use super::listed::random_listed_action;
 use super::opening::{self, Open};
-use super::{Fate, Game, GameSpec, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
+use super::{Fate, Game, GameSpec, Listing, Opening, Reason, Replies, Seat, SeatSet, Standing, StartError};
 
 /// Onitama.
-pub static SPEC: GameSpec = GameSpec {
-    id: "onitama",
-    title: "Onitama",
-    seats: 2,
-    first_turn: Duration::from_secs(1),
-    turn: Duration::from_millis(50),
-    has_opening: true,
-    has_maps: false,
-    actions_unordered: false,
-    seed_decides: true,
-    lists_actions: true,
-    random_action: random_listed_action,
-    start: |seed, options| Ok(Box::new(Onitama::start(seed, options)?)),
-};
+#[must_use]
+pub fn spec() -> GameSpec {
+    GameSpec {
+        id: "onitama".to_owned(),
+        title: "Onitama".to_owned(),
+        seats: 2..=2,
+        first_turn: Duration::from_secs(1),
+        turn: Duration::from_millis(50),
+        has_opening: true,
+        seed_decides: true,
+        listing: Listing::Ordered,
+        options: Vec::new(),
+        rules: Arc::new(start),
+    }
+}
+
+fn start(seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+    Ok(Box::new(Onitama::start(seed, opening)?))
+}
 
 /// The number of turns, of both players together, after which a game is drawn.
 pub const MAX_TURNS: u32 = 200;
@@ -79,9 +84,9 @@ impl Onitama {
     /// A game whose opening has been played.
     ///
     /// # Errors
-    /// [`OptionsError`] when the opening is illegal or ends the game.
-    pub fn start(seed: i64, options: &Options) -> Result<Onitama, OptionsError> {
-        opening::start(seed, options)
+    /// [`StartError`] when the opening is illegal or ends the game.
+    pub fn start(seed: i64, opening: &Opening) -> Result<Onitama, StartError> {
+        opening::start(seed, opening)
     }
 }
 
@@ -125,7 +130,7 @@ impl Game for Onitama {
     }
 
     fn advance(&mut self, replies: &Replies<'_>) {
-        let Some(reply) = self.due().iter().find_map(|seat| replies[seat]) else { return };
+        let Some(reply) = self.due().iter().find_map(|seat| replies.get(seat).copied().flatten()) else { return };
         match reply.map(|line| self.find(line)) {
             Ok(Some(action)) => self.play(action),
             Ok(None) => self.fail(Reason::InvalidAction, Fate::InvalidAction),
@@ -260,7 +265,7 @@ impl Onitama {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Fault, Opening};
+    use crate::Fault;
 
     const PROMPTS: [&str; 3] = [
         "0
@@ -340,7 +345,7 @@ ww.ww
     }
 
     fn answer(game: &mut Onitama, reply: Result<&str, Fault>) {
-        game.advance(&[Some(reply), Some(reply), None, None]);
+        game.advance(&[Some(reply); 2]);
     }
 
     fn scores(game: &Onitama) -> [i32; 2] {
@@ -357,7 +362,7 @@ ww.ww
 
     #[test]
     fn the_first_prompts_for_seed_1() {
-        let mut game = Onitama::start(1, &Options::default()).unwrap();
+        let mut game = Onitama::start(1, &Opening::default()).unwrap();
         assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], [PROMPTS[0], ""]);
         answer(&mut game, Ok("8 C1D2"));
         assert_eq!([prompt(&game, 0).as_str(), &prompt(&game, 1)], ["", PROMPTS[1]]);
@@ -368,7 +373,7 @@ ww.ww
     #[test]
     fn only_listed_actions_are_played() {
         for reply in ["9 C1D2", "0 C1D2", "6 C1D2", "8 C1B1", "8 C5D4", "8 PASS", "8 B2C3", "8 C1D2 ", ""] {
-            let mut game = Onitama::start(1, &Options::default()).unwrap();
+            let mut game = Onitama::start(1, &Opening::default()).unwrap();
             answer(&mut game, Ok(reply));
             assert_eq!((game.reason, game.turn(), game.due()), (Some(Reason::InvalidAction), 1, SeatSet::EMPTY));
             assert_eq!(scores(&game), [0, 1], "{reply}");
@@ -385,7 +390,7 @@ ww.ww
             (Fault::TooLong, Fate::TooLong),
             (Fault::OutOfMemory, Fate::OutOfMemory),
         ] {
-            let mut game = Onitama::start(1, &Options::default()).unwrap();
+            let mut game = Onitama::start(1, &Opening::default()).unwrap();
             answer(&mut game, Ok("8 C1D2"));
             answer(&mut game, Err(fault));
             assert_eq!((game.reason, game.turn(), scores(&game)), (Some(Reason::Timeout), 2, [1, 0]));
@@ -493,8 +498,7 @@ ww.ww
     #[test]
     fn each_seat_is_introduced_on_its_first_own_turn() {
         for plies in 0..5 {
-            let mut game =
-                Onitama::start(3, &Options { opening: Opening::Plies(plies), ..Options::default() }).unwrap();
+            let mut game = Onitama::start(3, &Opening::Plies(plies)).unwrap();
             for turn in plies + 1..plies + 5 {
                 let seat = (turn as usize + 1) % 2;
                 assert_eq!((game.turn(), game.due()), (turn, SeatSet::of(seat)));

@@ -1,7 +1,7 @@
 //! Openings, for games in which each turn is one action out of a list.
 
 use super::rng::{self, SplitMix64};
-use super::{Game, Opening, Options, OptionsError};
+use super::{Game, Opening, StartError};
 
 /// How many openings are drawn before giving up: one that ends the game is drawn again.
 const ATTEMPTS: u32 = 1000;
@@ -27,16 +27,16 @@ pub(super) trait Open: Game + Sized {
 /// A game whose opening has been played.
 ///
 /// # Errors
-/// [`OptionsError`] when the opening is illegal or ends the game, and for a map: games of this kind have none.
-pub(super) fn start<G: Open>(seed: i64, options: &Options) -> Result<G, OptionsError> {
-    match &options.without_maps()?.opening {
+/// [`StartError`] when the opening is illegal or ends the game.
+pub(super) fn start<G: Open>(seed: i64, opening: &Opening) -> Result<G, StartError> {
+    match opening {
         Opening::Plies(0) => Ok(G::new(seed)),
         Opening::Plies(plies) => draw(seed, *plies),
         Opening::Moves(moves) => play(seed, moves),
     }
 }
 
-fn draw<G: Open>(seed: i64, plies: u32) -> Result<G, OptionsError> {
+fn draw<G: Open>(seed: i64, plies: u32) -> Result<G, StartError> {
     // Apart from the game's own generators, so that these draw as they would for bots that play the same actions.
     let mut rng = SplitMix64::new(seed.cast_unsigned());
     for _ in 0..ATTEMPTS {
@@ -49,17 +49,17 @@ fn draw<G: Open>(seed: i64, plies: u32) -> Result<G, OptionsError> {
             return Ok(game);
         }
     }
-    Err(OptionsError::NoOpening { plies })
+    Err(StartError::NoOpening { plies })
 }
 
-fn play<G: Open>(seed: i64, moves: &[String]) -> Result<G, OptionsError> {
+fn play<G: Open>(seed: i64, moves: &[String]) -> Result<G, StartError> {
     let mut game = G::new(seed);
     for (number, text) in (1..).zip(moves) {
-        let illegal = || OptionsError::IllegalOpening { number, action: text.clone() };
+        let illegal = || StartError::IllegalOpening { number, action: text.clone() };
         let action = game.find(text).ok_or_else(illegal)?;
         game.play_opening(action);
         if game.reason().is_some() {
-            return Err(OptionsError::OpeningEndsGame { plies: number });
+            return Err(StartError::OpeningEndsGame { plies: number });
         }
     }
     Ok(game)

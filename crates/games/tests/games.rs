@@ -1,14 +1,14 @@
-//! What holds for every game, whoever plays: laws over [`ALL`], checked on games of any text, and of the
+//! What holds for every game, whoever plays: laws over [`Games::standard`], checked on games of any text, and of the
 //! lines a bot could have picked from its prompts.
 
 use std::borrow::Cow;
 
 use arena_games::dice_shogi::DiceShogi;
-use arena_games::kutulu::{self, Kutulu};
+use arena_games::kutulu::{Kutulu, Maps};
 use arena_games::minishogi::MiniShogi;
 use arena_games::onitama::Onitama;
 use arena_games::rng::SplitMix64;
-use arena_games::{ALL, Fault, Game, GameSpec, MAX_SEATS, Maps, Opening, Options, OptionsError, Replies, Seat, find};
+use arena_games::{Fault, Game, GameSpec, Games, MAX_SEATS, Opening, OptionError, Options, Reply, Seat, StartError};
 use proptest::prelude::*;
 
 /// What a seat answers.
@@ -68,8 +68,8 @@ fn prompt(game: &dyn Game, seat: Seat) -> String {
     text
 }
 
-fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, OptionsError> {
-    (spec.start)(seed, &Options { opening, ..Options::default() })
+fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, StartError> {
+    spec.start(seed, spec.default_seats(), &opening)
 }
 
 /// What a viewer is told: JSON, the same at every call.
@@ -103,16 +103,18 @@ fn play(game: &mut dyn Game, script: &[Answer]) -> Vec<String> {
     let [setting, _] = drawing(game);
     check_frame(game, &setting);
     while !game.due().is_empty() {
-        let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
-        let mut answers = [const { None }; MAX_SEATS];
+        let seats = 0..game.standings().len();
+        let prompts: Vec<String> = seats.clone().map(|seat| prompt(game, seat)).collect();
+        let mut answers: Vec<_> = seats.map(|_| None).collect();
         for seat in game.due().iter() {
             let Some(answer) = script.next() else { return seen };
             assert_eq!(prompt(game, seat), prompts[seat], "a prompt is the same at every call");
             assert!(prompts[seat].ends_with('\n'));
             answers[seat] = Some(answer.line(&prompts[seat]));
         }
-        let replies: Replies<'_> =
-            answers.each_ref().map(|answer| answer.as_ref().map(|line| line.as_deref().map_err(|&fault| fault)));
+        let lines = answers.iter().map(Option::as_ref);
+        let replies: Vec<Option<Reply<'_>>> =
+            lines.map(|line| line.map(|line| line.as_deref().map_err(|&fault| fault))).collect();
         let turn = game.turn();
         game.advance(&replies);
         assert_eq!(game.turn(), turn + u32::from(game.reason().is_none()));
@@ -134,17 +136,17 @@ fn clone_plays_on_identically<G: Game + Clone>(mut game: G, before: &[Answer], a
 proptest! {
     #[test]
     fn a_game_is_a_function_of_its_seed_and_replies(seed: i64, script in script()) {
-        for spec in ALL {
+        for spec in &Games::standard() {
             let [mut one, mut other] = [0; 2].map(|_| start(spec, seed, Opening::Plies(0)).unwrap());
             prop_assert_eq!(play(one.as_mut(), &script), play(other.as_mut(), &script));
             prop_assert_eq!(one.standings(), other.standings());
-            prop_assert_eq!(one.standings().len(), spec.seats);
+            prop_assert_eq!(one.standings().len(), spec.default_seats());
         }
     }
 
     #[test]
     fn an_ended_game_stays_as_it_is(seed: i64, script in script(), fault in any::<bool>()) {
-        for spec in ALL {
+        for spec in &Games::standard() {
             let mut game = start(spec, seed, Opening::Plies(0)).unwrap();
             play(game.as_mut(), &script);
             // If the script was too short, this is the end, whether at once or seat by seat.
@@ -165,7 +167,7 @@ proptest! {
 
     #[test]
     fn a_drawn_opening_can_be_replayed(seed: i64, plies in 0..12u32, script in script()) {
-        for spec in ALL.iter().filter(|spec| spec.has_opening) {
+        for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
             let mut drawn = start(spec, seed, Opening::Plies(plies)).unwrap();
             prop_assert_eq!(drawn.opening().len(), plies as usize);
             prop_assert_eq!(drawn.turn(), plies + 1);
@@ -179,7 +181,7 @@ proptest! {
     /// An opening changes nothing but who played it: bots that play the same moves meet the same lists after it.
     #[test]
     fn an_opening_is_a_stretch_of_an_ordinary_game(seed: i64, plies in (1..6u32).prop_map(|half| 2 * half)) {
-        for spec in ALL.iter().filter(|spec| spec.has_opening) {
+        for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
             let opened = start(spec, seed, Opening::Plies(plies)).unwrap();
             let mut played = start(spec, seed, Opening::Plies(0)).unwrap();
             for action in opened.opening() {
@@ -194,40 +196,41 @@ proptest! {
 
     #[test]
     fn a_drawn_game_plays_on_as_one_that_is_not(seed: i64, script in script()) {
-        let options = Options::default();
-        drawing_changes_nothing(MiniShogi::start(seed, &options).unwrap(), &script);
-        drawing_changes_nothing(DiceShogi::start(seed, &options).unwrap(), &script);
-        drawing_changes_nothing(Onitama::start(seed, &options).unwrap(), &script);
-        drawing_changes_nothing(Kutulu::start(seed, &options).unwrap(), &script);
+        let opening = Opening::default();
+        drawing_changes_nothing(MiniShogi::start(seed, &opening).unwrap(), &script);
+        drawing_changes_nothing(DiceShogi::start(seed, &opening).unwrap(), &script);
+        drawing_changes_nothing(Onitama::start(seed, &opening).unwrap(), &script);
+        drawing_changes_nothing(Kutulu::start(seed, &Maps::own()), &script);
     }
 
     #[test]
     fn a_clone_plays_on_identically(seed: i64, before in script(), after in script()) {
-        let options = Options::default();
-        clone_plays_on_identically(MiniShogi::start(seed, &options).unwrap(), &before, &after);
-        clone_plays_on_identically(DiceShogi::start(seed, &options).unwrap(), &before, &after);
-        clone_plays_on_identically(Onitama::start(seed, &options).unwrap(), &before, &after);
-        clone_plays_on_identically(Kutulu::start(seed, &options).unwrap(), &before, &after);
+        let opening = Opening::default();
+        clone_plays_on_identically(MiniShogi::start(seed, &opening).unwrap(), &before, &after);
+        clone_plays_on_identically(DiceShogi::start(seed, &opening).unwrap(), &before, &after);
+        clone_plays_on_identically(Onitama::start(seed, &opening).unwrap(), &before, &after);
+        clone_plays_on_identically(Kutulu::start(seed, &Maps::own()), &before, &after);
     }
 }
 
 /// Drawing a game at every turn changes nothing of it.
 fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
     let mut plain = drawn.clone();
-    for answers in script.chunks(MAX_SEATS) {
+    let seats = drawn.standings().len();
+    for answers in script.chunks(seats) {
         for _ in 0..3 {
             drawing(&drawn);
         }
         for game in [&mut drawn, &mut plain] {
-            let prompts: [String; MAX_SEATS] = std::array::from_fn(|seat| prompt(game, seat));
+            let prompts: Vec<String> = (0..seats).map(|seat| prompt(game, seat)).collect();
             let lines: Vec<_> = answers.iter().zip(&prompts).map(|(answer, prompt)| answer.line(prompt)).collect();
-            let mut replies: Replies<'_> = [None; MAX_SEATS];
+            let mut replies: Vec<Option<Reply<'_>>> = vec![None; seats];
             for (reply, line) in replies.iter_mut().zip(&lines) {
                 *reply = Some(line.as_deref().map_err(|&fault| fault));
             }
             game.advance(&replies);
         }
-        for seat in 0..MAX_SEATS {
+        for seat in 0..seats {
             assert_eq!(prompt(&drawn, seat), prompt(&plain, seat));
         }
     }
@@ -237,13 +240,14 @@ fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
 /// The shapes that viewers are written for, see [`Game::frame`].
 #[test]
 fn frames_look_as_they_are_documented() {
-    for spec in ALL {
+    for spec in &Games::standard() {
         let mut game = start(spec, 3, Opening::Plies(0)).unwrap();
         let mut rng = SplitMix64::new(1);
         for _ in 0..23 {
-            let random = |seat| (spec.random_action)(&prompt(game.as_ref(), seat), &mut rng);
-            let lines: Vec<String> = (0..MAX_SEATS).map(random).collect();
-            game.advance(&std::array::from_fn(|seat| Some(Ok(lines[seat].as_str()))));
+            let random = |seat| spec.rules.random_action(&prompt(game.as_ref(), seat), &mut rng);
+            let lines: Vec<String> = (0..spec.default_seats()).map(random).collect();
+            let replies: Vec<Option<Reply<'_>>> = lines.iter().map(|line| Some(Ok(line.as_str()))).collect();
+            game.advance(&replies);
         }
         let mut text = String::new();
         game.setting(&mut text);
@@ -255,33 +259,39 @@ fn frames_look_as_they_are_documented() {
 
 #[test]
 fn openings_that_cannot_be_are_refused() {
-    for spec in ALL.iter().filter(|spec| spec.has_opening) {
+    for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
         let no_moves = start(spec, 1, Opening::Moves(vec!["nonsense".into()])).err();
-        assert_eq!(no_moves, Some(OptionsError::IllegalOpening { number: 1, action: "nonsense".into() }));
+        assert_eq!(no_moves, Some(StartError::IllegalOpening { number: 1, action: "nonsense".into() }));
         let too_long = start(spec, 1, Opening::Plies(300)).err();
-        assert_eq!(too_long, Some(OptionsError::NoOpening { plies: 300 }), "{}", spec.id);
+        assert_eq!(too_long, Some(StartError::NoOpening { plies: 300 }), "{}", spec.id);
     }
 }
 
 #[test]
 fn what_a_game_does_not_have_is_refused() {
-    for spec in ALL {
+    for spec in &Games::standard() {
         if !spec.has_opening {
-            assert_eq!(start(spec, 1, Opening::Plies(2)).err(), Some(OptionsError::HasNoOpenings), "{}", spec.id);
+            assert_eq!(start(spec, 1, Opening::Plies(2)).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
             let moves = Opening::Moves(vec!["WAIT".into()]);
-            assert_eq!(start(spec, 1, moves).err(), Some(OptionsError::HasNoOpenings), "{}", spec.id);
+            assert_eq!(start(spec, 1, moves).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
         }
-        let options = Options { maps: Maps::One(kutulu::own_maps()[0].clone()), ..Options::default() };
-        let expected = (spec.id != kutulu::SPEC.id).then_some(OptionsError::HasNoMaps);
-        assert_eq!((spec.start)(1, &options).err(), expected, "{}", spec.id);
+        let map = Options::from_iter([("map".to_owned(), ["SS", "SS"].map(str::to_owned).to_vec().into())]);
+        let refused = spec.configured(&map, &|_| Err("read nothing".into())).err();
+        let expected = spec.options.is_empty().then(|| OptionError::Unknown("map".into()));
+        assert_eq!(refused, expected, "{}", spec.id);
+        for seats in (0..=MAX_SEATS + 1).filter(|seats| !spec.seats.contains(seats)) {
+            let refused = spec.start(1, seats, &Opening::default()).err();
+            assert_eq!(refused, Some(StartError::Seats(seats)), "{}", spec.id);
+        }
     }
 }
 
 #[test]
 fn ids_are_unique_and_found() {
-    for spec in ALL {
-        assert!(std::ptr::eq(find(spec.id).unwrap(), *spec));
-        assert!((2..=MAX_SEATS).contains(&spec.seats));
+    let games = Games::standard();
+    for spec in &games {
+        assert!(std::sync::Arc::ptr_eq(games.find(&spec.id).unwrap(), spec));
+        assert!(*spec.seats.start() >= 2 && *spec.seats.end() <= MAX_SEATS && !spec.seats.is_empty());
     }
-    assert!(find("chess").is_none());
+    assert!(games.find("chess").is_none());
 }

@@ -5,8 +5,8 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use arena_games::kutulu::{self, Action, Explorer, Maze, World};
-use arena_games::{Maps, Options, Seat};
+use arena_games::kutulu::{self, Action, Explorer, Kutulu, Maps, Maze, World};
+use arena_games::{Game as _, Seat};
 use flate2::read::MultiGzDecoder;
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -115,8 +115,7 @@ proptest! {
         if let Ok(maze) = Maze::new(&rows) {
             prop_assert_eq!(maze.text().lines().count(), rows.len() + 2);
             prop_assert!(maze.warnings().iter().all(|warning| !warning.to_string().is_empty()));
-            let options = Options { maps: Maps::One(Arc::new(maze)), ..Options::default() };
-            let mut game = (kutulu::SPEC.start)(1, &options).unwrap();
+            let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
             while !game.due().is_empty() {
                 game.advance(&[Some(Ok("MOVE 2 1")), Some(Ok("LIGHT")), Some(Ok("YELL")), Some(Ok("PLAN"))]);
             }

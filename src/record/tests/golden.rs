@@ -1,36 +1,42 @@
 //! Games recorded from the original referees, verified: every prompt byte for byte, who had to answer, scores and
 //! reason. And the proof that verification would notice.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use arena_games::{ALL, GameSpec, dice_shogi, kutulu, minishogi, onitama};
+use arena_games::{GameSpec, Games};
 use proptest::prelude::*;
 
-use crate::record::{Mismatch, Record, verify};
-use crate::store::read_records;
+use crate::record::{self, Mismatch, Record};
+use crate::store::{StoredGames, read_records};
 use crate::testing::golden_file;
 
+static GAMES: LazyLock<Games> = LazyLock::new(Games::standard);
+
+fn verify(record: &Record) -> Result<(), Mismatch> {
+    let spec = StoredGames::new(&GAMES).of(record)?;
+    record::verify(record, &spec)
+}
+
 fn golden() -> impl Iterator<Item = Record> {
-    ALL.iter().flat_map(|spec| read_records(&golden_file(spec)).unwrap()).map(|record| record.unwrap().1)
+    GAMES.iter().flat_map(|spec| read_records(&golden_file(spec)).unwrap()).map(|record| record.unwrap().1)
 }
 
 #[test]
 fn the_originals_games_are_ours() {
-    let counts = [(&minishogi::SPEC, 43), (&dice_shogi::SPEC, 40), (&onitama::SPEC, 43), (&kutulu::SPEC, 47)];
-    for (spec, games) in counts {
+    for (spec, games) in GAMES.iter().zip([43, 40, 43, 47]) {
         let records: Vec<_> = read_records(&golden_file(spec)).unwrap().map(Result::unwrap).collect();
         assert_eq!(records.len(), games);
         for (line, record) in records {
             assert_eq!(record.game, spec.id);
             assert!(record.steps.iter().all(|step| step.input.is_some()), "the golden records hold every input");
-            assert_eq!(verify(&record, None), Ok(()), "{} line {line}", spec.id);
+            assert_eq!(verify(&record), Ok(()), "{} line {line}", spec.id);
         }
     }
 }
 
 #[test]
 fn every_game_has_golden_records() {
-    for spec in ALL {
+    for spec in GAMES.iter() {
         assert!(golden_file(spec).exists(), "no golden records of {}", spec.id);
     }
 }
@@ -52,7 +58,7 @@ fn a_changed_byte_of_an_input_is_found_where_it_is() {
             let place = at * 31 % input.len();
             let other = if &input[place..=place] == "1" { "2" } else { "1" };
             input.replace_range(place..=place, other);
-            match verify(&changed, None) {
+            match verify(&changed) {
                 Err(Mismatch::Step { turn: t, seat: s, detail, .. }) => {
                     assert_eq!((t, s), (turn, seat), "{detail}");
                     assert!(detail.contains("input line"), "{detail}");
@@ -72,7 +78,7 @@ fn is_random(output: &str) -> bool {
 fn a_changed_action_is_found_where_it_is_or_right_after() {
     let mut count = 0;
     // Where all act at once, an action shows in the next turn only: see below.
-    for record in golden().filter(|record| record.game != kutulu::SPEC.id) {
+    for record in golden().filter(|record| record.game != "kutulu") {
         // What follows the last action is the result alone, which another action may well share.
         for at in 0..record.steps.len() - 1 {
             let Some(output) = &record.steps[at].output else { continue };
@@ -85,7 +91,7 @@ fn a_changed_action_is_found_where_it_is_or_right_after() {
             let digit = if &output[place..=place] == "3" { "4" } else { "3" };
             changed.steps[at].output = Some(output[..place].to_owned() + digit + &output[place + 1..]);
             let (turn, seat) = (record.steps[at].turn, record.steps[at].player);
-            let mismatch = verify(&changed, None).expect_err("an action was changed");
+            let mismatch = verify(&changed).expect_err("an action was changed");
             assert!(leads_to(&mismatch, turn, seat), "turn {turn}, seat {seat}: {mismatch}");
             count += 1;
         }
@@ -97,7 +103,7 @@ fn a_changed_action_is_found_where_it_is_or_right_after() {
 fn another_listed_action_is_found_right_after() {
     let mut count = 0;
     // In Kutulu a prompt lists no actions.
-    for record in golden().filter(|record| record.game != kutulu::SPEC.id) {
+    for record in golden().filter(|record| record.game != "kutulu") {
         for at in (0..record.steps.len() - 1).step_by(5) {
             let step = &record.steps[at];
             let (Some(input), Some(output)) = (&step.input, &step.output) else { continue };
@@ -109,7 +115,7 @@ fn another_listed_action_is_found_right_after() {
             let found = input.lines().rev().take(2).filter(|action| {
                 let mut changed = record.clone();
                 changed.steps[at].output = Some((*action).to_owned());
-                let mismatch = verify(&changed, None).err();
+                let mismatch = verify(&changed).err();
                 assert!(
                     mismatch.iter().all(|mismatch| leads_to(mismatch, step.turn, step.player)),
                     "{action} in turn {}, seat {}: {mismatch:?}",
@@ -136,7 +142,7 @@ fn own_doing(input: &str) -> Vec<&str> {
 #[test]
 fn a_changed_answer_of_kutulu_is_found_in_the_next_turn() {
     let (mut faults, mut idle, mut said) = (0, 0, 0);
-    for record in golden().filter(|record| record.game == kutulu::SPEC.id) {
+    for record in golden().filter(|record| record.game == "kutulu") {
         for (at, step) in record.steps.iter().enumerate() {
             let later = || record.steps[at + 1..].iter();
             let next = later().find(|next| next.turn == step.turn + 1);
@@ -144,7 +150,7 @@ fn a_changed_answer_of_kutulu_is_found_in_the_next_turn() {
             let with_output = |output: String| {
                 let mut changed = record.clone();
                 changed.steps[at].output = Some(output);
-                verify(&changed, None)
+                verify(&changed)
             };
             let found_next = |result: Result<(), Mismatch>| match result {
                 Err(Mismatch::Step { turn, seat, .. }) => {
@@ -188,28 +194,28 @@ fn a_changed_result_or_order_is_found() {
         variants[4].steps[0].turn += 1;
         variants[5].steps[0].player ^= 1;
         for (change, changed) in variants.iter().enumerate() {
-            assert!(verify(changed, None).is_err(), "change {change} of {} seed {}", record.game, record.seed.0);
+            assert!(verify(changed).is_err(), "change {change} of {} seed {}", record.game, record.seed.0);
         }
     }
 }
 
 #[test]
 fn a_record_with_its_map_needs_no_folder() {
-    let mut record = golden().find(|record| !record.options.map.is_empty()).unwrap();
-    record.options.maps = Some("gone".into());
-    assert_eq!(verify(&record, None), Ok(()));
+    let mut record = golden().find(|record| record.options.game.contains_key("map")).unwrap();
+    record.options.game.insert("maps".into(), "gone".into());
+    assert_eq!(verify(&record), Ok(()));
 }
 
 /// The first two records of every game, without their long inputs but for the first.
 fn short_records() -> Vec<Record> {
     static RECORDS: LazyLock<Vec<Record>> = LazyLock::new(|| {
         let first =
-            |spec: &&GameSpec| read_records(&golden_file(spec)).unwrap().take(2).map(|record| record.unwrap().1);
+            |spec: &Arc<GameSpec>| read_records(&golden_file(spec)).unwrap().take(2).map(|record| record.unwrap().1);
         let short = |mut record: Record| {
             record.steps.iter_mut().skip(1).for_each(|step| step.input = None);
             record
         };
-        ALL.iter().flat_map(first).map(short).collect()
+        GAMES.iter().flat_map(first).map(short).collect()
     });
     RECORDS.clone()
 }
@@ -233,7 +239,7 @@ proptest! {
             record.ms.clear();
             let written = serde_json::to_string(&record).unwrap();
             prop_assert_eq!(&serde_json::from_str::<Record>(&written).unwrap(), &record);
-            prop_assert_eq!(verify(&record, None), verify(&record, None));
+            prop_assert_eq!(verify(&record), verify(&record));
         }
     }
 }

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use super::parts::{Extra, table};
 use crate::report::faults::{self, Blame};
 use crate::report::table::{Cell, Kind, Rows, Table, Tone};
-use crate::report::words::{count, title};
+use crate::report::words::count;
 use crate::report::{RunReport, harmless};
-use crate::summary::{BotSummary, GameSummary};
+use crate::summary::{BotSummary, GameSummary, Summary};
 
 pub(super) fn section(report: &RunReport) -> Markup {
     let all = faults::of_run(&report.summary);
@@ -20,7 +20,7 @@ pub(super) fn section(report: &RunReport) -> Markup {
                 (table(&by_bot(&report.summary.games), "", None))
                 @if told > 0 {
                     h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
-                    (one_by_one(&report.faults))
+                    (one_by_one(&report.faults, &report.summary))
                 }
             }
         }
@@ -34,7 +34,7 @@ fn by_bot(games: &[GameSummary]) -> Table {
     let times = |bot: &BotSummary, fate: &str| bot.faults.get(fate).copied().unwrap_or(0);
     let fates = failed.iter().take(1).flat_map(|(_, bot)| bot.faults.keys());
     let mut rows = Rows::new("Faults by bot", &failed)
-        .shown(Kind::Text, "game", |(game, _)| title(&game.game))
+        .shown(Kind::Text, "game", |(game, _)| &game.title)
         .shown(Kind::Name, "bot", |(_, bot)| &bot.name)
         .shown(Kind::Number, "games", |(_, bot)| bot.games);
     for fate in fates.filter(|fate| failed.iter().any(|(_, bot)| times(bot, fate) > 0)) {
@@ -46,8 +46,8 @@ fn by_bot(games: &[GameSummary]) -> Table {
     rows.table()
 }
 
-fn one_by_one(faults: &[Blame]) -> Markup {
-    let faults_table = faults::table(faults, |fate| fate.to_string().replace('_', " "));
+fn one_by_one(faults: &[Blame], summary: &Summary) -> Markup {
+    let faults_table = faults::table(faults, summary, |fate| fate.to_string().replace('_', " "));
     let again = Extra {
         after: faults_table.columns.len() - 1,
         head: html! { th scope="col" class="text" { "see it again" } },

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use super::parts::{Extra, bar, strip, table};
-use crate::report::standings::{crosstable, maps as by_map, pairings as list, reasons as by_reason, seats as by_seat};
+use crate::report::standings::{
+    boards as by_board, crosstable, pairings as list, reasons as by_reason, seats as by_seat,
+};
 use crate::report::words::{interval, percent, signed};
 use crate::summary::GameSummary;
 
@@ -55,12 +57,12 @@ pub(super) fn reasons(game: &GameSummary) -> Markup {
     }
 }
 
-/// What became of the games on each map.
-pub(super) fn maps(game: &GameSummary) -> Markup {
+/// What became of the games on each board, which is a map in the only game that has several.
+pub(super) fn boards(game: &GameSummary) -> Markup {
     html! {
-        @if !game.maps.is_empty() {
+        @if !game.boards.is_empty() {
             h3 { "By map" }
-            (table(&by_map(game), "cross", None))
+            (table(&by_board(game), "cross", None))
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::io::Read as _;
 
-use arena_games::{ALL, Fate, Reason};
+use arena_games::{Fate, Games, Reason, minishogi};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::report::replays::{Choice, Chooser, Embedded, Replay, Tag, asked, embed, pack};
-use crate::store::{GameRow, SeatRow, read_records};
+use crate::store::{GameRow, SeatRow, StoredGames, read_records};
 use crate::testing::{golden_file, root};
 
 fn content(replay: &Replay) -> Value {
@@ -22,11 +22,13 @@ fn content(replay: &Replay) -> Value {
 /// Everything the record says is in what the viewer gets, and the last position is that of the result.
 #[test]
 fn a_packed_game_is_the_recorded_one() {
-    for spec in ALL {
+    let games = Games::standard();
+    for spec in &games {
         for (number, record) in (0..).zip(read_records(&golden_file(spec)).unwrap()).step_by(7) {
             let record = record.unwrap().1;
-            let replay = pack(number, &record, None, &[Tag::Sample]).unwrap();
-            assert_eq!(replay, pack(number, &record, None, &[Tag::Sample]).unwrap());
+            let spec = &StoredGames::new(&games).of(&record).unwrap();
+            let replay = pack(number, &record, spec, &[Tag::Sample]).unwrap();
+            assert_eq!(replay, pack(number, &record, spec, &[Tag::Sample]).unwrap());
             assert_eq!((replay.number, &replay.scores, &replay.reason), (number, &record.scores, &record.reason));
 
             let content = content(&replay);
@@ -56,7 +58,7 @@ fn times_faults_and_names_are_told() {
         {"turn":1,"player":0,"output":"2543"},{"turn":2,"player":1,"output":null,"fault":"crashed"}],"scores":[1,-1],
         "reason":"timeout","faults":[{"player":1,"exit":"exit code 2","unfinished":"24","stderr":"<script>"}],
         "ms":[0.25,3141.59],"host_late":[0]}"#;
-    let replay = pack(0, &serde_json::from_str(record).unwrap(), None, &[Tag::Fault]).unwrap();
+    let replay = pack(0, &serde_json::from_str(record).unwrap(), &minishogi::spec(), &[Tag::Fault]).unwrap();
     let expected = json!({
         "number": 7, "game": "minishogi", "bots": ["mine", "theirs"], "scores": [1, -1], "places": [1, 2],
         "fates": ["ok", "crashed"], "reason": "timeout", "turns": 2, "tags": ["fault"], "data": replay.data,
@@ -131,7 +133,7 @@ fn faults_upsets_losses_and_ordinary_games_are_chosen() {
 }
 
 fn example(choices: &[Choice], budget: Option<usize>) -> Embedded {
-    embed(&root().join("results/example/records.jsonl"), choices, budget).unwrap()
+    embed(&root().join("results/example/records.jsonl"), choices, budget, &Games::standard()).unwrap()
 }
 
 #[test]
@@ -156,7 +158,7 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
     let unmapped = r#"{"number":5,"game":"kutulu","seed":1,"options":{"maps":"nowhere"},"steps":[],"scores":[],"reason":"timeout"}"#;
     let stray = r#"{"number":6,"game":"onitama","seed":1,"steps":[],"scores":[1,0],"reason":"timeout"}"#;
     std::fs::write(file.path(), format!("{unmapped}\n{stray}\n")).unwrap();
-    let embedded = embed(file.path(), &asked(&[6, 5, 6]), None).unwrap();
+    let embedded = embed(file.path(), &asked(&[6, 5, 6]), None, &Games::standard()).unwrap();
     assert!(embedded.replays.is_empty());
     let [(5, maps), (6, steps)] = &embedded.left_out[..] else { panic!("{:?}", embedded.left_out) };
     assert!(maps.starts_with("its maps cannot be had: failed to read the maps in nowhere: No such file"), "{maps}");
@@ -187,7 +189,7 @@ fn the_viewer_only_ever_writes_text() {
         assert!(!text.contains("://") && !text.contains("@import") && !text.contains("url("));
         assert!(!text.contains("</"), "it would end the element that holds it");
     }
-    for spec in ALL {
+    for spec in &Games::standard() {
         assert!(script.contains(&format!("{}: draw", spec.id)), "{} has a drawing", spec.id);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
-use std::sync::Arc;
 
 use super::SEATS;
 use crate::Seat;
@@ -114,17 +113,6 @@ impl PartialEq for Maze {
 }
 
 impl Eq for Maze {}
-
-/// Maps in an order, from which a game's seed picks one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MapSet {
-    /// The folder they were read from, as a record names it; means nothing to the game.
-    pub folder: String,
-    /// The digest of the files, as a record keeps it; means nothing to the game.
-    pub digest: String,
-    /// The maps.
-    pub mazes: Vec<Arc<Maze>>,
-}
 
 /// Why rows of text are no map. Rows and columns are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,11 +1,13 @@
 use std::sync::Arc;
 
-use super::*;
-use crate::Fault;
-use crate::rng::Generator as _;
+use proptest::prelude::*;
 
-fn on(rows: &[&str]) -> Options {
-    Options { maps: Maps::One(Arc::new(Maze::new(rows).unwrap())), ..Options::default() }
+use super::*;
+use crate::rng::Generator as _;
+use crate::{Fault, File, Folder, Opening, OptionError, Options, Rules as _, StartError, Wanted};
+
+fn on(rows: &[&str]) -> Maps {
+    Maps::one(Arc::new(Maze::new(rows).unwrap()))
 }
 
 fn play(game: &mut Kutulu, lines: [&str; SEATS]) {
@@ -41,32 +43,29 @@ fn the_draws_of_a_game_are_the_originals() {
         let line = Constants::draw(&mut rng).to_string();
         assert_eq!(line, constants.map(|number| number.to_string()).join(" "), "seed {seed}");
         assert_eq!(rng.clone().next_i32(), drawn, "seed {seed}");
-        assert_eq!(map_index(drawn, 16), Some(index), "seed {seed}");
+        assert_eq!(maps::index(drawn, 16), index, "seed {seed}");
         assert_eq!([4, 4, 4, 3, 2].map(|bound| rng.next_int(bound)), next, "seed {seed}");
     }
-    assert_eq!([16, 12, 0].map(|maps| map_index(i32::MIN, maps)), [Some(0), Some(8), None]);
+    assert_eq!([16, 12].map(|maps| maps::index(i32::MIN, maps)), [0, 8]);
 }
 
 #[test]
 fn a_given_map_costs_no_draw_and_a_set_one() {
-    let maze = Arc::new(Maze::new(&CELLS).unwrap());
-    let maps = |mazes| Maps::Set(Arc::new(MapSet { folder: String::new(), digest: String::new(), mazes }));
     let mut rng = JavaRandom::new(7);
     let _ = Constants::draw(&mut rng);
-    let start = |maps| Kutulu::start(7, &Options { maps, ..Options::default() });
-    let next = |game: Kutulu| format!("{:?}", game.world);
+    let next = |maps: &Maps| format!("{:?}", Kutulu::start(7, maps).world);
     let with = |rng: &JavaRandom| format!("{rng:?}");
-    assert!(next(start(Maps::One(maze.clone())).unwrap()).contains(&with(&rng)));
+    assert!(next(&on(&CELLS)).contains(&with(&rng)));
     rng.next_i32();
-    assert!(next(start(maps(vec![maze])).unwrap()).contains(&with(&rng)));
-    assert!(next(start(Maps::Own).unwrap()).contains(&with(&rng)));
-    assert_eq!(start(maps(vec![])).unwrap_err(), OptionsError::EmptyMapSet);
+    assert!(next(&folder(&[&CELLS.join("\n")]).unwrap()).contains(&with(&rng)));
+    assert!(next(&Maps::own()).contains(&with(&rng)));
+    assert!(folder(&[]).is_err());
 }
 
 #[test]
 fn the_own_maps_are_whole_and_usual() {
-    assert_eq!(own_maps().len(), MAPS.len());
-    for (maze, text) in own_maps().iter().zip(MAPS) {
+    assert_eq!(Maps::own().mazes().len(), maps::OWN.len());
+    for (maze, (_, text)) in Maps::own().mazes().iter().zip(maps::OWN) {
         assert_eq!(maze.rows().join("\n") + "\n", text);
         assert_eq!(maze.warnings(), []);
         assert_eq!(maze.starts().len(), SEATS);
@@ -75,17 +74,16 @@ fn the_own_maps_are_whole_and_usual() {
 
 #[test]
 fn there_are_no_openings() {
-    let start = |opening| Kutulu::start(1, &Options { opening, ..Options::default() }).err();
-    assert_eq!(start(Opening::Plies(2)), Some(OptionsError::HasNoOpenings));
-    assert_eq!(start(Opening::Moves(vec!["WAIT".into()])), Some(OptionsError::HasNoOpenings));
+    let start = |opening| spec().start(1, SEATS, &opening).err();
+    assert_eq!(start(Opening::Plies(2)), Some(StartError::HasNoOpenings));
+    assert_eq!(start(Opening::Moves(vec!["WAIT".into()])), Some(StartError::HasNoOpenings));
     assert_eq!(start(Opening::Moves(Vec::new())), None);
 }
 
 /// The example of the rules.
 #[test]
 fn a_wanderer_is_announced_and_walks() {
-    let options = Options { maps: Maps::One(own_maps()[0].clone()), ..Options::default() };
-    let mut game = Kutulu::start(11, &options).unwrap();
+    let mut game = Kutulu::start(11, &Maps::one(Maps::own().mazes()[0].clone()));
     for line in ["4 4 3 3 0 -1", "4 4 3 2 0 -1", "4 4 3 1 0 -1", "4 4 3 34 1 -1", "4 4 4 33 1 0"] {
         play(&mut game, ["WAIT"; 4]);
         assert_eq!(lines(&game, 0, "WANDERER")[0], line);
@@ -95,7 +93,7 @@ fn a_wanderer_is_announced_and_walks() {
 /// The timeline of the rules, of a slasher whose player never moves.
 #[test]
 fn a_slasher_keeps_its_times() {
-    let mut game = Kutulu::start(11, &on(&CELLS)).unwrap();
+    let mut game = Kutulu::start(11, &on(&CELLS));
     // Alone, everybody loses 5 a turn, so the slashers appear in turn 11.
     (0..=11).for_each(|_| play(&mut game, ["WAIT"; 4]));
     let mut expected: Vec<String> = (1..=5).rev().map(|left| format!("{left} 0 0")).collect();
@@ -115,7 +113,7 @@ const PAIR: [&str; 4] = ["S#...S", "S.....", "#.....", "#....S"];
 /// The example of the rules: two players side by side.
 #[test]
 fn two_can_yell_at_each_other_once() {
-    let mut game = Kutulu::start(1, &on(&PAIR)).unwrap();
+    let mut game = Kutulu::start(1, &on(&PAIR));
     play(&mut game, ["WAIT"; 4]);
     play(&mut game, ["YELL", "WAIT", "yell at you", "WAIT"]);
     assert_eq!(lines(&game, 3, "EFFECT_YELL"), ["-1 -1 -1 1 0 2", "-1 -1 -1 1 2 0"]);
@@ -130,7 +128,7 @@ fn two_can_yell_at_each_other_once() {
 /// The example of the rules: a yell that hit keeps its caster from casting in the next turn.
 #[test]
 fn nobody_has_two_effects_at_once() {
-    let mut game = Kutulu::start(1, &on(&["#SS", "S.S", "..."])).unwrap();
+    let mut game = Kutulu::start(1, &on(&["#SS", "S.S", "..."]));
     let charges = |game: &Kutulu| (game.world.explorers[1].plans, game.world.explorers[1].lights);
     play(&mut game, ["WAIT"; 4]);
     let turns = [
@@ -150,7 +148,7 @@ fn nobody_has_two_effects_at_once() {
 
 #[test]
 fn a_fault_removes_its_seat_and_play_goes_on() {
-    let mut game = Kutulu::start(1, &on(&CELLS)).unwrap();
+    let mut game = Kutulu::start(1, &on(&CELLS));
     game.advance(&[Some(Ok("WAIT")), Some(Ok("FLY")), Some(Err(Fault::Crashed)), None]);
     assert_eq!((game.reason, game.turn()), (None, 2));
     assert_eq!(game.due(), SeatSet::of(0));
@@ -174,7 +172,7 @@ fn a_turn_takes_no_memory() {
     let capacities =
         |game: &Kutulu| (game.world.minions.capacity(), game.world.effects.capacity(), game.sheet.capacity());
     for seed in 0..48 {
-        let mut game = Kutulu::start(seed, &Options::default()).unwrap();
+        let mut game = Kutulu::start(seed, &Maps::own());
         let start = capacities(&game);
         let mut actions =
             [["MOVE 9 9", "YELL", "LIGHT"], ["PLAN", "UP", "WAIT"], ["LIGHT", "RIGHT", "MOVE 2 2"]].iter().cycle();
@@ -188,11 +186,81 @@ fn a_turn_takes_no_memory() {
 
 #[test]
 fn the_map_of_a_game_is_known_from_its_seed() {
-    assert_eq!(OWN_MAPS.len(), own_maps().len());
+    let maps = Maps::own();
+    assert_eq!(maps.boards().len(), maps.mazes().len());
     for seed in -20..20 {
-        let game = Kutulu::start(seed, &Options::default()).unwrap();
-        let number = map_number(seed, OWN_MAPS.len()).unwrap();
-        assert_eq!(*own_maps()[number], *game.world().maze(), "seed {seed}");
+        let game = Kutulu::start(seed, &maps);
+        assert_eq!(*maps.mazes()[maps.board(seed).unwrap()], *game.world().maze(), "seed {seed}");
     }
-    assert_eq!(map_number(1, 0), None);
+    let one = on(&CELLS);
+    assert_eq!((one.boards(), one.board(1)), (Vec::new(), None));
+}
+
+/// The maps of a folder with files of these texts.
+fn folder(texts: &[&str]) -> Result<Maps, OptionError> {
+    let name = |number| format!("{number}.txt").into();
+    let files = (0..).zip(texts).map(|(number, text)| File { path: name(number), content: text.as_bytes().to_vec() });
+    let folder = Folder { digest: "d1".into(), files: files.collect() };
+    Maps::in_folder("maps", None, &|_| Ok(folder.clone())).map(|configured| Maps::clone(&configured.game))
+}
+
+#[test]
+fn editors_may_leave_their_traces() {
+    let map = "S.S\n#w#\nS.S\n";
+    let crlf = map.replace('\n', "\r\n");
+    let maps = folder(&[map, &crlf, &format!("\u{feff}{crlf}\r\n\n"), map.trim_end()]).unwrap();
+    assert_eq!(maps.names, ["0", "1", "2", "3"]);
+    assert!(maps.mazes().iter().all(|maze| maze.text() == "3\n3\n...\n#w#\n...\n"));
+}
+
+#[test]
+fn options_are_kept_as_they_were_given() {
+    let read = |wanted: Wanted<'_>| {
+        assert_eq!((wanted.folder, wanted.ending), ("my/maps", "txt"));
+        let file = File { path: "my/maps/a.txt".into(), content: CELLS.join("\n").into_bytes() };
+        Ok(Folder { digest: "d1".into(), files: vec![file] })
+    };
+    let configured = |json: &str| {
+        let options = serde_json::from_str(json).unwrap();
+        let configured = spec().configured(&options, &read)?;
+        assert_eq!(configured.game.configured(&Options::new(), &read)?.game.rules.options(), Options::new());
+        Ok((serde_json::to_string(&configured.game.rules.options()).unwrap(), configured.warnings.len()))
+    };
+    let kept = |json: &str, warnings| Ok::<_, OptionError>((json.to_owned(), warnings));
+    assert_eq!(configured("{}"), kept("{}", 0));
+    let map = format!("{{\"map\":{}}}", serde_json::to_string(&CELLS).unwrap());
+    assert_eq!(configured(&map), kept(&map, 0));
+    let folder = r#"{"maps":"my/maps","maps_digest":"d1"}"#;
+    assert_eq!(configured(folder), kept(folder, 1));
+    assert_eq!(configured(r#"{"maps":"my/maps"}"#), kept(folder, 1));
+    for (wrong, message) in [
+        (r#"{"maps":"my/maps","maps_digest":"d2"}"#, "the maps of the folder `my/maps` are not those of the game: "),
+        (r#"{"maps":"my/maps","mazes":""}"#, "set `mazes`: the game has no such option"),
+        (r#"{"maps":5}"#, "set `maps`: expected the path of a folder"),
+        (r#"{"map":["S"]}"#, "read the map: expected 4 starts, each an S, found 1 (row 1, column 1)"),
+    ] {
+        let error = configured(wrong).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
+proptest! {
+    /// A map keeps its rows, or says what is wrong with it.
+    #[test]
+    fn any_content_is_a_map_or_an_error(
+        content in prop_oneof![
+            prop::collection::vec(any::<u8>(), 0..60),
+            r"(\u{feff})?([#.SwU]{5}(\r?\n)){3,6}\n?".prop_map(String::into_bytes),
+            r"(S#\.S\n){2,4}[#.SwU\r]{0,5}".prop_map(String::into_bytes),
+        ],
+    ) {
+        let read = |content| maps::read_map(&File { path: "a.txt".into(), content });
+        match read(content) {
+            Ok(maze) => {
+                let again = read(maze.rows().join("\n").into_bytes()).unwrap();
+                prop_assert_eq!(again.rows(), maze.rows());
+            }
+            Err(error) => prop_assert!(error.contains("a.txt")),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::frame;
 use crate::opening::{self, Open};
-use crate::{Fate, Game, Options, OptionsError, Reason, Replies, Seat, SeatSet, Standing};
+use crate::{Fate, Game, Opening, Reason, Replies, Seat, SeatSet, Standing, StartError};
 
 use super::{Color, Hand, MAX_MOVES, Move, Piece, Position};
 
@@ -63,17 +63,17 @@ pub struct Referee<V> {
 ///
 /// # Errors
 /// As [`Referee::start`].
-pub fn start<V: Variant>(seed: i64, options: &Options) -> Result<Box<dyn Game>, OptionsError> {
-    Ok(Box::new(Referee::<V>::start(seed, options)?))
+pub fn start<V: Variant>(seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+    Ok(Box::new(Referee::<V>::start(seed, opening)?))
 }
 
 impl<V: Variant> Referee<V> {
     /// A game whose opening has been played.
     ///
     /// # Errors
-    /// [`OptionsError`] when the opening is illegal or ends the game, and for a map.
-    pub fn start(seed: i64, options: &Options) -> Result<Referee<V>, OptionsError> {
-        opening::start(seed, options)
+    /// [`StartError`] when the opening is illegal or ends the game.
+    pub fn start(seed: i64, opening: &Opening) -> Result<Referee<V>, StartError> {
+        opening::start(seed, opening)
     }
 }
 
@@ -129,7 +129,7 @@ impl<V: Variant> Game for Referee<V> {
     }
 
     fn advance(&mut self, replies: &Replies<'_>) {
-        let Some(reply) = self.due().iter().find_map(|seat| replies[seat]) else { return };
+        let Some(reply) = self.due().iter().find_map(|seat| replies.get(seat).copied().flatten()) else { return };
         match reply.map(|line| self.understand(line)) {
             Ok(Some(action)) => self.play(action),
             Ok(None) => self.fail(Reason::InvalidAction, Fate::InvalidAction),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     fn answer(game: &mut impl Game, reply: Result<&str, Fault>) {
-        game.advance(&[Some(reply), Some(reply), None, None]);
+        game.advance(&[Some(reply); 2]);
     }
 
     #[test]

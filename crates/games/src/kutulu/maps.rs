@@ -1,0 +1,184 @@
+//! The maps that games are played on: its own, those of a folder, or one.
+
+use std::sync::{Arc, LazyLock};
+
+use super::Kutulu;
+use super::action;
+use super::maze::Maze;
+use super::world::Constants;
+use crate::options::{File, OptionError, Options, ReadFolder, Wanted, refuse_others, value};
+use crate::rng::{JavaRandom, SplitMix64};
+use crate::{Configured, Game, Opening, Rules, StartError};
+
+/// The options: the folder of the maps, its digest, and the rows of the only map.
+pub(super) const MAPS: &str = "maps";
+const DIGEST: &str = "maps_digest";
+const MAP: &str = "map";
+
+const FOLDER: &str = "the path of a folder";
+
+/// The maps that games are played on when no others are given, with their names. Frozen, and their order too: a seed means
+/// one of them for ever.
+pub(super) const OWN: [(&str, &str); 12] = [
+    ("standing-stones", include_str!("maps/00-standing-stones.txt")),
+    ("twisted-halls", include_str!("maps/01-twisted-halls.txt")),
+    ("cell-block", include_str!("maps/02-cell-block.txt")),
+    ("long-gallery", include_str!("maps/03-long-gallery.txt")),
+    ("ripples", include_str!("maps/04-ripples.txt")),
+    ("cistern", include_str!("maps/05-cistern.txt")),
+    ("pinwheel", include_str!("maps/06-pinwheel.txt")),
+    ("grand-vault", include_str!("maps/07-grand-vault.txt")),
+    ("bell-tower", include_str!("maps/08-bell-tower.txt")),
+    ("quiet-crypt", include_str!("maps/09-quiet-crypt.txt")),
+    ("spiral-court", include_str!("maps/10-spiral-court.txt")),
+    ("broken-wall", include_str!("maps/11-broken-wall.txt")),
+];
+
+/// The maps that games are played on.
+#[derive(Clone, Debug)]
+pub struct Maps {
+    /// At least one.
+    mazes: Vec<Arc<Maze>>,
+    /// Their names; none for a map that is not picked by a draw.
+    pub(super) names: Vec<String>,
+    /// What keeps them in records and plans.
+    options: Options,
+}
+
+impl Maps {
+    /// The game's own: a draw picks one.
+    #[must_use]
+    pub fn own() -> Maps {
+        static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
+            let maze = |text: &str| Maze::new(&text.lines().collect::<Vec<_>>()).ok().map(Arc::new);
+            let mazes = OWN.iter().filter_map(|(_, text)| maze(text)).collect();
+            Maps { mazes, names: OWN.map(|(name, _)| name.to_owned()).to_vec(), options: Options::new() }
+        });
+        OWN_MAPS.clone()
+    }
+
+    /// This one. Nothing is drawn.
+    #[must_use]
+    pub fn one(maze: Arc<Maze>) -> Maps {
+        let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
+        Maps { mazes: vec![maze], names: Vec::new(), options }
+    }
+
+    /// The maps in the files of a folder, and what is odd about them.
+    pub(super) fn in_folder(
+        path: &str,
+        expected: Option<&str>,
+        read: &ReadFolder<'_>,
+    ) -> Result<Configured<Maps>, OptionError> {
+        let unusable = |problem| OptionError::Unusable {
+            key: MAPS,
+            title: "no games can be played on these maps",
+            problem,
+            help: "the path starts from the current folder; every file in it that ends in .txt is a map",
+        };
+        let folder = read(Wanted { folder: path, ending: "txt", what: "maps" }).map_err(unusable)?;
+        let mut maps = Maps { mazes: Vec::new(), names: Vec::new(), options: Options::new() };
+        let mut warnings = Vec::new();
+        for file in &folder.files {
+            let maze = read_map(file).map_err(unusable)?;
+            warnings.extend(maze.warnings().iter().map(|warning| format!("{}: {warning}", file.path.display())));
+            maps.mazes.push(Arc::new(maze));
+            maps.names.push(file.path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+        }
+        if maps.mazes.is_empty() {
+            return Err(unusable(format!("find maps in {path}: expected at least one")));
+        }
+        let digest = folder.digest;
+        if let Some(expected) = expected.filter(|expected| *expected != digest) {
+            return Err(OptionError::Changed(format!(
+                "the maps of the folder `{path}` are not those of the game: expected the digest {expected} (as recorded), \
+                 got {digest}"
+            )));
+        }
+        maps.options.insert(MAPS.to_owned(), path.into());
+        maps.options.insert(DIGEST.to_owned(), digest.into());
+        Ok(Configured { game: Arc::new(maps), warnings })
+    }
+
+    /// The maps, in the order from which draws pick.
+    #[must_use]
+    pub fn mazes(&self) -> &[Arc<Maze>] {
+        &self.mazes
+    }
+
+    /// The map of a game; `rng` has drawn its constants.
+    pub(super) fn pick(&self, rng: &mut JavaRandom) -> &Arc<Maze> {
+        if self.names.is_empty() { &self.mazes[0] } else { &self.mazes[index(rng.next_i32(), self.mazes.len())] }
+    }
+}
+
+/// Which of so many maps a drawn number means.
+pub(super) fn index(drawn: i32, maps: usize) -> usize {
+    drawn.unsigned_abs() as usize % maps
+}
+
+/// The map in a file. Empty lines at its end are no rows, and the mark (U+FEFF) that some editors put at its start is no
+/// floor.
+///
+/// # Errors
+/// What is wrong, as the end of a sentence that begins with "failed to".
+pub fn read_map(File { path, content }: &File) -> Result<Maze, String> {
+    let text =
+        std::str::from_utf8(content).map_err(|_| format!("find maps in {}: expected text in UTF-8", path.display()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let rows: Vec<&str> = text.trim_end_matches(['\n', '\r']).lines().collect();
+    Maze::new(&rows).map_err(|error| format!("use {}: {error}", path.display()))
+}
+
+impl Rules for Maps {
+    fn start(&self, seed: i64, _seats: usize, _opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+        Ok(Box::new(Kutulu::start(seed, self)))
+    }
+
+    fn random_action(&self, prompt: &str, rng: &mut SplitMix64) -> String {
+        action::random(prompt, rng)
+    }
+
+    fn configure(
+        &self,
+        options: &Options,
+        read: &ReadFolder<'_>,
+    ) -> Result<Option<Configured<dyn Rules>>, OptionError> {
+        refuse_others(options, &[MAP, MAPS, DIGEST])?;
+        let rows: Vec<String> = value(options, MAP, "the rows of a map")?.unwrap_or_default();
+        let folder: Option<&str> = value(options, MAPS, FOLDER)?;
+        let digest = value(options, DIGEST, "the digest of a folder")?;
+        if !rows.is_empty() {
+            let maze = Maze::new(&rows).map_err(|error| OptionError::Unusable {
+                key: MAP,
+                title: "no games can be played on this map",
+                problem: error.to_string(),
+                help: "a map has a text for each of its rows",
+            })?;
+            return Ok(Some(Configured { game: Arc::new(Maps::one(Arc::new(maze))), warnings: Vec::new() }));
+        }
+        let Configured { game, warnings } = match folder {
+            None => Configured { game: Arc::new(Maps::own()), warnings: Vec::new() },
+            Some("") => return Err(OptionError::Value { key: MAPS, expected: FOLDER }),
+            Some(folder) => Maps::in_folder(folder, digest, read)?,
+        };
+        Ok(Some(Configured { game, warnings }))
+    }
+
+    fn options(&self) -> Options {
+        self.options.clone()
+    }
+
+    fn boards(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    fn board(&self, seed: i64) -> Option<usize> {
+        if self.names.is_empty() {
+            return None;
+        }
+        let mut rng = JavaRandom::new(seed);
+        let _ = Constants::draw(&mut rng);
+        Some(index(rng.next_i32(), self.mazes.len()))
+    }
+}

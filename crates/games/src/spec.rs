@@ -1,0 +1,218 @@
+//! What is fixed about a game, and the list of games.
+
+use std::fmt::{self, Debug};
+use std::ops::RangeInclusive;
+use std::slice;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::options::{OptionError, OptionInfo, Options, ReadFolder, refuse_others};
+use crate::rng::SplitMix64;
+use crate::{Game, Opening, StartError, dice_shogi, kutulu, listed, minishogi, onitama};
+
+/// How the prompts of a game tell the legal actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// They do not.
+    None,
+    /// They end with them, after the line that counts them.
+    Ordered,
+    /// The same, but the original referee lists them in any order: prompts are compared with those lines as a set.
+    Unordered,
+}
+
+/// What is fixed about a game, and how it is started.
+#[derive(Clone)]
+pub struct GameSpec {
+    /// The name used in configs, files and on the command line.
+    pub id: String,
+    /// The name shown to people.
+    pub title: String,
+    /// The numbers of seats that a game can have, within 2 to [`MAX_SEATS`](crate::MAX_SEATS).
+    pub seats: RangeInclusive<usize>,
+    /// The time limit for a seat's own first answer.
+    pub first_turn: Duration,
+    /// The time limit for every later answer.
+    pub turn: Duration,
+    /// Whether [`Opening`] is supported.
+    pub has_opening: bool,
+    /// Whether the seed decides more than the order of lists: the deal, the dice, the map.
+    pub seed_decides: bool,
+    /// How prompts tell the legal actions.
+    pub listing: Listing,
+    /// The options that people can set.
+    pub options: Vec<OptionInfo>,
+    /// What the game does.
+    pub rules: Arc<dyn Rules>,
+}
+
+/// What a game does. A function that starts a game is all that most need.
+pub trait Rules: Send + Sync {
+    /// Starts a game from a seed. [`GameSpec::start`] has looked at seats and opening.
+    ///
+    /// # Errors
+    /// [`StartError`]
+    fn start(&self, seed: i64, seats: usize, opening: &Opening) -> Result<Box<dyn Game>, StartError>;
+
+    /// A legal action for the seat that reads a prompt, drawn at random, so that anybody can play. By default one of those
+    /// that the prompt lists.
+    fn random_action(&self, prompt: &str, rng: &mut SplitMix64) -> String {
+        listed::random_listed_action(prompt, rng)
+    }
+
+    /// The rules under these options alone, whatever options hold here. `None` for a game without options.
+    ///
+    /// # Errors
+    /// [`OptionError`]
+    fn configure(
+        &self,
+        options: &Options,
+        _read: &ReadFolder<'_>,
+    ) -> Result<Option<Configured<dyn Rules>>, OptionError> {
+        refuse_others(options, &[]).map(|()| None)
+    }
+
+    /// The options that these rules are under: enough to configure them so again.
+    fn options(&self) -> Options {
+        Options::new()
+    }
+
+    /// The names of the boards that seeds pick from, if there are several.
+    fn boards(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Which of [`Rules::boards`] a seed picks.
+    fn board(&self, _seed: i64) -> Option<usize> {
+        None
+    }
+}
+
+impl<F> Rules for F
+where
+    F: Fn(i64, &Opening) -> Result<Box<dyn Game>, StartError> + Send + Sync,
+{
+    fn start(&self, seed: i64, _seats: usize, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+        self(seed, opening)
+    }
+}
+
+/// A game, or its rules, under options.
+#[derive(Clone, Debug)]
+pub struct Configured<T: ?Sized> {
+    /// The game or the rules.
+    pub game: Arc<T>,
+    /// What is odd about the options, for people: sentences without a full stop.
+    pub warnings: Vec<String>,
+}
+
+impl GameSpec {
+    /// Starts a game from a seed.
+    ///
+    /// # Errors
+    /// [`StartError`] for a number of seats that the game cannot have, and for an opening that cannot be played.
+    pub fn start(&self, seed: i64, seats: usize, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+        if !self.seats.contains(&seats) {
+            return Err(StartError::Seats(seats));
+        }
+        if !self.has_opening && !opening.is_empty() {
+            return Err(StartError::HasNoOpenings);
+        }
+        self.rules.start(seed, seats, opening)
+    }
+
+    /// The game under these options alone.
+    ///
+    /// # Errors
+    /// [`OptionError`]
+    pub fn configured(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Configured<GameSpec>, OptionError> {
+        let configured = self.rules.configure(options, read)?;
+        let (rules, warnings) = match configured {
+            Some(configured) => (configured.game, configured.warnings),
+            None => (self.rules.clone(), Vec::new()),
+        };
+        Ok(Configured { game: Arc::new(GameSpec { rules, ..self.clone() }), warnings })
+    }
+
+    /// The number of seats where nobody asks for another: the fewest.
+    #[must_use]
+    pub fn default_seats(&self) -> usize {
+        *self.seats.start()
+    }
+
+    /// Whether games can have different numbers of seats.
+    #[must_use]
+    pub fn has_seat_choice(&self) -> bool {
+        self.seats.start() < self.seats.end()
+    }
+
+    /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
+    #[must_use]
+    pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
+        if self.listing == Listing::None { Vec::new() } else { listed::listed_actions(prompt) }
+    }
+}
+
+/// The same game under the same options.
+impl PartialEq for GameSpec {
+    fn eq(&self, other: &GameSpec) -> bool {
+        self.id == other.id && self.rules.options() == other.rules.options()
+    }
+}
+
+impl Eq for GameSpec {}
+
+impl Debug for GameSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameSpec").field("id", &self.id).field("options", &self.rules.options()).finish_non_exhaustive()
+    }
+}
+
+/// The games that a program knows, in the order in which they are listed to people.
+#[derive(Clone, Debug)]
+pub struct Games(Vec<Arc<GameSpec>>);
+
+impl Games {
+    /// The games of this crate.
+    #[must_use]
+    pub fn standard() -> Games {
+        [minishogi::spec(), dice_shogi::spec(), onitama::spec(), kutulu::spec()].into_iter().map(Arc::new).collect()
+    }
+
+    /// The game with this id.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&Arc<GameSpec>> {
+        self.0.iter().find(|game| game.id == id)
+    }
+
+    /// Adds a game behind the others.
+    pub fn add(&mut self, game: Arc<GameSpec>) {
+        self.0.push(game);
+    }
+
+    /// The games.
+    pub fn iter(&self) -> slice::Iter<'_, Arc<GameSpec>> {
+        self.0.iter()
+    }
+
+    /// Their ids.
+    #[must_use]
+    pub fn ids(&self) -> Vec<&str> {
+        self.iter().map(|game| game.id.as_str()).collect()
+    }
+}
+
+impl FromIterator<Arc<GameSpec>> for Games {
+    fn from_iter<I: IntoIterator<Item = Arc<GameSpec>>>(games: I) -> Games {
+        Games(games.into_iter().collect())
+    }
+}
+
+impl<'a> IntoIterator for &'a Games {
+    type Item = &'a Arc<GameSpec>;
+    type IntoIter = slice::Iter<'a, Arc<GameSpec>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
