@@ -14,7 +14,6 @@ use crate::summary::{GameSummary, Summary};
 use faults::Blame;
 use replays::Embedded;
 
-pub(crate) mod board;
 pub(crate) mod export;
 pub(crate) mod faults;
 mod html;

@@ -9,7 +9,6 @@ use anyhow::{Context, anyhow};
 use super::{Failure, ReplayArgs};
 use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
-use crate::report::board::board;
 use crate::report::harmless;
 use crate::report::replays::Playback;
 use crate::store::StoredGames;
@@ -112,17 +111,16 @@ fn moves(record: &Record, played: &Played, names: &[String]) -> String {
 
 /// The position before the first turn; then, for every turn, the answers and the position after them.
 fn boards(record: &Record, playback: &Playback, names: &[String]) -> String {
-    let draw = |frame: &str| board(&record.game, &playback.setting, frame, names);
-    let mut text = format!("\n{}", draw(playback.frames.first().map_or("", String::as_str)));
+    let mut text = format!("\n{}", playback.start.text(names));
     let width = width(names);
-    for (first, steps, after) in playback.turns() {
+    for (first, steps, frame) in playback.turns() {
         for (place, step) in (first..).zip(steps) {
             let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
             let ms = record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
             let answer = answer(record, place, step);
             let _ = writeln!(text, "{lead}  {:width$}  {answer}{ms}", names[step.seat]);
         }
-        let _ = write!(text, "\n{}", draw(after));
+        let _ = write!(text, "\n{}", frame.text(names));
     }
     text
 }

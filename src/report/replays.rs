@@ -3,19 +3,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
+use std::iter;
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use strum::Display;
 
 use crate::play::{Played, Step};
 use crate::record::{self, Mismatch, Record};
 use crate::store::{self, StoreError, StoredGames};
-use arena_games::{GameSpec, Games};
+use arena_games::{Frame, GameSpec, Games, Setting};
 
 mod choose;
 
@@ -81,10 +81,12 @@ pub(crate) struct Embedded {
 /// A game that was played again, with everything to be seen.
 #[derive(Clone, Debug)]
 pub(crate) struct Playback {
-    /// What stays as it is, see [`arena_games::Game::setting`].
-    pub(crate) setting: String,
-    /// The position before the first question, and after every turn.
-    pub(crate) frames: Vec<String>,
+    /// What stays as it is.
+    setting: Setting,
+    /// The position before the first question.
+    pub(crate) start: Frame,
+    /// The positions after every turn.
+    after: Vec<Frame>,
     /// The game, with every prompt in its steps.
     pub(crate) played: Played,
 }
@@ -92,24 +94,20 @@ pub(crate) struct Playback {
 impl Playback {
     /// Plays a recorded game again; `spec` is the game under its options.
     pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Playback, Mismatch> {
-        let mut setting = String::new();
-        let mut frames = Vec::new();
-        let played = record::watch(record, spec, true, |game| {
-            if frames.is_empty() {
-                game.setting(&mut setting);
-            }
-            let mut frame = String::new();
-            game.frame(&mut frame);
-            frames.push(frame);
+        let mut start = None;
+        let mut after = Vec::new();
+        let played = record::watch(record, spec, true, |game| match start {
+            None => start = Some((game.setting(), game.frame())),
+            Some(_) => after.push(game.frame()),
         })?;
-        Ok(Playback { setting, frames, played })
+        let (setting, start) = start.ok_or_else(|| Mismatch::Unplayable("nothing is to be seen of it".to_owned()))?;
+        Ok(Playback { setting, start, after, played })
     }
 
     /// The turns that bots played: the steps of each, with the place of the first in the game, and the position after it.
-    pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &str)> {
+    pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &Frame)> {
         let mut place = 0;
-        let after = self.frames.iter().skip(1).map(String::as_str);
-        self.played.steps.chunk_by(|one, next| one.turn == next.turn).zip(after).map(move |(steps, frame)| {
+        self.played.steps.chunk_by(|one, next| one.turn == next.turn).zip(&self.after).map(move |(steps, frame)| {
             let first = place;
             place += steps.len();
             (first, steps, frame)
@@ -122,9 +120,9 @@ impl Playback {
 struct Content<'a> {
     #[serde(flatten)]
     record: Record,
-    setting: &'a RawValue,
+    setting: &'a Setting,
     /// The position before the first question, and after every turn.
-    frames: Vec<&'a RawValue>,
+    frames: Vec<&'a Frame>,
 }
 
 /// Plays a recorded game again and packs it. `number` is its number where the record does not tell.
@@ -151,7 +149,6 @@ pub(crate) fn pack(number: u64, record: &Record, spec: &GameSpec, tags: &[Tag]) 
 }
 
 fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> {
-    let frame = |text| serde_json::from_str::<&RawValue>(text);
     let mut record = record.clone();
     for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
         // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
@@ -160,8 +157,8 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
     }
     serde_json::to_vec(&Content {
         record,
-        setting: frame(&playback.setting)?,
-        frames: playback.frames.iter().map(|text| frame(text)).collect::<Result<_, _>>()?,
+        setting: &playback.setting,
+        frames: iter::once(&playback.start).chain(&playback.after).collect(),
     })
 }
 

@@ -2,13 +2,13 @@
 //!
 //! A die from 1 to 5 offers the legal moves to that file; a 6, or a file without any, offers all of them.
 
-use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::referee::Referee;
 use super::rng::{Generator as _, Sha1Prng, SplitMix64, shuffle};
 use super::shogi::Move;
-use super::shogi::referee::{self, Referee, Variant};
+use super::shogi::referee::{Shogi, Variant};
 use super::{GameSpec, Listing};
 
 /// Dice Shogi.
@@ -24,12 +24,12 @@ pub fn spec() -> GameSpec {
         seed_decides: true,
         listing: Listing::Unordered,
         options: Vec::new(),
-        rules: Arc::new(referee::start::<Rules>),
+        rules: Arc::new(DiceShogi::boxed),
     }
 }
 
 /// A running game of Dice Shogi.
-pub type DiceShogi = Referee<Rules>;
+pub type DiceShogi = Referee<Shogi<Rules>>;
 
 /// What Dice Shogi adds to the common rules: the die.
 #[derive(Clone, Debug)]
@@ -64,10 +64,6 @@ impl Variant for Rules {
 
     fn die(&self) -> Option<u32> {
         Some(self.die)
-    }
-
-    fn print(&self, out: &mut String) -> fmt::Result {
-        writeln!(out, "{}", self.die)
     }
 }
 

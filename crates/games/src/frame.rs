@@ -1,32 +1,73 @@
-//! Positions as JSON, for those that draw them.
+//! Positions for those who draw them: values that are written as JSON, and drawn as text.
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::{Game, Seat};
+use super::{Reason, Seat, kutulu, onitama, shogi};
 
-/// What every frame begins with, see [`Game::frame`].
-#[derive(Serialize)]
-pub(super) struct Frame<T: Serialize> {
-    turn: u32,
-    due: Vec<Seat>,
-    scores: Vec<i32>,
-    reason: Option<&'static str>,
+/// A position. As JSON, the keys of its picture stand beside those here.
+#[derive(Clone, Debug, Serialize)]
+pub struct Frame {
+    /// As [`Game::turn`](crate::Game::turn).
+    pub turn: u32,
+    /// The seats that must reply now.
+    pub due: Vec<Seat>,
+    /// By seat.
+    pub scores: Vec<i32>,
+    /// Why the game ended, if it did.
+    pub reason: Option<Reason>,
+    /// What is to be seen.
     #[serde(flatten)]
-    own: T,
+    pub picture: Picture,
 }
 
-/// Appends the frame of a game: what all games have in common, and then its own keys.
-pub(super) fn append(game: &impl Game, own: impl Serialize, out: &mut String) {
-    let due = game.due().iter().collect();
-    let scores = game.standings().iter().map(|standing| standing.score).collect();
-    let reason = game.reason().map(<&str>::from);
-    append_json(&Frame { turn: game.turn(), due, scores, reason, own }, out);
+/// What is to be seen of a position.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Picture {
+    /// Of `MiniShogi` and Dice Shogi.
+    Shogi(shogi::Picture),
+    /// Of Onitama.
+    Onitama(onitama::Picture),
+    /// Of Code of Kutulu.
+    Kutulu(kutulu::Picture),
+    /// Of a game whose referee gives JSON. It is not drawn as text.
+    Json(Map<String, Value>),
 }
 
-/// Appends a value as JSON.
-pub(super) fn append_json(value: &impl Serialize, out: &mut String) {
-    // Only maps with keys that are no text fail, and writing to a string does not.
-    if let Ok(json) = serde_json::to_string(value) {
-        out.push_str(&json);
+/// What pictures leave out because it stays as it is for the whole game.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// Nothing.
+    None {},
+    /// Of Onitama.
+    Onitama(onitama::Setting),
+    /// Of Code of Kutulu.
+    Kutulu(kutulu::Setting),
+    /// Of a game whose referee gives JSON.
+    Json(Map<String, Value>),
+}
+
+impl Frame {
+    /// The position as lines of text; `names` are those of the players, by seat. Nothing for a game that is not drawn.
+    #[must_use]
+    pub fn text(&self, names: &[String]) -> String {
+        match &self.picture {
+            Picture::Shogi(picture) => picture.text(names, self.reason.is_some()),
+            Picture::Onitama(picture) => picture.text(names),
+            Picture::Kutulu(picture) => picture.text(names),
+            Picture::Json(_) => String::new(),
+        }
     }
+}
+
+/// The name of a player.
+pub(crate) fn name(names: &[String], seat: Seat) -> &str {
+    names.get(seat).map_or("?", String::as_str)
+}
+
+/// Each symbol behind a blank.
+pub(crate) fn spaced(symbols: impl IntoIterator<Item = char>) -> String {
+    symbols.into_iter().flat_map(|symbol| [' ', symbol]).collect()
 }

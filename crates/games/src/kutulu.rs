@@ -22,16 +22,16 @@
 //! This file holds the referee: replies, scores, the end. Below it, in reading order: `maze` (a map), `maps`
 //! (which of them a game is played on), `action` (what
 //! players answer), `explorer`, `effect`, `minion`, `ground` (where minions walk), `world` (the course of a turn), `text`
-//! (what players are sent).
+//! (what players are sent), `picture` (for those who draw).
 
 mod action;
 mod effect;
 mod explorer;
-mod frame;
 mod ground;
 mod maps;
 mod maze;
 mod minion;
+mod picture;
 mod text;
 mod world;
 
@@ -48,6 +48,7 @@ pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
 pub use maze::{Cell, Direction, MAX_SIDE, Maze, MazeError, MazeWarning, Point};
 pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
+pub use picture::{EffectPicture, ExplorerPicture, MinionPicture, Picture, Setting};
 pub use text::ReadError;
 pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
 
@@ -195,22 +196,12 @@ impl Game for Kutulu {
         self.reason
     }
 
-    /// | key | value |
-    /// |---|---|
-    /// | `explorers` | by seat: `x`, `y` (where it stands, or fell), `sanity`, `plans` and `lights` left, `alive` |
-    /// | `minions` | `id`, `kind`, `x`, `y`, `state`, `time` (as bots read it), `target` (a seat, or `null`) |
-    /// | `effects` | `kind` and, as the kind has them, `x`, `y`, `time` (turns left) or `energy`, `owner`, `target` |
-    ///
-    /// Kinds of minions: `wanderer`, `slasher`; states: `spawning`, `wandering`, `stalking`, `rushing`, `stunned`. Kinds
-    /// of effects: `plan` and `light`, round their owner; `shelter`; `yell`, of the owner at the target.
-    fn frame(&self, out: &mut String) {
-        super::frame::append(self, frame::Frame::new(&self.world), out);
+    fn picture(&self) -> crate::Picture {
+        crate::Picture::Kutulu(Picture::new(&self.world))
     }
 
-    /// `map`: its rows, as [`Maze::new`] reads them; `lonely_loss`, `group_loss`, `wanderer_spawn_turns`, `wanderer_life`:
-    /// see [`Constants`]; `plan_radius`, `light_radius`: how far these effects reach, in steps.
-    fn setting(&self, out: &mut String) {
-        super::frame::append_json(&frame::Setting::new(&self.world), out);
+    fn setting(&self) -> crate::Setting {
+        crate::Setting::Kutulu(Setting::new(&self.world))
     }
 }
 

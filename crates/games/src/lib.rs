@@ -10,13 +10,14 @@ pub mod kutulu;
 mod listed;
 pub mod minishogi;
 pub mod onitama;
-mod opening;
+pub mod referee;
 pub mod rng;
 pub mod shogi;
 
 mod options;
 mod spec;
 
+pub use frame::{Frame, Picture, Setting};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
 pub use spec::{Configured, GameSpec, Games, Listing, Rules};
 
@@ -187,22 +188,23 @@ pub trait Game: Send {
     /// Why the game ended; `None` while it runs.
     fn reason(&self) -> Option<Reason>;
 
-    /// Appends one JSON object that holds what a viewer needs to draw the position, beside what [`Game::setting`] tells.
-    /// The same text at every call.
-    ///
-    /// Every frame has these keys; what follows them is described where each game implements this.
-    ///
-    /// | key | value |
-    /// |---|---|
-    /// | `turn` | as [`Game::turn`] |
-    /// | `due` | the seats that must reply now |
-    /// | `scores` | by seat |
-    /// | `reason` | why the game ended, or `null` |
-    fn frame(&self, out: &mut String);
+    /// What is to be seen of the position, beside what [`Game::setting`] tells. The same at every call.
+    fn picture(&self) -> Picture;
 
-    /// Appends one JSON object that holds what frames leave out because it stays as it is for the whole game.
-    fn setting(&self, out: &mut String) {
-        out.push_str("{}");
+    /// The position for those who draw it.
+    fn frame(&self) -> Frame {
+        Frame {
+            turn: self.turn(),
+            due: self.due().iter().collect(),
+            scores: self.standings().iter().map(|standing| standing.score).collect(),
+            reason: self.reason(),
+            picture: self.picture(),
+        }
+    }
+
+    /// What pictures leave out because it stays as it is for the whole game.
+    fn setting(&self) -> Setting {
+        Setting::None {}
     }
 
     /// The turns that were played before the bots started, see [`Opening`].

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::referee::Referee;
 use super::rng::{Sha1Prng, shuffle};
-use super::shogi::referee::{self, MAX_ROUNDS, Referee, Variant};
+use super::shogi::referee::{MAX_ROUNDS, Shogi, Variant};
 use super::shogi::{Key, Move, Position};
 use super::{GameSpec, Listing, Reason};
 
@@ -23,12 +24,12 @@ pub fn spec() -> GameSpec {
         seed_decides: false,
         listing: Listing::Ordered,
         options: Vec::new(),
-        rules: Arc::new(referee::start::<Rules>),
+        rules: Arc::new(MiniShogi::boxed),
     }
 }
 
 /// A running game of MiniShogi.
-pub type MiniShogi = Referee<Rules>;
+pub type MiniShogi = Referee<Shogi<Rules>>;
 
 /// What MiniShogi adds to the common rules: shuffled lists and repetition.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //!
 //! This file holds the referee. Below it, in reading order, stand the rules, for referee and bots alike: `board` (sides,
 //! squares), `cards` (how pieces move), `action` (and how replies are read), `position` (legal actions, perft), `deal`
-//! (the start), `text` (positions as the lines of a prompt).
+//! (the start), `text` (positions as the lines of a prompt), `picture` (for those who draw).
 //!
 //! ```
 //! use arena_games::onitama::{Action, Position};
@@ -24,24 +24,23 @@ mod action;
 mod board;
 mod cards;
 mod deal;
+mod picture;
 mod position;
 mod text;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use action::Action;
 pub use board::{Bitboard, Color, Square};
 pub use cards::Card;
+pub use picture::{CardSetting, Picture, Setting};
 pub use position::{MAX_ACTIONS, Position, perft, perft_split};
 pub use text::ReadError;
 
-use serde::Serialize;
-
-use super::frame;
-use super::opening::{self, Open};
-use super::{Fate, Game, GameSpec, Listing, Opening, Reason, Replies, Seat, SeatSet, Standing, StartError};
+use super::referee::{Referee, TurnBased};
+use super::{GameSpec, Listing, Reason, Seat};
 
 /// Onitama.
 #[must_use]
@@ -56,216 +55,69 @@ pub fn spec() -> GameSpec {
         seed_decides: true,
         listing: Listing::Ordered,
         options: Vec::new(),
-        rules: Arc::new(start),
+        rules: Arc::new(Onitama::boxed),
     }
-}
-
-fn start(seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
-    Ok(Box::new(Onitama::start(seed, opening)?))
 }
 
 /// The number of turns, of both players together, after which a game is drawn.
 pub const MAX_TURNS: u32 = 200;
 
 /// A running game of Onitama.
-#[derive(Clone, Debug)]
-pub struct Onitama {
-    position: Position,
-    /// The actions of this turn, as listed; none once the game is over.
-    actions: Vec<Action>,
-    last: Option<Action>,
-    turn: u32,
-    standings: [Standing; 2],
-    reason: Option<Reason>,
-    opening: Vec<String>,
-}
+pub type Onitama = Referee<Position>;
 
-impl Onitama {
-    /// A game whose opening has been played.
-    ///
-    /// # Errors
-    /// [`StartError`] when the opening is illegal or ends the game.
-    pub fn start(seed: i64, opening: &Opening) -> Result<Onitama, StartError> {
-        opening::start(seed, opening)
-    }
-}
-
-impl Open for Onitama {
+impl TurnBased for Position {
     type Action = Action;
 
-    fn new(seed: i64) -> Onitama {
-        Onitama::at(Position::deal(seed))
+    const MOST_ACTIONS: usize = MAX_ACTIONS;
+    const LIMIT: (u32, Reason) = (MAX_TURNS, Reason::MaxTurns);
+    const LOSS: i32 = 0;
+
+    fn new(seed: i64) -> Position {
+        Position::deal(seed)
     }
 
-    fn actions(&self) -> &[Action] {
-        &self.actions
+    fn to_move(&self) -> Seat {
+        self.side.index()
+    }
+
+    fn list(&self, list: &mut Vec<Action>) {
+        self.legal_actions(list);
     }
 
     /// With a message or without.
-    fn find(&self, text: &str) -> Option<Action> {
-        Action::parse(text).filter(|action| self.actions.contains(action))
+    fn parse(&self, text: &str) -> Option<Action> {
+        Action::parse(text)
     }
 
-    fn play_opening(&mut self, action: Action) {
-        self.opening.push(action.to_string());
+    fn carry_out(&mut self, action: Action) {
         self.play(action);
     }
-}
 
-impl Game for Onitama {
-    fn due(&self) -> SeatSet {
-        if self.reason.is_none() { SeatSet::of(self.position.side().index()) } else { SeatSet::EMPTY }
+    fn ending(&mut self, _legal: &[Action]) -> Option<(Reason, Option<Seat>)> {
+        Some((Position::ending(self)?, Some(self.side.opponent().index())))
     }
 
-    fn turn(&self) -> u32 {
-        self.turn
+    fn write(&self, _last: Option<Action>, out: &mut String) -> fmt::Result {
+        self.write_lines(out)
     }
 
-    /// A seat that is not due reads nothing.
-    fn prompt(&self, seat: Seat, out: &mut String) {
-        if self.due().contains(seat) {
-            // Writing to a string cannot fail.
-            let _ = self.write_prompt(seat, out);
-        }
+    fn write_action(action: Action, out: &mut String) -> fmt::Result {
+        action.write(out)
     }
 
-    fn advance(&mut self, replies: &Replies<'_>) {
-        let Some(reply) = self.due().iter().find_map(|seat| replies.get(seat).copied().flatten()) else { return };
-        match reply.map(|line| self.find(line)) {
-            Ok(Some(action)) => self.play(action),
-            Ok(None) => self.fail(Reason::InvalidAction, Fate::InvalidAction),
-            Err(fault) => self.fail(Reason::Timeout, fault.into()),
-        }
+    fn picture(&self, last: Option<String>) -> crate::Picture {
+        crate::Picture::Onitama(Picture::new(self, last))
     }
 
-    fn standings(&self) -> &[Standing] {
-        &self.standings
-    }
-
-    fn reason(&self) -> Option<Reason> {
-        self.reason
-    }
-
-    /// | key | value |
-    /// |---|---|
-    /// | `side` | the seat to move; at the end, the one that would be |
-    /// | `board` | five rows as bots read them: `w` and `b` are students, `W` and `B` masters |
-    /// | `hands` | by seat, the ids of its two cards |
-    /// | `centre` | the id of the fifth card, which `side` gets |
-    /// | `last` | the last action as bots write it, or `null` |
-    fn frame(&self, out: &mut String) {
-        let mut lines = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.position.write(&mut lines);
-        let own = Frame {
-            side: self.position.side().index(),
-            board: lines.lines().take(5).collect(),
-            hands: Color::ALL.map(|color| self.position.hand(color).map(Card::id)),
-            centre: self.position.centre().id(),
-            last: self.last.map(|action| action.to_string()),
-        };
-        frame::append(self, own, out);
-    }
-
-    /// `cards`: the five cards of the game, by id, each with `id`, `name` and `moves`, its steps as seat 0 takes them, in
-    /// columns to the right and rows upwards. Seat 1 takes them the other way round.
-    fn setting(&self, out: &mut String) {
-        let mut cards: Vec<Card> = Color::ALL.iter().flat_map(|&color| self.position.hand(color)).collect();
-        cards.push(self.position.centre());
-        cards.sort_unstable();
-        let card =
-            |card: Card| CardSetting { id: card.id(), name: card.name(), moves: card.offsets(Color::White).collect() };
-        frame::append_json(&Setting { cards: cards.into_iter().map(card).collect() }, out);
-    }
-
-    fn opening(&self) -> &[String] {
-        &self.opening
-    }
-}
-
-#[derive(Serialize)]
-struct Frame<'a> {
-    side: Seat,
-    board: Vec<&'a str>,
-    hands: [[u8; 2]; 2],
-    centre: u8,
-    last: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Setting {
-    cards: Vec<CardSetting>,
-}
-
-#[derive(Serialize)]
-struct CardSetting {
-    id: u8,
-    name: &'static str,
-    moves: Vec<(i8, i8)>,
-}
-
-impl Onitama {
-    /// A game whose first turn is played in this position.
-    fn at(position: Position) -> Onitama {
-        let mut actions = Vec::with_capacity(MAX_ACTIONS);
-        position.legal_actions(&mut actions);
-        let standings = [Standing { score: 0, fate: Fate::Ok }; 2];
-        Onitama { position, actions, last: None, turn: 1, standings, reason: None, opening: Vec::new() }
-    }
-
-    fn write_prompt(&self, seat: Seat, out: &mut String) -> fmt::Result {
-        if self.is_first_prompt() {
-            writeln!(out, "{seat}")?;
-        }
-        self.position.write(out)?;
-        writeln!(out, "{}", self.actions.len())?;
-        for action in &self.actions {
-            action.write(out)?;
-            out.push('\n');
-        }
-        Ok(())
-    }
-
-    /// Whether the seat to move has not been asked before.
-    fn is_first_prompt(&self) -> bool {
-        self.turn as usize <= self.opening.len() + 2
-    }
-
-    /// Plays a legal action, then starts the next turn or ends the game.
-    fn play(&mut self, action: Action) {
-        let mover = self.position.side();
-        self.position.play(action);
-        self.last = Some(action);
-        match self.position.ending() {
-            Some(reason) => self.end(reason, Some(mover)),
-            None if self.turn == MAX_TURNS => self.end(Reason::MaxTurns, None),
-            None => {
-                self.turn += 1;
-                self.position.legal_actions(&mut self.actions);
-            }
-        }
-    }
-
-    /// Ends the game by the failure of the side to move.
-    fn fail(&mut self, reason: Reason, fate: Fate) {
-        let loser = self.position.side();
-        self.standings[loser.index()].fate = fate;
-        self.end(reason, Some(loser.opponent()));
-    }
-
-    fn end(&mut self, reason: Reason, winner: Option<Color>) {
-        self.reason = Some(reason);
-        self.actions.clear();
-        if let Some(winner) = winner {
-            self.standings[winner.index()].score = 1;
-        }
+    fn setting(&self) -> crate::Setting {
+        crate::Setting::Onitama(Setting::new(self))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Fault;
+    use crate::{Fate, Fault, Game as _, Opening, SeatSet};
 
     const PROMPTS: [&str; 3] = [
         "0
@@ -378,7 +230,7 @@ ww.ww
             assert_eq!((game.reason, game.turn(), game.due()), (Some(Reason::InvalidAction), 1, SeatSet::EMPTY));
             assert_eq!(scores(&game), [0, 1], "{reply}");
             assert_eq!(game.standings.map(|standing| standing.fate), [Fate::InvalidAction, Fate::Ok]);
-            assert_eq!(game.position, Position::deal(1), "nothing is played");
+            assert_eq!(game.state, Position::deal(1), "nothing is played");
         }
     }
 
@@ -414,14 +266,14 @@ ww.ww
             {
                 let game = game_at(board, cards, side);
                 let expected = hand.map(|card| format!("{card} PASS"));
-                assert_eq!(game.actions.iter().map(Action::to_string).collect::<Vec<_>>(), expected);
-                assert_eq!(game.position.count_legal_actions(), 2);
+                assert_eq!(game.offered.iter().map(Action::to_string).collect::<Vec<_>>(), expected);
+                assert_eq!(game.state.count_legal_actions(), 2);
                 for (card, kept) in [(first, second), (second, first)] {
                     let mut game = game.clone();
                     answer(&mut game, Ok(&format!("{card} pass")));
                     assert_eq!((game.reason, game.turn()), (None, 2));
-                    assert_eq!(game.position.hand(side).map(Card::id), [kept, 2]);
-                    assert_eq!(game.position.centre().id(), card);
+                    assert_eq!(game.state.hand(side).map(Card::id), [kept, 2]);
+                    assert_eq!(game.state.centre().id(), card);
                 }
                 for reply in ["2 PASS", "0 PASS", "15 A1A2"] {
                     let mut game = game.clone();
@@ -481,8 +333,8 @@ ww.ww
             answer(&mut game, Ok(reply));
             assert_eq!(game.reason, None, "{reply}");
         }
-        assert!(game.position.pieces(Color::White).contains(Color::Black.shrine()));
-        assert!(game.position.pieces(Color::Black).contains(Color::White.shrine()));
+        assert!(game.state.pieces(Color::White).contains(Color::Black.shrine()));
+        assert!(game.state.pieces(Color::Black).contains(Color::White.shrine()));
     }
 
     #[test]
@@ -504,7 +356,7 @@ ww.ww
                 assert_eq!((game.turn(), game.due()), (turn, SeatSet::of(seat)));
                 let introduced = prompt(&game, seat).starts_with(&format!("{seat}\n"));
                 assert_eq!(introduced, turn < plies + 3, "turn {turn} after {plies}");
-                let action = game.actions[0].to_string();
+                let action = game.offered[0].to_string();
                 answer(&mut game, Ok(&action));
             }
         }

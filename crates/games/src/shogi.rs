@@ -18,7 +18,7 @@
 //!
 //! This file holds the words: colours, roles, squares, moves and how they are written. Below it, in reading order:
 //! `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`, `moves` (the legal ones),
-//! `sfen` (positions as text), `perft` (counting), `referee` (what the two games share), `text` (a
+//! `sfen` (positions as text), `perft` (counting), `referee` (what the two games share), `picture` (for those who draw), `text` (a
 //! program of its own, in which people type the moves).
 
 mod attacks;
@@ -27,6 +27,7 @@ mod board;
 mod hand;
 mod moves;
 mod perft;
+mod picture;
 mod position;
 pub mod referee;
 mod sfen;
@@ -41,6 +42,7 @@ pub use board::Board;
 pub use hand::Hand;
 pub use moves::{Batch, MAX_MOVES};
 pub use perft::{perft, perft_split};
+pub use picture::Picture;
 pub use position::{Key, Position};
 pub use sfen::SfenError;
 

@@ -75,10 +75,8 @@ fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, 
 /// What a viewer is told: JSON, the same at every call.
 fn drawing(game: &dyn Game) -> [serde_json::Value; 2] {
     let text = || {
-        let mut texts = [String::new(), String::new()];
-        game.setting(&mut texts[0]);
-        game.frame(&mut texts[1]);
-        texts
+        let setting = serde_json::to_string(&game.setting()).expect("a setting is JSON");
+        [setting, serde_json::to_string(&game.frame()).expect("a frame is JSON")]
     };
     let once = text();
     assert_eq!(once, text(), "a frame is the same at every call");
@@ -249,10 +247,8 @@ fn frames_look_as_they_are_documented() {
             let replies: Vec<Option<Reply<'_>>> = lines.iter().map(|line| Some(Ok(line.as_str()))).collect();
             game.advance(&replies);
         }
-        let mut text = String::new();
-        game.setting(&mut text);
-        text.push('\n');
-        game.frame(&mut text);
+        let setting = serde_json::to_string(&game.setting()).unwrap();
+        let text = format!("{setting}\n{}", serde_json::to_string(&game.frame()).unwrap());
         insta::assert_snapshot!(format!("frame_of_{}", spec.id), text);
     }
 }

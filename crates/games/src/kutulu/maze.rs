@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
+use serde::Serialize;
+
 use super::SEATS;
 use crate::Seat;
 
@@ -58,7 +60,7 @@ impl Direction {
 }
 
 /// The place of a cell: column and row, from 0 at the top left. A row further down has a higher number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Point {
     /// The column.
     pub x: u8,

@@ -1,5 +1,8 @@
 //! Wanderers and slashers.
 
+use serde::Serialize;
+use strum::Display;
+
 use crate::Seat;
 use crate::rng::{Generator as _, JavaRandom};
 
@@ -19,7 +22,8 @@ pub const STALK_TURNS: u32 = 2;
 pub const STUN_TURNS: u32 = 6;
 
 /// The kind of a minion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Walks to the nearest explorer, spooks it and is gone.
     Wanderer,
@@ -28,7 +32,9 @@ pub enum Kind {
 }
 
 /// What a minion is about. The numbers are those that players are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum State {
     /// Not there yet.
     Spawning = 0,

@@ -96,6 +96,11 @@ impl World {
         self.ground.maze()
     }
 
+    /// The same, to be kept.
+    pub(super) fn shared_maze(&self) -> &Arc<Maze> {
+        self.ground.maze()
+    }
+
     /// The constants of the game.
     #[must_use]
     pub const fn constants(&self) -> Constants {

@@ -8,12 +8,12 @@ impl Display for Position {
     /// The ten lines by which a prompt tells the position to the side to move: the board, the top row first, and the
     /// cards.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f)
+        self.write_lines(f)
     }
 }
 
 impl Position {
-    pub(super) fn write(&self, out: &mut impl Write) -> fmt::Result {
+    pub(super) fn write_lines(&self, out: &mut impl Write) -> fmt::Result {
         for y in (0..5).rev() {
             (0..5).filter_map(|x| Square::new(x, y)).try_for_each(|square| out.write_char(self.symbol(square)))?;
             out.write_char('\n')?;

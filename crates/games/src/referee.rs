@@ -1,0 +1,249 @@
+//! The referee of games in which two players move in turn, each with one action out of a list: turns, prompts, replies,
+//! ends and openings. What a game has of its own is [`TurnBased`].
+
+use std::fmt::{self, Debug, Display, Write as _};
+
+use crate::rng::{SplitMix64, choose};
+use crate::{Fate, Game, Opening, Picture, Reason, Replies, Seat, SeatSet, Setting, Standing, StartError};
+
+/// How many openings are drawn before giving up: one that ends the game is drawn again.
+const ATTEMPTS: u32 = 1000;
+
+/// The state of a game in which two players move in turn, and its rules. Holds all of the game's randomness.
+pub trait TurnBased: Clone + Debug + Send + 'static {
+    /// What is played in a turn.
+    type Action: Copy + PartialEq + Debug + Display + Send;
+
+    /// No list has more actions than this.
+    const MOST_ACTIONS: usize;
+    /// The number of turns, of both players together, after which a game is drawn, and the reason that it has then.
+    const LIMIT: (u32, Reason);
+    /// The score of the player that loses; the other has 1, and both have 0 in a draw.
+    const LOSS: i32;
+    /// What follows the number of its seat in the first prompt of a player.
+    const GREETING: &'static str = "\n";
+
+    /// The state before the first turn.
+    fn new(seed: i64) -> Self;
+
+    /// The seat to move.
+    fn to_move(&self) -> Seat;
+
+    /// Fills `list` with the legal actions.
+    fn list(&self, list: &mut Vec<Self::Action>);
+
+    /// Starts a turn: cuts the legal actions, of which there is at least one, down to those that are offered, and
+    /// puts them in the order of prompts.
+    fn offer(&mut self, _legal: &mut Vec<Self::Action>) {}
+
+    /// The action that is written like this, whether or not it is legal.
+    fn parse(&self, text: &str) -> Option<Self::Action>;
+
+    /// The action that a reply stands for, whether or not it is offered.
+    fn understand(&mut self, reply: &str, _offered: &mut [Self::Action]) -> Option<Self::Action> {
+        self.parse(reply)
+    }
+
+    /// Plays a legal action.
+    fn carry_out(&mut self, action: Self::Action);
+
+    /// Why the game is over after an action, if it is, and who has won. `legal` are the actions that follow.
+    fn ending(&mut self, legal: &[Self::Action]) -> Option<(Reason, Option<Seat>)>;
+
+    /// Appends the lines that tell the position.
+    ///
+    /// # Errors
+    /// None of its own: those of writing to a string.
+    fn write(&self, last: Option<Self::Action>, out: &mut String) -> fmt::Result;
+
+    /// Appends an action.
+    ///
+    /// # Errors
+    /// None of its own: those of writing to a string.
+    fn write_action(action: Self::Action, out: &mut String) -> fmt::Result;
+
+    /// What is to be seen; `last` is the last action.
+    fn picture(&self, last: Option<String>) -> Picture;
+
+    /// See [`Game::setting`].
+    fn setting(&self) -> Setting {
+        Setting::None {}
+    }
+}
+
+/// A running game.
+#[derive(Clone, Debug)]
+pub struct Referee<T: TurnBased> {
+    pub(crate) state: T,
+    /// The actions offered this turn, as listed; none once the game is over.
+    pub(crate) offered: Vec<T::Action>,
+    pub(crate) last: Option<T::Action>,
+    pub(crate) turn: u32,
+    pub(crate) standings: [Standing; 2],
+    pub(crate) reason: Option<Reason>,
+    opening: Vec<String>,
+}
+
+impl<T: TurnBased> Referee<T> {
+    /// A game whose opening has been played.
+    ///
+    /// # Errors
+    /// [`StartError`] when the opening is illegal or ends the game.
+    pub fn start(seed: i64, opening: &Opening) -> Result<Referee<T>, StartError> {
+        match opening {
+            Opening::Plies(0) => Ok(Referee::at(T::new(seed))),
+            Opening::Plies(plies) => Referee::drawn(seed, *plies),
+            Opening::Moves(moves) => Referee::played(seed, moves),
+        }
+    }
+
+    /// As [`Referee::start`], for the rules of a [`GameSpec`](crate::GameSpec).
+    ///
+    /// # Errors
+    /// As [`Referee::start`].
+    pub fn boxed(seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+        Ok(Box::new(Referee::<T>::start(seed, opening)?))
+    }
+
+    /// A game whose first turn is played in this state.
+    pub(crate) fn at(state: T) -> Referee<T> {
+        let mut game = Referee {
+            state,
+            offered: Vec::with_capacity(T::MOST_ACTIONS),
+            last: None,
+            turn: 1,
+            standings: [Standing { score: 0, fate: Fate::Ok }; 2],
+            reason: None,
+            opening: Vec::new(),
+        };
+        game.state.list(&mut game.offered);
+        game.state.offer(&mut game.offered);
+        game
+    }
+
+    fn drawn(seed: i64, plies: u32) -> Result<Referee<T>, StartError> {
+        // Apart from the game's own generators, so that these draw as they would for bots that play the same actions.
+        let mut rng = SplitMix64::new(seed.cast_unsigned());
+        for _ in 0..ATTEMPTS {
+            let mut game = Referee::at(T::new(seed));
+            for _ in 0..plies {
+                let Some(&action) = choose(&game.offered, &mut rng) else { break };
+                game.play_opening(action);
+            }
+            if game.reason.is_none() {
+                return Ok(game);
+            }
+        }
+        Err(StartError::NoOpening { plies })
+    }
+
+    fn played(seed: i64, moves: &[String]) -> Result<Referee<T>, StartError> {
+        let mut game = Referee::at(T::new(seed));
+        for (number, text) in (1..).zip(moves) {
+            let action = game.state.parse(text).filter(|action| game.offered.contains(action));
+            game.play_opening(action.ok_or_else(|| StartError::IllegalOpening { number, action: text.clone() })?);
+            if game.reason.is_some() {
+                return Err(StartError::OpeningEndsGame { plies: number });
+            }
+        }
+        Ok(game)
+    }
+
+    fn play_opening(&mut self, action: T::Action) {
+        self.opening.push(action.to_string());
+        self.play(action);
+    }
+
+    /// Plays an offered action, then starts the next turn or ends the game.
+    fn play(&mut self, action: T::Action) {
+        self.state.carry_out(action);
+        self.last = Some(action);
+        self.state.list(&mut self.offered);
+        let (last_turn, limit) = T::LIMIT;
+        let ending = self.state.ending(&self.offered);
+        if let Some((reason, winner)) = ending.or((self.turn == last_turn).then_some((limit, None))) {
+            self.end(reason, winner);
+        } else {
+            self.turn += 1;
+            self.state.offer(&mut self.offered);
+        }
+    }
+
+    /// Ends the game by the failure of the seat to move.
+    fn fail(&mut self, reason: Reason, fate: Fate) {
+        let loser = self.state.to_move();
+        self.standings[loser].fate = fate;
+        self.end(reason, Some(1 - loser));
+    }
+
+    fn end(&mut self, reason: Reason, winner: Option<Seat>) {
+        self.reason = Some(reason);
+        self.offered.clear();
+        if let Some(winner) = winner {
+            self.standings[winner].score = 1;
+            self.standings[1 - winner].score = T::LOSS;
+        }
+    }
+
+    fn write_prompt(&self, seat: Seat, out: &mut String) -> fmt::Result {
+        let is_first = self.turn as usize <= self.opening.len() + 2;
+        if is_first {
+            write!(out, "{seat}{}", T::GREETING)?;
+        }
+        self.state.write(self.last, out)?;
+        writeln!(out, "{}", self.offered.len())?;
+        for &action in &self.offered {
+            T::write_action(action, out)?;
+            out.push('\n');
+        }
+        Ok(())
+    }
+}
+
+impl<T: TurnBased> Game for Referee<T> {
+    fn due(&self) -> SeatSet {
+        if self.reason.is_none() { SeatSet::of(self.state.to_move()) } else { SeatSet::EMPTY }
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    /// A seat that is not due reads nothing.
+    fn prompt(&self, seat: Seat, out: &mut String) {
+        if self.due().contains(seat) {
+            // Writing to a string cannot fail.
+            let _ = self.write_prompt(seat, out);
+        }
+    }
+
+    fn advance(&mut self, replies: &Replies<'_>) {
+        let reply = self.due().iter().find_map(|seat| *replies.get(seat)?);
+        let Some(reply) = reply else { return };
+        match reply.map(|line| self.state.understand(line, &mut self.offered)) {
+            Ok(Some(action)) if self.offered.contains(&action) => self.play(action),
+            Ok(_) => self.fail(Reason::InvalidAction, Fate::InvalidAction),
+            Err(fault) => self.fail(Reason::Timeout, fault.into()),
+        }
+    }
+
+    fn standings(&self) -> &[Standing] {
+        &self.standings
+    }
+
+    fn reason(&self) -> Option<Reason> {
+        self.reason
+    }
+
+    fn picture(&self) -> Picture {
+        self.state.picture(self.last.map(|action| action.to_string()))
+    }
+
+    fn setting(&self) -> Setting {
+        self.state.setting()
+    }
+
+    fn opening(&self) -> &[String] {
+        &self.opening
+    }
+}

@@ -1,0 +1,82 @@
+//! Positions for those who draw them.
+
+use std::fmt::Write as _;
+
+use serde::{Serialize, Serializer};
+
+use super::{Bitboard, Board, Color, Hand, Piece, Position};
+use crate::Seat;
+use crate::frame::{name, spaced};
+
+/// A position of `MiniShogi` or Dice Shogi.
+#[derive(Clone, Debug, Serialize)]
+pub struct Picture {
+    /// The seat to move; at the end, the one that would be.
+    pub side: Seat,
+    /// Whether its king is attacked.
+    pub check: bool,
+    /// As JSON, five rows as bots read them.
+    #[serde(serialize_with = "rows")]
+    pub board: Board,
+    /// By seat, the letters of the captured pieces in the order of their capture.
+    pub hands: [String; 2],
+    /// The last move as bots read it.
+    pub last: Option<String>,
+    /// The roll of the turn, in a game with a die.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub die: Option<u32>,
+}
+
+fn rows<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(board.to_string().lines())
+}
+
+impl Picture {
+    pub(super) fn new(position: &Position, last: Option<String>, die: Option<u32>) -> Picture {
+        Picture {
+            side: position.side().index(),
+            check: position.in_check(),
+            board: *position.board(),
+            hands: Color::ALL.map(|color| letters(position.hand(color), color).collect()),
+            last,
+            die,
+        }
+    }
+
+    /// Files and ranks as moves call them; the hands beside the camps, remarks beside the middle.
+    pub(crate) fn text(&self, names: &[String], is_over: bool) -> String {
+        let mut text = "      5  4  3  2  1\n".to_owned();
+        for rank in 1..=5 {
+            let _ = write!(text, "  {rank} ");
+            for square in Bitboard::rank(rank) {
+                let piece = self.board.piece_at(square).map_or_else(|| ".".to_owned(), |piece| piece.to_string());
+                let _ = write!(text, " {piece:>2}");
+            }
+            match rank {
+                1 => text.push_str(&self.hand(1, names)),
+                3 => text.push_str(&self.remarks(is_over)),
+                5 => text.push_str(&self.hand(0, names)),
+                _ => {}
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    fn hand(&self, seat: Seat, names: &[String]) -> String {
+        let letters = if self.hands[seat].is_empty() { "-" } else { &self.hands[seat] };
+        format!("   {}:{}", name(names, seat), spaced(letters.chars()))
+    }
+
+    fn remarks(&self, is_over: bool) -> String {
+        let die = self.die.filter(|_| !is_over).map(|die| format!("die {die}"));
+        let check = self.check.then(|| "check".to_owned());
+        let remarks: Vec<String> = die.into_iter().chain(check).collect();
+        if remarks.is_empty() { String::new() } else { format!("   {}", remarks.join(", ")) }
+    }
+}
+
+/// The letters of captured pieces.
+pub(super) fn letters(hand: Hand, color: Color) -> impl Iterator<Item = char> {
+    hand.iter().map(move |role| Piece { color, role }.letter())
+}
