@@ -11,11 +11,16 @@ use super::Failure;
 use super::counts::{percent, print, print_json, signed};
 use crate::exit;
 use crate::rate::{RatedField, Results};
-use crate::report::standings::{EVERY_SEAT, LOS, rating_notes};
+use crate::report::standings::{EVERY_SEAT, LOS, Style, rating_notes, ratings};
 use crate::report::table::{Kind, Rows, Table};
 use crate::store::read_results;
 use crate::summary::BotSummary;
-use arena_stats::ratings::Mark;
+
+/// The columns of the standings.
+const COLUMNS: [&str; 12] =
+    ["#", "bot", "Elo", "95% interval", "LOS", "games", "score", "won", "drawn", "lost", "place", "first"];
+/// Numbers have as many decimals as their errors leave a meaning.
+const STYLE: Style = Style { elo: signed, share: percent, los: percent, anchor: Some("anchor") };
 
 /// Crosstables of more bots are too wide to read.
 const WIDEST: usize = 12;
@@ -94,7 +99,8 @@ fn text(field: &RatedField) -> String {
         _ => "",
     };
     let mut text = format!("{name}: {} games, {} complete units{design}\n", field.games, field.units);
-    text.push_str(&standings(field).text());
+    let standings = ratings(&field.game, field.seats, &field.groups, &field.bots, STYLE);
+    text.push_str(&standings.pick(&COLUMNS).text());
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text.push_str("  score against each other:\n");
         text.push_str(&crosstable(field).text());
@@ -105,58 +111,16 @@ fn text(field: &RatedField) -> String {
     text
 }
 
-fn standings(field: &RatedField) -> Table {
-    let mut rows = Rows::new("Standings", &field.bots)
-        .shown(Kind::Rank, "#", |bot| bot.rank)
-        .shown(Kind::Name, "bot", |bot| &bot.name)
-        .shown(Kind::Number, "Elo", elo)
-        .shown(Kind::Number, "95% interval", |bot| interval(bot, field))
-        .shown(Kind::Number, "LOS", |bot| bot.los_next.map(percent))
-        .shown(Kind::Number, "games", |bot| bot.games)
-        .shown(Kind::Number, "score", |bot| percent(bot.score))
-        .shown(Kind::Number, "won", |bot| bot.wins)
-        .shown(Kind::Number, "drawn", |bot| bot.draws)
-        .shown(Kind::Number, "lost", |bot| bot.losses);
-    if field.seats > 2 {
-        rows = rows.shown(Kind::Number, "place", |bot| bot.mean_place.map(|place| format!("{place:.2}"))).shown(
-            Kind::Number,
-            "first",
-            |bot| bot.firsts.map(percent),
-        );
-    }
-    rows.table()
-}
-
+/// Each bot's mean score against each other one.
 fn crosstable(field: &RatedField) -> Table {
     let rows: Vec<(&BotSummary, &Vec<Option<f64>>)> = field.bots.iter().zip(&field.scores).collect();
-    let mut table = Rows::new("Crosstable", &rows).shown(Kind::Rank, "#", |(bot, _)| bot.rank).shown(
-        Kind::Name,
-        "bot",
-        |(bot, _)| &bot.name,
-    );
+    let mut table = Rows::new("Crosstable", &rows);
+    table = table.shown(Kind::Rank, "#", |(bot, _)| bot.rank);
+    table = table.shown(Kind::Name, "bot", |(bot, _)| &bot.name);
     for (at, bot) in field.bots.iter().enumerate() {
         table = table.shown(Kind::Heat, format!("#{}", bot.rank), |(_, scores)| scores[at].map(percent));
     }
     table.table()
-}
-
-fn elo(bot: &BotSummary) -> String {
-    let mark = match bot.mark {
-        Some(Mark::Perfect) => "> ",
-        Some(Mark::Zero) => "< ",
-        None => "",
-    };
-    let error = bot.error95.filter(|&error| error > 0.0).unwrap_or(f64::INFINITY);
-    bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{}", signed(elo, error)))
-}
-
-fn interval(bot: &BotSummary, field: &RatedField) -> String {
-    let (Some(lo), Some(hi), Some(error)) = (bot.lo95, bot.hi95, bot.error95) else { return "-".to_owned() };
-    if error == 0.0 {
-        return "anchor".to_owned();
-    }
-    let (lo, hi, rough) = (signed(lo, error), signed(hi, error), if bot.provisional { "?" } else { "" });
-    if field.groups.len() > 1 { format!("({lo}, {hi}){rough}") } else { format!("[{lo}, {hi}]{rough}") }
 }
 
 /// What limits the numbers.
@@ -182,6 +146,6 @@ fn notes(field: &RatedField) -> Vec<String> {
             field.incomplete_units
         ));
     }
-    notes.extend(rating_notes(&field.groups, field.bots.iter().map(|bot| (bot.mark, bot.provisional, bot.lo95))));
+    notes.extend(rating_notes(&field.groups, &field.bots));
     notes
 }

@@ -21,33 +21,54 @@ const TERMINAL_COLUMNS: [&str; 13] =
 /// What the column of likelihoods means.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
 
+/// How standings tell their numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Style {
+    /// Elo, whose 95% error is so much.
+    pub(crate) elo: fn(f64, f64) -> String,
+    pub(crate) share: fn(f64) -> String,
+    pub(crate) los: fn(f64) -> String,
+    /// What stands for the interval of a rating without an error, if that is one that was set.
+    pub(crate) anchor: Option<&'static str>,
+}
+
+/// Those of a run.
+const RUN: Style = Style { elo: |elo, _| signed(elo), share: percent, los: likelihood, anchor: None };
+
 /// The standings of a game, the best bot first. With more seats than two, places stand beside the comparisons.
 pub(crate) fn standings(game: &GameSummary) -> Table {
-    let of_places = |title: &'static str| if game.seats > 2 { title } else { "" };
+    ratings(&game.game, game.seats, &game.groups, &game.bots, RUN)
+}
+
+/// Rated bots of a game; `groups` are those that results link.
+pub(crate) fn ratings(game: &str, seats: usize, groups: &[Vec<String>], bots: &[BotSummary], style: Style) -> Table {
+    let of_places = |title: &'static str| if seats > 2 { title } else { "" };
     let place = |place: f64| format!("{place:.2}");
-    let mut rows = Rows::new("Standings", &game.bots)
-        .file("game", |_| &game.game)
+    let elo = |bot: &BotSummary| rating(bot, style);
+    let interval = |bot: &BotSummary| rating_interval(bot, groups, style);
+    let mut rows = Rows::new("Standings", bots)
+        .file("game", |_| game)
         .both(Kind::Rank, "#", "rank", |bot| bot.rank)
         .both(Kind::Name, "bot", "bot", |bot| &bot.name)
         .both(Kind::Number, "Elo", "elo", |bot| Cell::number(bot.elo, elo(bot)))
-        .shown(Kind::Number, "95% interval", |bot| Cell::number(bot.lo95, interval(bot, game)))
+        .shown(Kind::Number, "95% interval", |bot| Cell::number(bot.lo95, interval(bot)))
         .file("lo95", |bot| bot.lo95)
         .file("hi95", |bot| bot.hi95)
         .both(Kind::Number, "games", "games", |bot| bot.games)
-        .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, percent))
+        .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, style.share))
         .both(Kind::Number, "won", "won", |bot| bot.wins)
         .both(Kind::Number, "drawn", "drawn", |bot| bot.draws)
         .both(Kind::Number, "lost", "lost", |bot| bot.losses)
         .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell::shown(bot.mean_place, place))
         .note("The mean of its places")
-        .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, percent))
-        .shown(Kind::Number, "LOS", |bot| Cell::shown(bot.los_next, likelihood))
+        .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, style.share))
+        .shown(Kind::Number, "LOS", |bot| Cell::shown(bot.los_next, style.los))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
         .shown(Kind::Text, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
-    for fate in game.bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
+    for fate in bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
         rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
     }
-    rows.file("notes", |bot| limits(game, bot)).table()
+    rows.file("notes", |bot| limits(groups, bot)).table()
 }
 
 /// Every two bots that met: what the bot in the row reached against the one in the column.
@@ -212,25 +233,36 @@ fn met(game: &GameSummary, bot: &BotSummary, other: &BotSummary) -> Cell {
     Cell { note, tip, ..Cell::shown(score, percent) }
 }
 
-/// A rating, with a mark where the true one lies beyond it.
+/// The rating of a bot in a run.
 pub(crate) fn elo(bot: &BotSummary) -> String {
+    rating(bot, RUN)
+}
+
+/// Its interval.
+pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
+    rating_interval(bot, &game.groups, RUN)
+}
+
+/// A rating, with a mark where the true one lies beyond it.
+fn rating(bot: &BotSummary, style: Style) -> String {
     let mark = match bot.mark {
         Some(Mark::Perfect) => "> ",
         Some(Mark::Zero) => "< ",
         None => "",
     };
-    bot.elo.map_or_else(|| "-".to_owned(), |elo| format!("{mark}{}", signed(elo)))
+    let error = bot.error95.filter(|&error| error > 0.0).unwrap_or(f64::INFINITY);
+    bot.elo.map_or_else(|| "-".to_owned(), |elo| mark.to_owned() + &(style.elo)(elo, error))
 }
 
 /// Both ends of a rating's interval; in parentheses where they rest on virtual games.
-pub(crate) fn interval(bot: &BotSummary, game: &GameSummary) -> String {
-    let (Some(lo), Some(hi)) = (bot.lo95, bot.hi95) else { return "-".to_owned() };
-    let provisional = if bot.provisional { "?" } else { "" };
-    let interval = words::interval([lo, hi]);
-    if game.groups.len() > 1 {
-        return format!("({}){provisional}", interval.trim_matches(['[', ']']));
+fn rating_interval(bot: &BotSummary, groups: &[Vec<String>], style: Style) -> String {
+    let (Some(lo), Some(hi), Some(error)) = (bot.lo95, bot.hi95, bot.error95) else { return "-".to_owned() };
+    if let Some(anchor) = style.anchor.filter(|_| error == 0.0) {
+        return anchor.to_owned();
     }
-    interval + provisional
+    let [lo, hi] = [lo, hi].map(|end| (style.elo)(end, error));
+    let provisional = if bot.provisional { "?" } else { "" };
+    if groups.len() > 1 { format!("({lo}, {hi}){provisional}") } else { format!("[{lo}, {hi}]{provisional}") }
 }
 
 /// How often a bot failed in which way; `None` where it did not.
@@ -241,12 +273,12 @@ pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
 }
 
 /// What limits a rating, as words for programs.
-fn limits(game: &GameSummary, bot: &BotSummary) -> String {
+fn limits(groups: &[Vec<String>], bot: &BotSummary) -> String {
     let mark = bot.mark.map(|mark| match mark {
         Mark::Perfect => "perfect",
         Mark::Zero => "zero",
     });
-    let unlinked = (game.groups.len() > 1).then_some("unlinked");
+    let unlinked = (groups.len() > 1).then_some("unlinked");
     let provisional = bot.provisional.then_some("provisional");
     [mark, unlinked, provisional].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
@@ -291,7 +323,7 @@ pub(super) fn notes(game: &GameSummary) -> Vec<String> {
     if game.bots.iter().any(|bot| bot.los_next.is_some()) {
         notes.push(LOS.to_owned());
     }
-    notes.extend(rating_notes(&game.groups, game.bots.iter().map(|bot| (bot.mark, bot.provisional, bot.lo95))));
+    notes.extend(rating_notes(&game.groups, &game.bots));
     notes
 }
 
@@ -324,13 +356,8 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
     Some(note)
 }
 
-/// What limits ratings: of groups that are not linked, and of bots, of each its mark, whether it is provisional, and an
-/// end of its interval.
-pub(crate) fn rating_notes(
-    groups: &[Vec<String>],
-    bots: impl Iterator<Item = (Option<Mark>, bool, Option<f64>)>,
-) -> Vec<String> {
-    let bots: Vec<_> = bots.collect();
+/// What limits ratings; `groups` are the bots that results link.
+pub(crate) fn rating_notes(groups: &[Vec<String>], bots: &[BotSummary]) -> Vec<String> {
     let mut notes = Vec::new();
     if groups.len() > 1 {
         let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
@@ -340,13 +367,13 @@ pub(crate) fn rating_notes(
             groups.join(" | ")
         ));
     }
-    if bots.iter().any(|(mark, ..)| mark.is_some()) {
+    if bots.iter().any(|bot| bot.mark.is_some()) {
         notes.push("> won everything, < lost everything: bounded on one side only".to_owned());
     }
-    if bots.iter().any(|(_, provisional, end)| *provisional && end.is_some()) {
+    if bots.iter().any(|bot| bot.provisional && bot.lo95.is_some()) {
         notes.push(format!("? fewer than {FEW_UNITS} units: the interval is rough"));
     }
-    if bots.iter().any(|(mark, _, end)| mark.is_none() && end.is_none()) {
+    if bots.iter().any(|bot| bot.mark.is_none() && bot.lo95.is_none()) {
         notes.push("- not enough games for an interval: more units than bots are needed".to_owned());
     }
     notes

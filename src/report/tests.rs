@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use super::RunReport;
 use super::faults::Blame;
 use super::replays::{Embedded, Replay, Tag};
+use super::{Event, Progress, RunReport, Standing};
 use crate::plan::{Plan, PlannedGame, SweepMode};
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
@@ -255,4 +255,34 @@ fn fault(bot: &str, outside: &str) -> Blame {
         stderr_tail: format!("{outside}\n{outside}"),
         again: format!("arena replay {} | {outside}", Path::new(outside).display()),
     }
+}
+
+/// What is to be read elsewhere: a live page, a journal.
+#[test]
+fn events_are_json() {
+    let report = report("x");
+    let json = |event: &Event| serde_json::to_value(event).unwrap();
+    let fault = json(&Event::Fault(report.faults[0].clone()));
+    assert_eq!(
+        (&fault["event"], &fault["fate"], &fault["limit_ms"]),
+        (&"fault".into(), &"crashed".into(), &100.into())
+    );
+    let standing = Some(Standing::Games(report.summary.games.clone()));
+    let played = Event::Played {
+        row: GameRow {
+            number: 7,
+            unit: 3,
+            game: "onitama".to_owned(),
+            seed: 1,
+            reason: Reason::Checkmate,
+            turns: 9,
+            seats: Vec::new(),
+        },
+        progress: Progress { played: 8, planned: 10, per_second: 2.5, standing },
+    };
+    let played = json(&played);
+    assert_eq!((&played["row"]["number"], &played["progress"]["played"]), (&7.into(), &8.into()));
+    assert_eq!(played["progress"]["standing"]["games"][0]["bots"][0]["name"], "x c");
+    let ended = json(&Event::Ended { summary: Box::new(report.summary), out: "results/x".into() });
+    assert_eq!((&ended["event"], &ended["summary"]["run"]["name"]), (&"ended".into(), &"x".into()));
 }
