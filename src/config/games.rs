@@ -90,14 +90,14 @@ pub(super) fn options(
     let Some(table) = tables(config).find(|table| table.id.value == spec.id) else { return Ok(Options::new()) };
     let value = |(key, value): &(At<String>, At<Json>)| (key.value.clone(), value.value.clone());
     let options = table.options.iter().map(value).collect();
-    let configured = spec.configured(&options, &outside.read_folder).map_err(|error| wrong_option(table, error))?;
+    let configured = spec.configured(&options, &outside.read_folder).map_err(|error| wrong_option(table, &error))?;
     warnings.extend(configured.warnings);
     Ok(configured.game.rules.options())
 }
 
-fn wrong_option(GameTable { id, options }: &GameTable, error: OptionError) -> Mistake {
+fn wrong_option(GameTable { id, options }: &GameTable, error: &OptionError) -> Mistake {
     let given = |key: &str| options.iter().find(|(given, _)| given.value == key).map(|(_, value)| value);
-    match &error {
+    match error {
         OptionError::Value { key, expected } => given(key).map(|value| value.refuse(expected)),
         OptionError::Unusable { key, title, problem, help } => {
             given(key).map(|value| value.mistake(*title, problem).help(*help))

@@ -180,7 +180,7 @@ impl<'a> Contender<'a> {
                 script.turns.iter().for_each(|answers| play_turn(game.as_mut(), answers, &mut prompt));
             })
         };
-        Contender { name: scripts[0].spec.id.to_owned(), scripts, play: Box::new(play), laps: Vec::new() }
+        Contender { name: scripts[0].spec.id.clone(), scripts, play: Box::new(play), laps: Vec::new() }
     }
 
     /// The turns of Kutulu alone, on copies of the state and with actions that have been read, as a bot simulates them.

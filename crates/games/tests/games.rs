@@ -68,8 +68,8 @@ fn prompt(game: &dyn Game, seat: Seat) -> String {
     text
 }
 
-fn start(spec: &GameSpec, seed: i64, opening: Opening) -> Result<Box<dyn Game>, StartError> {
-    spec.start(seed, spec.default_seats(), &opening)
+fn start(spec: &GameSpec, seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+    spec.start(seed, spec.default_seats(), opening)
 }
 
 /// What a viewer is told: JSON, the same at every call.
@@ -135,7 +135,7 @@ proptest! {
     #[test]
     fn a_game_is_a_function_of_its_seed_and_replies(seed: i64, script in script()) {
         for spec in &Games::standard() {
-            let [mut one, mut other] = [0; 2].map(|_| start(spec, seed, Opening::Plies(0)).unwrap());
+            let [mut one, mut other] = [0; 2].map(|_| start(spec, seed, &Opening::Plies(0)).unwrap());
             prop_assert_eq!(play(one.as_mut(), &script), play(other.as_mut(), &script));
             prop_assert_eq!(one.standings(), other.standings());
             prop_assert_eq!(one.standings().len(), spec.default_seats());
@@ -145,7 +145,7 @@ proptest! {
     #[test]
     fn an_ended_game_stays_as_it_is(seed: i64, script in script(), fault in any::<bool>()) {
         for spec in &Games::standard() {
-            let mut game = start(spec, seed, Opening::Plies(0)).unwrap();
+            let mut game = start(spec, seed, &Opening::Plies(0)).unwrap();
             play(game.as_mut(), &script);
             // If the script was too short, this is the end, whether at once or seat by seat.
             let last = if fault { Err(Fault::Crashed) } else { Ok("no action") };
@@ -166,11 +166,11 @@ proptest! {
     #[test]
     fn a_drawn_opening_can_be_replayed(seed: i64, plies in 0..12u32, script in script()) {
         for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
-            let mut drawn = start(spec, seed, Opening::Plies(plies)).unwrap();
+            let mut drawn = start(spec, seed, &Opening::Plies(plies)).unwrap();
             prop_assert_eq!(drawn.opening().len(), plies as usize);
             prop_assert_eq!(drawn.turn(), plies + 1);
             prop_assert!(drawn.reason().is_none());
-            let mut replayed = start(spec, seed, Opening::Moves(drawn.opening().to_vec())).unwrap();
+            let mut replayed = start(spec, seed, &Opening::Moves(drawn.opening().to_vec())).unwrap();
             prop_assert_eq!(drawn.opening(), replayed.opening());
             prop_assert_eq!(play(drawn.as_mut(), &script), play(replayed.as_mut(), &script));
         }
@@ -180,8 +180,8 @@ proptest! {
     #[test]
     fn an_opening_is_a_stretch_of_an_ordinary_game(seed: i64, plies in (1..6u32).prop_map(|half| 2 * half)) {
         for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
-            let opened = start(spec, seed, Opening::Plies(plies)).unwrap();
-            let mut played = start(spec, seed, Opening::Plies(0)).unwrap();
+            let opened = start(spec, seed, &Opening::Plies(plies)).unwrap();
+            let mut played = start(spec, seed, &Opening::Plies(0)).unwrap();
             for action in opened.opening() {
                 played.advance(&[Some(Ok(action.as_str())); MAX_SEATS]);
             }
@@ -239,7 +239,7 @@ fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
 #[test]
 fn frames_look_as_they_are_documented() {
     for spec in &Games::standard() {
-        let mut game = start(spec, 3, Opening::Plies(0)).unwrap();
+        let mut game = start(spec, 3, &Opening::Plies(0)).unwrap();
         let mut rng = SplitMix64::new(1);
         for _ in 0..23 {
             let random = |seat| spec.rules.random_action(&prompt(game.as_ref(), seat), &mut rng);
@@ -256,9 +256,9 @@ fn frames_look_as_they_are_documented() {
 #[test]
 fn openings_that_cannot_be_are_refused() {
     for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
-        let no_moves = start(spec, 1, Opening::Moves(vec!["nonsense".into()])).err();
+        let no_moves = start(spec, 1, &Opening::Moves(vec!["nonsense".into()])).err();
         assert_eq!(no_moves, Some(StartError::IllegalOpening { number: 1, action: "nonsense".into() }));
-        let too_long = start(spec, 1, Opening::Plies(300)).err();
+        let too_long = start(spec, 1, &Opening::Plies(300)).err();
         assert_eq!(too_long, Some(StartError::NoOpening { plies: 300 }), "{}", spec.id);
     }
 }
@@ -267,9 +267,9 @@ fn openings_that_cannot_be_are_refused() {
 fn what_a_game_does_not_have_is_refused() {
     for spec in &Games::standard() {
         if !spec.has_opening {
-            assert_eq!(start(spec, 1, Opening::Plies(2)).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
+            assert_eq!(start(spec, 1, &Opening::Plies(2)).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
             let moves = Opening::Moves(vec!["WAIT".into()]);
-            assert_eq!(start(spec, 1, moves).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
+            assert_eq!(start(spec, 1, &moves).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
         }
         let map = Options::from_iter([("map".to_owned(), ["SS", "SS"].map(str::to_owned).to_vec().into())]);
         let refused = spec.configured(&map, &|_| Err("read nothing".into())).err();
