@@ -110,10 +110,10 @@ impl UnitDesign {
         let mut names: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
         names.sort_unstable();
         let seats = names.len();
-        let is_mirrored =
-            seats.is_multiple_of(2) && names.chunks(seats.div_ceil(2).max(1)).all(|half| half.first() == half.last());
+        let of_first = names.iter().take_while(|name| **name == names[0]).count();
         names.dedup();
-        // Two bots with half of the seats each swap them; otherwise every bot takes every seat once.
+        // Two bots that share the seats evenly swap them; otherwise every bot takes every seat once.
+        let is_mirrored = names.len() < 2 || names.len() == 2 && (2 * of_first).abs_diff(seats) < 2;
         let games_per_unit = if is_mirrored { 2 } else { u32::try_from(seats).unwrap_or(u32::MAX) };
         UnitDesign { seats, bots: names.len(), games_per_unit }
     }
@@ -218,8 +218,10 @@ impl Count {
     /// What moving first is worth, from the scores of all who did. With more seats than two, all act at once or the order
     /// means something else.
     pub(crate) fn first_player(&self) -> Option<MatchElo> {
-        let scores = first_player_scores(&self.units()).ok().filter(|_| self.design.seats == 2)?;
-        match_elo(&scores, self.design.games_per_unit)
+        if self.design.seats != 2 {
+            return None;
+        }
+        match_elo(&first_player_scores(&self.units()).ok()?, self.design.games_per_unit)
     }
 
     /// Every two bots that met in complete units; the one with the lower number comes first.

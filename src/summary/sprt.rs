@@ -73,7 +73,7 @@ pub(crate) struct AfterUnit {
     pub(crate) llr: f64,
     /// The mean score of the candidate so far.
     pub(crate) score: f64,
-    /// Plain Elo so far.
+    /// Logistic Elo so far.
     pub(crate) elo: f64,
     /// Whether a bound was reached.
     pub(crate) state: State,

@@ -1,4 +1,4 @@
-//! Elo of a match of two sides, with honest errors.
+//! Elo of a match of two sides, with its confidence interval.
 //!
 //! The interval is Wilson's (E. B. Wilson 1927), taken at the *effective number* of units: how many plain wins and
 //! losses would carry the information that these units carry. Draws and pairs make units steadier than coin flips,

@@ -1,12 +1,12 @@
-//! A race of variants: all play the same units, and those that are surely not the best leave it early.
+//! A race of variants: all play the same units, and those that are significantly worse than the leader are eliminated.
 //!
 //! After every block of units each variant is compared with the leader by the differences of their scores, unit by unit,
-//! so that what is common to both (the luck of the seed, the opponent) cancels. It is dropped when the sum of the
+//! so that what is common to both (the luck of the seed, the opponent) cancels. It is eliminated when the sum of the
 //! differences crosses a boundary that a variant as good as the leader crosses with a chance of alpha at most, however
 //! often one looks: the normal mixture of H. Robbins, with alpha divided among the variants. Confidence for ever
 //! has a price: equal variants are hardly ever told apart, and what is left at the end is a *set*.
 //!
-//! The leader's own Elo is too high on average, because it leads for its luck too: see
+//! The leader's own Elo is too high on average, because part of its lead is luck (the winner's curse): see
 //! [`super::multiple::luck_of_the_best`]. Only a test on fresh seeds confirms it.
 //!
 //! A race knows nothing but scores, taken block by block in the order of the schedule. So it can be made again from the
@@ -69,7 +69,8 @@ impl Rules {
         Ok(Self { alpha, block, max_units, indifference: None })
     }
 
-    /// Ends the race, too, once all that are left are surely within so many Elo of the leader.
+    /// Ends the race, too, once all remaining variants are significantly within so many Elo of the leader: an indifference
+    /// zone.
     ///
     /// # Errors
     /// [`RulesError::Indifference`].
@@ -107,10 +108,10 @@ pub enum RaceError {
     /// The race is over.
     #[error("count a block after the end of the race")]
     Ended,
-    /// Not one list for every variant that is still in.
+    /// Not one list for every remaining variant.
     #[error("count a block of {found} variants: {living} are still in")]
     Variants {
-        /// The variants that are still in.
+        /// The remaining variants.
         living: usize,
         /// The lists given.
         found: usize,
@@ -135,7 +136,7 @@ pub enum RaceError {
 pub enum End {
     /// One variant is left.
     One,
-    /// Those that are left are so close that nobody cares.
+    /// All remaining variants are within the indifference zone of the leader.
     Indifferent,
     /// All units were played.
     Units,
@@ -194,20 +195,20 @@ impl Race {
         Ok(Self { rules, games_per_unit, rivals: vec![rival; variants], products, units: 0 })
     }
 
-    /// The variants that are still in, in order. At the end these are the survivors: a set, of which none is known to
+    /// The remaining variants, in order. At the end these are the survivors: a set, of which none is known to
     /// be the best unless it is alone.
     #[must_use]
     pub fn living(&self) -> Vec<usize> {
         (0..self.rivals.len()).filter(|&variant| self.rivals[variant].dropped.is_none()).collect()
     }
 
-    /// The units that each variant that is still in has played.
+    /// The units that each remaining variant has played.
     #[must_use]
     pub fn units(&self) -> u64 {
         self.units
     }
 
-    /// The variant with the highest score of those that are still in, the first of several.
+    /// The remaining variant with the highest score, the first of several.
     #[must_use]
     pub fn leader(&self) -> usize {
         let points = |&variant: &usize| self.rivals[variant].points;
@@ -227,7 +228,7 @@ impl Race {
         }
     }
 
-    /// Counts one block: for each variant that is still in, in the order of [`Race::living`], the scores of its units in
+    /// Counts one block: for each remaining variant, in the order of [`Race::living`], the scores of its units in
     /// the order of their seeds, in parts of a full score. Gives the variants that are dropped for it; all have played
     /// [`Race::units`] units.
     ///

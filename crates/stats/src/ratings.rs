@@ -186,15 +186,6 @@ impl BotRating {
     }
 }
 
-/// The virtual games that were needed. Errors of such ratings belong in parentheses.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prior {
-    /// Virtual draws per bot.
-    pub games: f64,
-    /// Rating of the virtual bot.
-    pub virtual_elo: f64,
-}
-
 /// The advantage of moving first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FirstAdvantage {
@@ -224,8 +215,9 @@ pub struct Ratings {
     pub units: u64,
     /// Groups of bots, each linked by results both ways. With more than one, ratings between groups mean nothing.
     pub components: Vec<Vec<usize>>,
-    /// Virtual games, if there was more than one group.
-    pub prior: Option<Prior>,
+    /// If there was more than one group, the rating of the virtual bot of the virtual games that were needed. Errors of such
+    /// ratings belong in parentheses.
+    pub virtual_elo: Option<f64>,
     /// The first player's advantage, if it was asked for.
     pub first_advantage: Option<FirstAdvantage>,
     spread: Option<Spread>,
@@ -340,7 +332,7 @@ fn assemble(
     Ratings {
         bots: bots.collect(),
         units: table.units,
-        prior: (components.len() > 1).then_some(Prior { games: fitted.prior, virtual_elo: shift }),
+        virtual_elo: (components.len() > 1).then_some(shift),
         components,
         first_advantage: fitted.first_advantage().map(|theta| FirstAdvantage {
             elo: C * theta,

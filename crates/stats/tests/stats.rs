@@ -354,13 +354,13 @@ fn ratings_with_virtual_games_are_the_published_ones() {
         if entry["name"] == "connected" {
             // Linked bots need no virtual games. A bot that met nobody lets the others have theirs.
             units.push(Unit { comparisons: vec![], weight: 1 });
-            assert_eq!(rate(names.len(), &units, &Settings::new(1)).unwrap().prior, None);
+            assert_eq!(rate(names.len(), &units, &Settings::new(1)).unwrap().virtual_elo, None);
         }
         let bots = names.len() + usize::from(entry["name"] == "connected");
         let prior = entry["virtual_games"].as_f64().unwrap();
         let ratings = rate(bots, &units, &Settings { prior, ..Settings::new(1) }).unwrap();
         assert!(ratings.components.len() > 1);
-        let level = ratings.prior.unwrap().virtual_elo;
+        let level = ratings.virtual_elo.unwrap();
         for (bot, elo) in entry["ratings_relative_to_virtual"].as_object().unwrap() {
             close(ratings.bots[names[bot]].elo - level, elo.as_f64().unwrap(), 1e-4, &entry);
         }
@@ -484,7 +484,9 @@ fn groups_that_are_not_linked_are_named_and_marked() {
     assert_eq!(ratings.components, vec![vec![0], vec![1, 2], vec![3]]);
     let marks: Vec<_> = ratings.bots.iter().map(|bot| bot.mark).collect();
     assert_eq!(marks, [Some(Mark::Perfect), None, None, Some(Mark::Zero)]);
-    assert!(ratings.prior.is_some() && ratings.bots.iter().all(|bot| bot.elo.is_finite() && bot.error95.is_some()));
+    assert!(
+        ratings.virtual_elo.is_some() && ratings.bots.iter().all(|bot| bot.elo.is_finite() && bot.error95.is_some())
+    );
     let refused = rate(4, &units, &Settings { prior: 0.0, ..Settings::new(1) });
     assert_eq!(refused, Err(RatingsError::NotLinked { components: ratings.components }));
 }

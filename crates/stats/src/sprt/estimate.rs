@@ -1,6 +1,7 @@
 //! The strength of a bot after a sequential test.
 //!
-//! A test stops where luck has carried it, so the plain Elo at the stop is too extreme, and its interval too narrow.
+//! A test stops where luck has carried it, so the Elo of its units is biased by early stopping: too extreme, and its
+//! interval too narrow.
 //! Given the true strength, the chance of a *less favourable* end is known: of an end at the lower bound by then, or of
 //! an LLR below the one reached. The estimate is the strength for which that chance is one half, and the ends
 //! of the interval are those for which it is 97.5% and 2.5% (as in fishtest; D. Siegmund 1985).

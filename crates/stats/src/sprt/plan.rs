@@ -11,7 +11,7 @@ use super::{Hypotheses, Model};
 use crate::scores::UnitScores;
 use crate::{C2, elo_to_score, score_to_elo};
 
-/// Below this, a motion has as good as no drift.
+/// Below this, the drift of a motion is negligible.
 const LEVEL: f64 = 1e-6;
 
 /// Why there is no plan.
