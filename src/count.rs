@@ -394,3 +394,66 @@ pub(crate) fn hash(value: &impl Hash) -> u64 {
     value.hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use arena_games::Reason;
+
+    use super::*;
+    use crate::store::SeatRow;
+
+    /// A game in which the first `winners` seats share the first place; a letter is a bot.
+    fn row(number: u64, unit: u64, bots: &str, winners: usize) -> GameRow {
+        let seat = |(at, bot): (usize, char)| SeatRow {
+            bot: bot.to_string(),
+            score: i32::from(at < winners),
+            place: if at < winners { 1 } else { winners + 1 },
+            fate: Fate::Ok,
+            ms_p50: None,
+            ms_max: None,
+        };
+        let seats = bots.chars().enumerate().map(seat).collect();
+        GameRow { number, unit, game: "any".to_owned(), seed: 1, reason: Reason::MaxRounds, turns: 1, seats }
+    }
+
+    #[test]
+    fn a_game_tells_its_design() {
+        let designs = [
+            ("ab", 2, 2),
+            ("abc", 3, 3),
+            ("bab", 2, 2),
+            ("abcd", 4, 4),
+            ("abba", 2, 2),
+            ("babb", 2, 4),
+            ("cabc", 3, 4),
+            ("ababb", 2, 2),
+            ("abbbb", 2, 5),
+            ("abcdefgh", 8, 8),
+        ];
+        for (bots, different, games_per_unit) in designs {
+            let design = UnitDesign::of(&row(0, 0, bots, 1));
+            assert_eq!((design.bots, design.games_per_unit), (different, games_per_unit), "{bots}");
+        }
+    }
+
+    #[test]
+    fn up_to_eight_seats_are_counted_and_share_first_places() {
+        for seats in 2..=8_usize {
+            let mut count = Count::new(UnitDesign::of(&row(0, 0, &"abcdefgh"[..seats], 1)));
+            for number in 0..seats {
+                let mut bots: Vec<char> = "abcdefgh"[..seats].chars().collect();
+                bots.rotate_left(number);
+                let row = row(number as u64, 0, &bots.iter().collect::<String>(), seats - 1);
+                let game = count.game(&row, 0);
+                let unit = count.add(0, &row, game);
+                assert_eq!(unit.map(|games| games.len()), (number == seats - 1).then_some(seats));
+            }
+            let share = 1.0 / seats as f64;
+            for bot in &count.bots {
+                assert_eq!((bot.by_seat.len(), bot.games), (seats, seats as u64));
+                assert!((bot.firsts().unwrap() - share).abs() < 1e-15 && (bot.score() - 0.5).abs() < 1e-15);
+            }
+            assert_eq!((count.complete_units(), count.pairings().len()), (1, seats * (seats - 1) / 2));
+        }
+    }
+}
