@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arena_games::kutulu::{Kutulu, Maps, SEATS, read_map};
-use arena_games::{File, Folder, Game as _, Games};
+use arena_games::{File, Folder, Game as _, Games, MAX_SEATS};
 
 use crate::config::{self, Outside, Overrides};
 use crate::record::{Record, verify};
@@ -38,7 +38,7 @@ pub fn map(content: &[u8]) {
     assert_eq!(again.rows(), maze.rows());
     let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
     let mut prompt = String::new();
-    for answer in ["WAIT", "MOVE 3 3", "YELL", "LIGHT", "PLAN", "LEFT", "UP", "MOVE 0 0"].iter().cycle().take(60) {
+    for answer in ["WAIT", "MOVE 3 3", "YELL", "LIGHT", "PLAN", "LEFT", "UP", "MOVE 0 0"].into_iter().cycle().take(60) {
         for seat in game.due().iter() {
             prompt.clear();
             game.prompt(seat, &mut prompt);
@@ -70,7 +70,7 @@ pub fn record(line: &[u8]) {
 /// If it is neither.
 pub fn row(line: &[u8]) {
     let Ok(row) = GameRow::parse_line(line) else { return };
-    let written = row.to_line().expect("a row can be written");
+    let written = row.to_line(MAX_SEATS).expect("a row can be written");
     let again = GameRow::parse_line(&written).expect("what is written is a row");
-    assert_eq!(again.to_line().expect("a row can be written"), written);
+    assert_eq!(again.to_line(MAX_SEATS).expect("a row can be written"), written);
 }

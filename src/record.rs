@@ -10,7 +10,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::play::{self, Abort, Answer, Clock, Played, Player};
-use arena_games::{Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Seat};
+use arena_games::{Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Reply, Seat};
 
 /// One game. Keys that are not known are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ pub(crate) struct RecordStep {
 }
 
 /// What a bot that did not come through its game left behind. No part of the proof.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordFault {
     /// Its seat.
     pub(crate) player: Seat,
@@ -152,6 +152,40 @@ impl Record {
             faults: Vec::new(),
             ms: played.steps.iter().map(|step| milliseconds(step.elapsed)).collect(),
             host_late: (0..).zip(&played.steps).filter(|(_, step)| step.late).map(|(place, _)| place).collect(),
+        }
+    }
+
+    /// The turns of the game, those of its opening included.
+    pub(crate) fn turns(&self) -> u32 {
+        let opening = u32::try_from(self.options.opening.len()).unwrap_or(u32::MAX);
+        self.steps.last().map_or(opening, |step| step.turn)
+    }
+
+    /// The milliseconds of each answer of a seat.
+    pub(crate) fn times(&self, seat: Seat) -> impl Iterator<Item = f64> {
+        self.steps.iter().zip(&self.ms).filter(move |(step, _)| step.player == seat).map(|(_, &ms)| ms)
+    }
+
+    /// What became of a seat: one that failed did so with its last answer.
+    pub(crate) fn fate(&self, seat: Seat) -> Result<Fate, String> {
+        if self.faults.iter().all(|fault| fault.player != seat) {
+            return Ok(Fate::Ok);
+        }
+        let last = self.steps.iter().rfind(|step| step.player == seat);
+        match last.map(RecordStep::reply).transpose()? {
+            Some(Err(fault)) => Ok(fault.into()),
+            Some(Ok(_)) | None => Ok(Fate::InvalidAction),
+        }
+    }
+}
+
+impl RecordStep {
+    /// The line that came back, or why none did.
+    fn reply(&self) -> Result<Reply<'_>, String> {
+        match (&self.output, &self.fault) {
+            (Some(line), _) => Ok(Ok(line)),
+            (None, None) => Ok(Err(Fault::Timeout)),
+            (None, Some(name)) => name.parse().map(Err).map_err(|_| format!("unknown fault {name:?}")),
         }
     }
 }
@@ -283,7 +317,7 @@ struct Script<'a> {
 }
 
 impl<'a> Script<'a> {
-    fn answer(&self, seat: Seat, prompt: &str) -> Result<Result<&'a str, Fault>, Mismatch> {
+    fn answer(&self, seat: Seat, prompt: &str) -> Result<Reply<'a>, Mismatch> {
         let at = self.next.get();
         let Some(step) = self.steps.get(at) else {
             let last = self.steps.last().map_or_else(|| "no step at all".to_owned(), describe);
@@ -298,14 +332,7 @@ impl<'a> Script<'a> {
             compare_inputs(input, prompt, self.listing).map_err(|detail| mismatch_at(self.steps, at, detail))?;
         }
         self.next.set(at + 1);
-        match (&step.output, &step.fault) {
-            (Some(line), _) => Ok(Ok(line)),
-            (None, None) => Ok(Err(Fault::Timeout)),
-            (None, Some(name)) => {
-                let unknown = |_| mismatch_at(self.steps, at, format!("unknown fault {name:?}"));
-                name.parse().map(Err).map_err(unknown)
-            }
-        }
+        step.reply().map_err(|detail| mismatch_at(self.steps, at, detail))
     }
 }
 

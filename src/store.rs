@@ -1,12 +1,12 @@
 //! The files of a run: one directory, written by one thread, safe against being killed at any moment.
 //!
-//! For every game the record is appended to `records.jsonl` first and the row to `games.csv` last: a game exists
-//! when its row ends in a newline. What a killed run leaves torn is cut when the run is resumed.
+//! A game exists when its line in `records.jsonl` ends in a newline. Its row in `games.csv` follows from that record, and
+//! every other file from all of them. What a killed run leaves torn is cut when the run is resumed.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
-use std::ops::Range;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub(crate) use row::{GameRow, SeatRow};
 
 use crate::plan::PlannedGame;
 use crate::record::Record;
-use lines::{Games, Lines};
+use lines::{Games, Lines, StoredGame};
 use row::{LEAST_SEATS, header};
 
 /// The row of every game.
@@ -56,16 +56,13 @@ pub(crate) const REPORT: &str = "report.html";
 /// The summary of the run. It is written last, so that its presence tells of an orderly end.
 pub(crate) const SUMMARY: &str = "summary.json";
 
-/// Both files while they are put in order, see [`RunDir::finish`].
-const SORTED: [&str; 2] = ["records.jsonl.sorted", "games.csv.sorted"];
 /// How often a lock is tried, and the pause in between: a fifth of a second in all.
 const LOCK_ATTEMPTS: u32 = 20;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// A file that is being written and will be renamed into its place.
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
-const OURS: [&str; 13] =
-    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TIMINGS, REPORT, SUMMARY, SORTED[0], SORTED[1], PENDING];
+const OURS: [&str; 11] = [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TIMINGS, REPORT, SUMMARY, PENDING];
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -172,7 +169,6 @@ impl RunDir {
         let lock = File::open(path).map_err(unusable)?;
         take_lock(path, &lock)?;
         if inspect(path, plan, existing)? {
-            finish_sorting(path)?;
             remove(&path.join(SUMMARY))?;
         } else {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
@@ -188,22 +184,30 @@ impl RunDir {
 
     /// Reads the games that are there and cuts what a killed run left torn behind them.
     fn read_back(&mut self, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
-        let (rows, records) = (self.path.join(GAMES), self.path.join(RECORDS));
-        let (mut rows_end, mut records_end) = (0, 0);
-        if let Some(mut games) = Games::open(&rows, &records)? {
-            while let Some(game) = games.next()? {
-                let (number, found) = (game.row.number, found(&game.row, &game.record));
-                found.map_err(|reason| games.rows.corrupt(reason))?;
-                self.note(number);
-            }
-            (rows_end, records_end) = (games.rows.consumed, games.records.consumed);
+        let mut numbers = Vec::new();
+        let mut end = 0;
+        self.write_rows(&mut |game| {
+            numbers.push(game.row.number);
+            end = game.place.end;
+            found(&game.row, &game.record)
+        })?;
+        numbers.into_iter().for_each(|number| self.note(number));
+        self.records.set_len(end).map_err(io_error("cut", &self.path.join(RECORDS)))
+    }
+
+    /// Writes the rows anew, as the records tell them. `found` is called for every game.
+    fn write_rows(&mut self, found: &mut dyn FnMut(&StoredGame) -> Result<(), String>) -> Result<(), StoreError> {
+        let pending = self.path.join(PENDING);
+        let mut rows = BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
+        writeln!(rows, "{}", header(self.seats)).map_err(io_error("write", &pending))?;
+        let mut games = Games::open(&self.path)?;
+        while let Some(game) = games.next().transpose()? {
+            found(&game).map_err(|reason| games.corrupt(reason))?;
+            rows.write_all(&self.line_of(&game.row)?).map_err(io_error("write", &pending))?;
         }
-        self.games.set_len(rows_end).map_err(io_error("cut", &rows))?;
-        self.records.set_len(records_end).map_err(io_error("cut", &records))?;
-        if rows_end == 0 {
-            self.games.write_all((header(self.seats) + "\n").as_bytes()).map_err(io_error("write", &rows))?;
-        }
-        Ok(())
+        let rows = rows.into_inner().map_err(io::IntoInnerError::into_error);
+        self.games = rows.map_err(io_error("write", &pending))?;
+        rename(&pending, &self.path.join(GAMES))
     }
 
     fn note(&mut self, number: u64) {
@@ -222,21 +226,23 @@ impl RunDir {
         self.count
     }
 
-    /// Appends one game: its record first, its row last.
+    /// Appends one game.
     pub(crate) fn append(&mut self, row: &GameRow, record: &Record) -> Result<(), StoreError> {
         let json = serde_json::to_vec(record).map_err(io::Error::from);
-        let json = json.map_err(io_error("write", &self.path.join(RECORDS)))?;
-        let line =
-            row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))?;
-        self.append_lines(row.number, json, &line)
+        self.append_line(row, json.map_err(io_error("write", &self.path.join(RECORDS)))?)
     }
 
-    fn append_lines(&mut self, number: u64, mut record: Vec<u8>, row: &[u8]) -> Result<(), StoreError> {
-        record.push(b'\n');
-        self.records.write_all(&record).map_err(io_error("write", &self.path.join(RECORDS)))?;
-        self.games.write_all(row).map_err(io_error("write", &self.path.join(GAMES)))?;
-        self.note(number);
+    /// Appends one game, whose record is this line.
+    fn append_line(&mut self, row: &GameRow, mut line: Vec<u8>) -> Result<(), StoreError> {
+        line.push(b'\n');
+        self.records.write_all(&line).map_err(io_error("write", &self.path.join(RECORDS)))?;
+        self.games.write_all(&self.line_of(row)?).map_err(io_error("write", &self.path.join(GAMES)))?;
+        self.note(row.number);
         Ok(())
+    }
+
+    fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
+        row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))
     }
 
     /// Writes the files that are computed from the games, in the order given.
@@ -255,33 +261,24 @@ impl RunDir {
         if self.ordered {
             return Ok(());
         }
-        let [records, games] = SORTED.map(|name| self.path.join(name));
-        let mut index = self.index()?;
-        index.sort_unstable_by_key(|entry| entry.number);
-        copy_in_order(&self.path.join(RECORDS), &records, None, index.iter().map(|entry| &entry.record))?;
-        copy_in_order(
-            &self.path.join(GAMES),
-            &games,
-            Some(header(self.seats) + "\n"),
-            index.iter().map(|entry| &entry.row),
-        )?;
-        rename(&records, &self.path.join(RECORDS))?;
-        rename(&games, &self.path.join(GAMES))?;
-        self.ordered = true;
-        Ok(())
-    }
-
-    /// Where every game stands in the two files.
-    fn index(&self) -> Result<Vec<IndexEntry>, StoreError> {
-        let mut index = Vec::new();
-        let Some(mut games) = Games::open(&self.path.join(GAMES), &self.path.join(RECORDS))? else { return Ok(index) };
-        loop {
-            let (row, record) = (games.rows.consumed, games.records.consumed);
-            let Some(game) = games.next()? else { return Ok(index) };
-            let number = game.row.number;
-            let (row, record) = (row..games.rows.consumed, record..games.records.consumed);
-            index.push(IndexEntry { number, row, record });
+        let mut places = Vec::new();
+        for game in Games::open(&self.path)? {
+            let game = game?;
+            places.push((game.row.number, game.place));
         }
+        places.sort_unstable_by_key(|(number, _)| *number);
+        let (path, pending) = (self.path.join(RECORDS), self.path.join(PENDING));
+        let unordered = File::open(&path).map_err(io_error("open", &path))?;
+        self.records = File::create(&pending).map_err(io_error("create", &pending))?;
+        for (_, place) in places {
+            let mut line = vec![0; usize::try_from(place.end - place.start).unwrap_or_default()];
+            unordered.read_exact_at(&mut line, place.start).map_err(io_error("read", &path))?;
+            self.records.write_all(&line).map_err(io_error("write", &pending))?;
+        }
+        self.records.sync_all().map_err(io_error("write", &pending))?;
+        rename(&pending, &path)?;
+        self.ordered = true;
+        self.write_rows(&mut |_| Ok(()))
     }
 }
 
@@ -296,41 +293,6 @@ fn take_lock(path: &Path, folder: &File) -> Result<(), StoreError> {
         }
     }
     Err(refused(path, "another arena is writing to it".into()))
-}
-
-struct IndexEntry {
-    number: u64,
-    row: Range<u64>,
-    record: Range<u64>,
-}
-
-fn copy_in_order<'a>(
-    from: &Path,
-    to: &Path,
-    header: Option<String>,
-    ranges: impl Iterator<Item = &'a Range<u64>>,
-) -> Result<(), StoreError> {
-    let mut source = BufReader::new(File::open(from).map_err(io_error("open", from))?);
-    let mut target = BufWriter::new(File::create(to).map_err(io_error("create", to))?);
-    target.write_all(header.unwrap_or_default().as_bytes()).map_err(io_error("write", to))?;
-    for range in ranges {
-        source.seek(SeekFrom::Start(range.start)).map_err(io_error("read", from))?;
-        let mut part = source.by_ref().take(range.end - range.start);
-        io::copy(&mut part, &mut target).map_err(io_error("write", to))?;
-    }
-    let target = target.into_inner().map_err(io::IntoInnerError::into_error).map_err(io_error("write", to))?;
-    target.sync_all().map_err(io_error("write", to))
-}
-
-/// Ends a sorting that was cut short. The sorted rows are complete before the first file is renamed, and that is the
-/// records' file: without it the rows belong in place, with it nothing was renamed yet.
-fn finish_sorting(path: &Path) -> Result<(), StoreError> {
-    let [records, games] = SORTED.map(|name| path.join(name));
-    if games.exists() && !records.exists() {
-        return rename(&games, &path.join(GAMES));
-    }
-    remove(&records)?;
-    remove(&games)
 }
 
 /// Whether the directory holds a run that is to be continued; otherwise it is free to be written.
@@ -370,14 +332,19 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     if stored.slice != plan.slice {
         return Err(refused(path, format!("it holds slice {}, not {}; {WAYS_OUT}", stored.slice, plan.slice)));
     }
-    let rows = count_rows(&path.join(GAMES))?;
+    let there = Lines::count(&path.join(RECORDS))?;
+    let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = read_if_present(&path.join(SUMMARY))?;
-    if rows >= plan.games && summary.is_some() {
-        return Err(refused(path, format!("its run is finished, with all {rows} games played; {WAYS_OUT}")));
+    if summary.is_some() && rows < there {
+        let reason = format!("its {GAMES} lacks {} of its {there} games; --resume writes it again", there - rows);
+        return if existing == Existing::Resume { Ok(true) } else { Err(refused(path, reason)) };
+    }
+    if there >= plan.games && summary.is_some() {
+        return Err(refused(path, format!("its run is finished, with all {there} games played; {WAYS_OUT}")));
     }
     if let Some(played) = summary.as_deref().and_then(games_at_the_end) {
-        let reason = lost_games(played, rows).map_or_else(
-            || format!("its run is finished, it was decided after {rows} games"),
+        let reason = lost_games(played, there).map_or_else(
+            || format!("its run is finished, it was decided after {there} games"),
             |lost| {
                 format!("{lost}; bring them back, or remove {SUMMARY}: --resume then plays what is missing at the end")
             },
@@ -386,8 +353,14 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     }
     if existing == Existing::Refuse {
         let reason =
-            format!("it holds an unfinished run, {rows} of {} games; --resume goes on, {WAYS_OUT}", stored.games);
+            format!("it holds an unfinished run, {there} of {} games; --resume goes on, {WAYS_OUT}", stored.games);
         return Err(refused(path, reason));
+    }
+    if rows > there {
+        let reason = format!(
+            "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
+        );
+        return Err(refused(path, format!("{reason}; {WAYS_OUT}")));
     }
     Ok(true)
 }
@@ -402,7 +375,7 @@ fn games_at_the_end(summary: &str) -> Option<u64> {
 /// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.
 pub(crate) fn lost_games(played: u64, there: u64) -> Option<String> {
     let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
-    Some(format!("{lost} of the games that its {SUMMARY} tells of are missing in {GAMES}"))
+    Some(format!("{lost} of the games that its {SUMMARY} tells of are missing in {RECORDS}"))
 }
 
 const WAYS_OUT: &str = "--force replaces it, --out DIR plays elsewhere";
@@ -415,15 +388,6 @@ fn files_in(path: &Path) -> Result<Vec<OsString>, StoreError> {
         Err(error) => return Err(refused(path, format!("{error}; name another folder with --out"))),
     };
     entries.map(|entry| Ok(entry.map_err(io_error("read", path))?.file_name())).collect()
-}
-
-fn count_rows(path: &Path) -> Result<u64, StoreError> {
-    let Some(mut lines) = Lines::open(path)? else { return Ok(0) };
-    let mut count: u64 = 0;
-    while lines.next()?.is_some() {
-        count += 1;
-    }
-    Ok(count.saturating_sub(1))
 }
 
 fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {

@@ -205,10 +205,10 @@ pub(crate) fn merge(
     let mut director = direct(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
     let mut findings = Findings::new(&file.plan, out);
     let may_lack = director.is_sequential();
-    let parts = store::Parts::new(runs, &file, out, may_lack)?;
-    parts.read(&mut |row, record| hear(&file.plan, director.as_mut(), &mut findings, row, record))?;
+    let parts = store::Parts { runs, total: file.total_games, may_lack };
+    let there = parts.read(&mut |row, record| hear(&file.plan, director.as_mut(), &mut findings, row, record))?;
     if may_lack && !director.has_ended() {
-        let why = format!("the {} games that are there do not decide the run: it is unfinished", parts.count());
+        let why = format!("the {there} games that are there do not decide the run: it is unfinished");
         return Err(StoreError::Merge(why).into());
     }
     let run_dir = parts.join(&file, out, existing)?;
@@ -425,15 +425,15 @@ impl Journal<'_, '_> {
         faults: &[RecordFault],
     ) -> Result<Heard, RunError> {
         let spec = &self.setups[fixture.game].spec;
-        let bots: Vec<&str> = fixture.seating.iter().map(|&bot| self.plan.bots[bot].name.as_str()).collect();
-        let row = GameRow::new(fixture, &spec.id, &bots, game);
+        let bots = fixture.seating.iter().map(|&bot| self.plan.bots[bot].name.clone()).collect();
         let record = Record {
             number: Some(fixture.number),
             unit: Some(fixture.unit),
-            bots: bots.iter().map(ToString::to_string).collect(),
+            bots,
             faults: faults.to_vec(),
             ..Record::new(spec, fixture.seed, game)
         };
+        let row = GameRow::of(&record).map_err(RunError::Game)?;
         if window.tell(&row, &record) == Heard::Discard {
             return Ok(Heard::Discard);
         }

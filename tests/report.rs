@@ -76,13 +76,13 @@ fn games_that_are_asked_for_are_embedded() {
 fn a_run_under_way_is_reported() {
     let run = copy();
     fs::remove_file(run.path().join("summary.json")).unwrap();
-    let rows = fs::read_to_string(run.path().join("games.csv")).unwrap();
-    let half: Vec<&str> = rows.lines().take(11).collect();
-    let torn = half.join("\n") + "\n10,5,mini";
-    fs::write(run.path().join("games.csv"), &torn).unwrap();
+    let records = fs::read_to_string(run.path().join("records.jsonl")).unwrap();
+    let half: Vec<&str> = records.lines().take(10).collect();
+    let torn = half.join("\n") + "\n{\"number\":10,\"uni";
+    fs::write(run.path().join("records.jsonl"), &torn).unwrap();
     let page = stdout(&arena(run.path(), &[".", "--html", "-"]));
     assert!(page.contains("Not finished: 10 of 20 games"), "{page}");
-    assert_eq!(fs::read_to_string(run.path().join("games.csv")).unwrap(), torn);
+    assert_eq!(fs::read_to_string(run.path().join("records.jsonl")).unwrap(), torn);
 }
 
 #[test]
@@ -94,7 +94,8 @@ fn what_is_no_run_is_refused() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("plan.toml"), "{output:?}");
     }
     let run = copy();
-    let rows = fs::read_to_string(run.path().join("games.csv")).unwrap();
-    fs::write(run.path().join("games.csv"), rows.replacen("\n0,", "\n999,", 1)).unwrap();
+    let records = fs::read_to_string(run.path().join("records.jsonl")).unwrap();
+    let forged = records.replacen("\"number\":0,", "\"number\":999,", 1);
+    fs::write(run.path().join("records.jsonl"), forged).unwrap();
     assert_eq!(arena(run.path(), &["."]).status.code(), Some(3));
 }

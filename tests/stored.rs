@@ -81,8 +81,8 @@ fn stored_runs_are_verified_rated_and_reported() {
         let reported = arena(folder.path(), &["report", &path, "--json", "-"]);
         assert_eq!(reported.status.code(), Some(0), "{run}: {}", text(&reported.stderr));
         let summary: serde_json::Value = serde_json::from_slice(&reported.stdout).unwrap();
-        let rows = text(&fs::read(folder.path().join(&path).join("games.csv")).unwrap()).matches('\n').count() - 1;
-        assert_eq!(summary["games_played"], rows, "{run}");
+        let games = text(&fs::read(folder.path().join(&path).join("records.jsonl")).unwrap()).matches('\n').count();
+        assert_eq!(summary["games_played"], games, "{run}");
     }
 }
 

@@ -1,17 +1,17 @@
 //! Reading files of lines of which the last may be torn.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::{RECORDS, StoreError, io_error};
+use super::{GameRow, RECORDS, StoreError, io_error};
 use crate::record::Record;
-use crate::store::row::{GameRow, LEAST_SEATS, header, seats_of};
 
 /// The complete lines of a file, without their newlines. A last line without a newline is left out.
 pub(super) struct Lines {
     path: PathBuf,
-    reader: BufReader<File>,
+    reader: BufReader<Box<dyn Read>>,
     /// The bytes of all lines that were handed out, newlines included.
     pub(super) consumed: u64,
     /// The number of lines that were handed out.
@@ -21,15 +21,21 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Opens the file; one that does not exist has no lines.
-    pub(super) fn open(path: &Path) -> Result<Option<Lines>, StoreError> {
-        match File::open(path) {
-            Ok(file) => {
-                let reader = BufReader::with_capacity(1 << 16, file);
-                Ok(Some(Lines { path: path.to_owned(), reader, consumed: 0, number: 0, line: Vec::new() }))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io_error("open", path)(error)),
-        }
+    pub(super) fn open(path: &Path) -> Result<Lines, StoreError> {
+        let file: Box<dyn Read> = match File::open(path) {
+            Ok(file) => Box::new(file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
+            Err(error) => return Err(io_error("open", path)(error)),
+        };
+        let reader = BufReader::with_capacity(1 << 16, file);
+        Ok(Lines { path: path.to_owned(), reader, consumed: 0, number: 0, line: Vec::new() })
+    }
+
+    /// The number of lines of a file.
+    pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
+        let mut lines = Lines::open(path)?;
+        while lines.next()?.is_some() {}
+        Ok(lines.number)
     }
 
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, StoreError> {
@@ -49,47 +55,45 @@ impl Lines {
     }
 }
 
-/// The games of a run directory, row and record side by side.
+/// The games of a run directory, in the order of its records. A record that is not written to its end is no game yet.
 pub(super) struct Games {
-    pub(super) rows: Lines,
-    pub(super) records: Lines,
+    records: Lines,
 }
 
-/// One game as it was read, and the two lines that hold it.
-pub(super) struct StoredGame<'a> {
+/// One game as it was read.
+pub(super) struct StoredGame {
     pub(super) row: GameRow,
     pub(super) record: Record,
-    pub(super) row_line: &'a [u8],
-    pub(super) record_line: &'a [u8],
+    /// The line of the record, without its newline.
+    pub(super) line: Vec<u8>,
+    /// Where the line stands in the file, its newline included.
+    pub(super) place: Range<u64>,
 }
 
 impl Games {
-    /// Opens both files; `None` where there is not even a complete header.
-    pub(super) fn open(rows: &Path, records: &Path) -> Result<Option<Games>, StoreError> {
-        let (Some(mut rows), Some(records)) = (Lines::open(rows)?, Lines::open(records)?) else { return Ok(None) };
-        match rows.next()? {
-            None => Ok(None),
-            Some(line) if seats_of(line).is_some() => Ok(Some(Games { rows, records })),
-            Some(_) => Err(rows.corrupt(format!("expected the header `{}`", header(LEAST_SEATS)))),
-        }
+    /// Opens the records of a run directory.
+    pub(super) fn open(run: &Path) -> Result<Games, StoreError> {
+        Ok(Games { records: Lines::open(&run.join(RECORDS))? })
     }
 
-    /// The next game that has both its record and its complete row.
-    pub(super) fn next(&mut self) -> Result<Option<StoredGame<'_>>, StoreError> {
-        let Some(row_line) = self.rows.next()? else { return Ok(None) };
-        let row = GameRow::parse_line(row_line).map_err(|error| self.rows.corrupt(error.to_string()))?;
-        let Some(record_line) = self.records.next()? else {
-            return Err(self
-                .rows
-                .corrupt(format!("{RECORDS} ends before the record of game {}; --force starts again", row.number)));
-        };
-        let record: Record =
-            serde_json::from_slice(record_line).map_err(|error| self.records.corrupt(error.to_string()))?;
-        if record.number != Some(row.number) {
-            let found = record.number.map_or_else(|| "no game".to_owned(), |number| format!("game {number}"));
-            let reason = format!("expected the record of game {}, found that of {found}", row.number);
-            return Err(self.records.corrupt(reason));
-        }
-        Ok(Some(StoredGame { row, record, row_line: &self.rows.line, record_line: &self.records.line }))
+    /// The error that the game handed out last does not belong there.
+    pub(super) fn corrupt(&self, reason: String) -> StoreError {
+        self.records.corrupt(reason)
+    }
+
+    fn read(&mut self) -> Result<Option<StoredGame>, StoreError> {
+        let start = self.records.consumed;
+        let Some(line) = self.records.next()?.map(<[u8]>::to_vec) else { return Ok(None) };
+        let record: Record = serde_json::from_slice(&line).map_err(|error| self.corrupt(error.to_string()))?;
+        let row = GameRow::of(&record).map_err(|reason| self.corrupt(reason))?;
+        Ok(Some(StoredGame { row, record, line, place: start..self.records.consumed }))
+    }
+}
+
+impl Iterator for Games {
+    type Item = Result<StoredGame, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.read().transpose()
     }
 }

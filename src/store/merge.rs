@@ -2,69 +2,90 @@
 
 use std::path::{Path, PathBuf};
 
-use super::lines::{Games, StoredGame};
+use super::lines::{Games, Lines, StoredGame};
 use super::reading::read_plan;
-use super::{Existing, GAMES, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION};
+use super::{Existing, GameRow, PLAN, PlanFile, RECORDS, RunDir, StoreError, VERSION};
 use crate::record::Record;
 use crate::schedule::Slice;
 
-/// Runs that are slices of one plan, and which of them holds each game.
+/// Runs that are slices of one plan, see [`common_plan`].
 #[derive(Debug)]
 pub(crate) struct Parts<'a> {
-    runs: &'a [PathBuf],
-    /// The run of each game, in the order of the games' numbers.
-    sources: Vec<usize>,
+    /// The run directories.
+    pub(crate) runs: &'a [PathBuf],
+    /// The number of games of the plan.
+    pub(crate) total: u64,
+    /// Whether games may be missing, because they decide which others are played.
+    pub(crate) may_lack: bool,
 }
 
-impl<'a> Parts<'a> {
-    /// Looks into runs that are slices of `plan`, see [`common_plan`], and are to be joined in `out`. Games may be missing if
-    /// they `decide` which others are played.
-    pub(crate) fn new(runs: &'a [PathBuf], plan: &PlanFile, out: &Path, decide: bool) -> Result<Parts<'a>, StoreError> {
-        let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
-        if let Some(run) = runs.iter().find(same) {
-            return Err(StoreError::Merge(format!(
-                "{} would be overwritten; name another folder with --out",
-                run.display()
-            )));
-        }
-        Ok(Parts { runs, sources: who_holds_what(runs, plan.total_games, decide)? })
-    }
-
-    /// The number of games.
-    pub(crate) fn count(&self) -> usize {
-        self.sources.len()
-    }
-
-    /// Calls `found` for every game, in order; it may say why a game does not belong there.
+impl Parts<'_> {
+    /// Calls `found` for every game, in order; it may say why a game does not belong there. Returns the number of games.
     pub(crate) fn read(
         &self,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<u64, StoreError> {
         self.each(&mut |run, game| {
-            let name = || run.join(GAMES).display().to_string();
+            let name = || run.join(RECORDS).display().to_string();
             found(&game.row, &game.record).map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
         })
     }
 
     /// Writes them as the whole run.
     pub(crate) fn join(&self, plan: &PlanFile, out: &Path, existing: Existing) -> Result<RunDir, StoreError> {
+        let same = |run: &&PathBuf| run.canonicalize().is_ok_and(|run| out.canonicalize().is_ok_and(|out| out == run));
+        if let Some(run) = self.runs.iter().find(same) {
+            let run = run.display();
+            return Err(StoreError::Merge(format!("{run} would be overwritten; name another folder with --out")));
+        }
         let mut merged = RunDir::open(out, plan, existing, &mut |_, _| Ok(()))?;
-        self.each(&mut |_, game| {
-            let row = [game.row_line, b"\n"].concat();
-            merged.append_lines(game.row.number, game.record_line.to_vec(), &row)
-        })?;
+        self.each(&mut |_, game| merged.append_line(&game.row, game.line))?;
         Ok(merged)
     }
 
-    fn each(&self, found: &mut dyn FnMut(&Path, StoredGame<'_>) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        let open = |run: &PathBuf| Games::open(&run.join(GAMES), &run.join(RECORDS));
-        let mut games = self.runs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        for &source in &self.sources {
-            let run = &self.runs[source];
-            let game = games[source].as_mut().map_or(Ok(None), Games::next)?;
-            found(run, game.ok_or_else(|| StoreError::Merge(format!("{} changed meanwhile", run.display())))?)?;
+    /// Goes through the games in the order of their numbers, which every run has them in.
+    fn each(&self, found: &mut dyn FnMut(&Path, StoredGame) -> Result<(), StoreError>) -> Result<u64, StoreError> {
+        let mut parts = Vec::new();
+        for run in self.runs {
+            parts.push((run, Games::open(run)?.peekable()));
         }
-        Ok(())
+        let mut count = 0;
+        let mut last: Option<(u64, &Path)> = None;
+        loop {
+            // A part that cannot be read goes first, so that this is told.
+            let next = parts.iter_mut().filter_map(|(run, games)| {
+                let number = games.peek()?.as_ref().map_or(0, |game| game.row.number);
+                Some((number, run, games))
+            });
+            let Some((number, run, games)) = next.min_by_key(|(number, ..)| *number) else { break };
+            let Some(game) = games.next().transpose()? else { break };
+            if let Some((_, other)) = last.filter(|(last, _)| *last == number) {
+                let (a, b) = (other.display(), run.display());
+                return Err(StoreError::Merge(format!("game {number} is both in {a} and in {b}")));
+            }
+            if !self.may_lack && number != count {
+                return Err(self.missing(count)?);
+            }
+            found(run, game)?;
+            last = Some((number, run));
+            count += 1;
+        }
+        if !self.may_lack && count < self.total {
+            return Err(self.missing(count)?);
+        }
+        Ok(count)
+    }
+
+    /// The error that there is no game of this number.
+    fn missing(&self, number: u64) -> Result<StoreError, StoreError> {
+        let mut have = 0;
+        for run in self.runs {
+            have += Lines::count(&run.join(RECORDS))?;
+        }
+        let of = self.total;
+        Ok(StoreError::Merge(format!(
+            "game {number} is in none of them ({have} of {of} games are there): a slice is missing or unfinished"
+        )))
     }
 }
 
@@ -85,30 +106,4 @@ pub(crate) fn common_plan(runs: &[PathBuf], known: &arena_games::Games) -> Resul
         }
     }
     common.ok_or_else(|| StoreError::Merge("no run was named".into()))
-}
-
-/// Which of the runs holds each game, in the order of the games' numbers; of all games unless `may_lack` some.
-fn who_holds_what(runs: &[PathBuf], total: u64, may_lack: bool) -> Result<Vec<usize>, StoreError> {
-    let mut holders: Vec<(u64, usize)> = Vec::new();
-    for (source, run) in runs.iter().enumerate() {
-        let Some(mut games) = Games::open(&run.join(GAMES), &run.join(RECORDS))? else { continue };
-        while let Some(game) = games.next()? {
-            holders.push((game.row.number, source));
-        }
-    }
-    holders.sort_unstable();
-    for pair in holders.windows(2) {
-        if pair[0].0 == pair[1].0 {
-            let (a, b) = (runs[pair[0].1].display(), runs[pair[1].1].display());
-            return Err(StoreError::Merge(format!("game {} is both in {a} and in {b}", pair[0].0)));
-        }
-    }
-    let gap = (0..total).zip(holders.iter().map(|holder| Some(holder.0)).chain(std::iter::repeat(None)));
-    if let Some((missing, _)) = { gap }.find(|&(number, held)| held != Some(number)).filter(|_| !may_lack) {
-        let (have, of) = (holders.len(), total);
-        return Err(StoreError::Merge(format!(
-            "game {missing} is in none of them ({have} of {of} games are there): a slice is missing or unfinished"
-        )));
-    }
-    Ok(holders.into_iter().map(|(_, source)| source).collect())
 }

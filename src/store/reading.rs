@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::lines::Games;
-use super::{GAMES, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoreError, read_if_present, refused};
+use super::{GameRow, PLAN, PlanFile, SUMMARY, StoreError, read_if_present, refused};
 use crate::record::Record;
 
 /// What a run directory holds beside its games.
@@ -45,10 +45,9 @@ pub(crate) fn read_run(
     run: &Path,
     found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
 ) -> Result<(), StoreError> {
-    let Some(mut games) = Games::open(&run.join(GAMES), &run.join(RECORDS))? else { return Ok(()) };
-    while let Some(game) = games.next()? {
-        let found = found(&game.row, &game.record);
-        found.map_err(|reason| games.rows.corrupt(reason))?;
+    let mut games = Games::open(run)?;
+    while let Some(game) = games.next().transpose()? {
+        found(&game.row, &game.record).map_err(|reason| games.corrupt(reason))?;
     }
     Ok(())
 }

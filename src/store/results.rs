@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::lines::Lines;
-use super::row::{GameRow, seats_of};
+use super::row::{GameRow, is_header};
 use super::{GAMES, StoreError, named_file};
 
 /// The columns of a table of counts: games of which `first` moved first, told from its side.
@@ -36,31 +35,30 @@ pub(crate) struct CountRow {
 pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
     let path = &named_file(path, GAMES)?;
     let unreadable = |source: io::Error| StoreError::Unreadable { path: path.to_owned(), source };
-    let mut lines = Lines::open(path)?.ok_or_else(|| unreadable(io::ErrorKind::NotFound.into()))?;
-    match lines.next()? {
-        Some(line) if seats_of(line.trim_ascii_end()).is_some() => read_games(path, found),
-        Some(line) if is_crosstable(line) => read_counts(path, found),
-        _ => {
-            let expected = format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(","));
-            Err(StoreError::Corrupt { path: path.to_owned(), line: 1, reason: expected })
+    let corrupt = |line: u64, reason: String| StoreError::Corrupt { path: path.to_owned(), line, reason };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&file);
+    let header = reader.headers().map_err(|error| corrupt(1, error.to_string()))?;
+    let is_crosstable = header.iter().map(|name| name.trim().to_lowercase()).eq(CROSSTABLE);
+    if !is_crosstable && !is_header(header) {
+        return Err(corrupt(1, format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(","))));
+    }
+    let complete = is_crosstable || ends_in_newline(path).map_err(unreadable)?;
+    let parse = |fields: &csv::StringRecord| match is_crosstable {
+        true => count_row(fields).map(ResultLine::Count),
+        false => GameRow::parse(fields).map(Box::new).map(ResultLine::Game),
+    };
+    let mut lines = reader.records().peekable();
+    while let Some(fields) = lines.next() {
+        let fields =
+            fields.map_err(|error| corrupt(error.position().map_or(0, csv::Position::line), error.to_string()))?;
+        // A line is known to be complete when there is another one.
+        if complete || lines.peek().is_some() {
+            let line = fields.position().map_or(0, csv::Position::line);
+            found(parse(&fields).map_err(|reason| corrupt(line, reason))?);
         }
     }
-}
-
-fn read_games(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
-    let complete = ends_in_newline(path).map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })?;
-    let game = |fields: &csv::StringRecord| GameRow::parse(fields).map_err(|error| error.to_string());
-    read_csv(path, complete, &mut |fields| {
-        found(ResultLine::Game(Box::new(game(fields)?)));
-        Ok(())
-    })
-}
-
-fn read_counts(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
-    read_csv(path, true, &mut |fields| {
-        found(ResultLine::Count(count_row(fields)?));
-        Ok(())
-    })
+    Ok(())
 }
 
 /// Whether the last line was written to its end.
@@ -70,38 +68,6 @@ fn ends_in_newline(path: &Path) -> io::Result<bool> {
     let mut last = [0];
     file.read_exact(&mut last)?;
     Ok(last == *b"\n")
-}
-
-/// Hands out every line below the header, but for the last one if it is not `complete`.
-fn read_csv(
-    path: &Path,
-    complete: bool,
-    found: &mut dyn FnMut(&csv::StringRecord) -> Result<(), String>,
-) -> Result<(), StoreError> {
-    let corrupt = |line: u64, reason: String| StoreError::Corrupt { path: path.to_owned(), line, reason };
-    let file = File::open(path).map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })?;
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
-    let (mut next, mut held, mut holds) = (csv::StringRecord::new(), csv::StringRecord::new(), false);
-    loop {
-        let read = reader.read_record(&mut next);
-        let more = read.map_err(|error| corrupt(reader.position().line(), error.to_string()))?;
-        // A line is known to be complete when there is another one.
-        if holds && (more || complete) {
-            let line = held.position().map_or(0, csv::Position::line);
-            found(&held).map_err(|reason| corrupt(line, reason))?;
-        }
-        if !more {
-            return Ok(());
-        }
-        std::mem::swap(&mut next, &mut held);
-        holds = true;
-    }
-}
-
-fn is_crosstable(line: &[u8]) -> bool {
-    let line = String::from_utf8_lossy(line);
-    let names = line.trim_start_matches('\u{feff}').split(',').map(|name| name.trim().trim_matches('"').to_lowercase());
-    names.eq(CROSSTABLE)
 }
 
 fn count_row(fields: &csv::StringRecord) -> Result<CountRow, String> {

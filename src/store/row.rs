@@ -1,14 +1,11 @@
 //! One row of `games.csv`: one game.
 
 use std::io;
-use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::play::Played;
-use crate::record::milliseconds;
-use crate::schedule::Fixture;
-use arena_games::{Fate, MAX_SEATS, Reason};
+use crate::record::Record;
+use arena_games::{Fate, MAX_SEATS, Reason, Seat};
 
 /// One game as it stands in `games.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,35 +43,6 @@ pub(crate) struct SeatRow {
     pub(crate) ms_max: Option<f64>,
 }
 
-/// Why a line of `games.csv` is not a row.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum RowError {
-    /// The line has too many or too few fields.
-    #[error("expected {expected} fields, found {found}")]
-    Fields {
-        /// The number of columns.
-        expected: usize,
-        /// The number of fields in the line.
-        found: usize,
-    },
-    /// The line is no CSV in UTF-8.
-    #[error("{0}")]
-    Csv(String),
-    /// There is nothing in the line.
-    #[error("expected a row, found an empty line")]
-    Empty,
-    /// A field does not hold what its column is for.
-    #[error("column {column}: expected {expected}, found `{found}`")]
-    Field {
-        /// The name of the column.
-        column: String,
-        /// What the column is for.
-        expected: &'static str,
-        /// What the field holds.
-        found: String,
-    },
-}
-
 const GAME_COLUMNS: [&str; 6] = ["number", "unit", "game", "seed", "reason", "turns"];
 const SEAT_COLUMNS: [&str; 4] = ["bot", "score", "place", "fate"];
 const TIME_COLUMNS: [&str; 2] = ["ms_p50", "ms_max"];
@@ -96,35 +64,44 @@ pub(super) fn header(seats: usize) -> String {
     columns(seats).collect::<Vec<_>>().join(",")
 }
 
-/// The seats of the file whose first line this is.
-pub(super) fn seats_of(line: &[u8]) -> Option<usize> {
-    (LEAST_SEATS..=MAX_SEATS).find(|&seats| line == header(seats).as_bytes())
+/// Whether this is the first line of a file.
+pub(super) fn is_header(fields: &csv::StringRecord) -> bool {
+    (LEAST_SEATS..=MAX_SEATS).any(|seats| columns(seats).eq(fields.iter()))
+}
+
+impl SeatRow {
+    fn of(record: &Record, bot: &str, seat: Seat) -> Result<SeatRow, String> {
+        let score = *record.scores.get(seat).ok_or_else(|| format!("expected a score of seat {seat}"))?;
+        let mut times: Vec<f64> = record.times(seat).collect();
+        times.sort_unstable_by(f64::total_cmp);
+        Ok(SeatRow {
+            bot: bot.to_owned(),
+            score,
+            place: 1 + record.scores.iter().filter(|&&other| other > score).count(),
+            fate: record.fate(seat)?,
+            ms_p50: times.get(times.len().saturating_sub(1) / 2).copied(),
+            ms_max: times.last().copied(),
+        })
+    }
 }
 
 impl GameRow {
-    /// The row of a game that was played by bots of these names.
-    pub(crate) fn new(fixture: &Fixture, game: &str, bots: &[&str], played: &Played) -> GameRow {
-        let scores: Vec<i32> = played.standings.iter().map(|standing| standing.score).collect();
-        let seat = |(seat, standing): (usize, &arena_games::Standing)| {
-            let times = sorted_times(played, seat);
-            SeatRow {
-                bot: bots[seat].to_owned(),
-                score: standing.score,
-                place: 1 + scores.iter().filter(|&&score| score > standing.score).count(),
-                fate: standing.fate,
-                ms_p50: times.get(times.len().saturating_sub(1) / 2).copied().map(milliseconds),
-                ms_max: times.last().copied().map(milliseconds),
-            }
-        };
-        GameRow {
-            number: fixture.number,
-            unit: fixture.unit,
-            game: game.to_owned(),
-            seed: fixture.seed,
-            reason: played.reason,
-            turns: played.turns,
-            seats: played.standings.iter().enumerate().map(seat).collect(),
-        }
+    /// The row of a game of a run; says what its record lacks.
+    pub(crate) fn of(record: &Record) -> Result<GameRow, String> {
+        Ok(GameRow {
+            number: record.number.ok_or("expected the record of a game of a run, with its number")?,
+            unit: record.unit.ok_or("expected the record of a game of a run, with its unit")?,
+            game: record.game.clone(),
+            seed: record.seed.0,
+            reason: record.reason.parse().map_err(|_| format!("expected a reason, found `{}`", record.reason))?,
+            turns: record.turns(),
+            seats: record
+                .bots
+                .iter()
+                .zip(0..)
+                .map(|(bot, seat)| SeatRow::of(record, bot, seat))
+                .collect::<Result<_, _>>()?,
+        })
     }
 
     /// The fields, in the order of [`columns`] for so many seats.
@@ -158,19 +135,19 @@ impl GameRow {
     }
 
     /// Reads a line back.
-    pub(crate) fn parse_line(line: &[u8]) -> Result<GameRow, RowError> {
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn parse_line(line: &[u8]) -> Result<GameRow, String> {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
-        let mut fields = csv::StringRecord::new();
-        let read = reader.read_record(&mut fields).map_err(|error| RowError::Csv(error.to_string()))?;
-        if read { GameRow::parse(&fields) } else { Err(RowError::Empty) }
+        let fields = reader.records().next().ok_or("an empty line")?;
+        GameRow::parse(&fields.map_err(|error| error.to_string())?)
     }
 
     /// Reads a row back.
-    pub(crate) fn parse(fields: &csv::StringRecord) -> Result<GameRow, RowError> {
+    pub(crate) fn parse(fields: &csv::StringRecord) -> Result<GameRow, String> {
         let columns_of = |seats: usize| GAME_COLUMNS.len() + seats * (SEAT_COLUMNS.len() + TIME_COLUMNS.len());
         let columns = (LEAST_SEATS..=MAX_SEATS).find(|&seats| fields.len() == columns_of(seats));
         let columns =
-            columns.ok_or_else(|| RowError::Fields { expected: columns_of(LEAST_SEATS), found: fields.len() })?;
+            columns.ok_or_else(|| format!("expected {} fields, found {}", columns_of(LEAST_SEATS), fields.len()))?;
         let seats = (0..columns).take_while(|&seat| !fields[GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len()].is_empty());
         Ok(GameRow {
             number: number(fields, 0)?,
@@ -185,7 +162,7 @@ impl GameRow {
 }
 
 /// One of the seats of a file for so many.
-fn parse_seat(fields: &csv::StringRecord, seat: usize, seats: usize) -> Result<SeatRow, RowError> {
+fn parse_seat(fields: &csv::StringRecord, seat: usize, seats: usize) -> Result<SeatRow, String> {
     let first = GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len();
     let time = GAME_COLUMNS.len() + seats * SEAT_COLUMNS.len() + seat * TIME_COLUMNS.len();
     Ok(SeatRow {
@@ -198,28 +175,18 @@ fn parse_seat(fields: &csv::StringRecord, seat: usize, seats: usize) -> Result<S
     })
 }
 
-fn number<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize) -> Result<T, RowError> {
+fn number<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize) -> Result<T, String> {
     parse(fields, at, "a whole number")
 }
 
-fn optional(fields: &csv::StringRecord, at: usize) -> Result<Option<f64>, RowError> {
+fn optional(fields: &csv::StringRecord, at: usize) -> Result<Option<f64>, String> {
     if fields[at].is_empty() { Ok(None) } else { parse(fields, at, "milliseconds").map(Some) }
 }
 
-fn parse<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize, expected: &'static str) -> Result<T, RowError> {
+fn parse<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize, expected: &'static str) -> Result<T, String> {
     let seats = (fields.len() - GAME_COLUMNS.len()) / (SEAT_COLUMNS.len() + TIME_COLUMNS.len());
-    fields[at].parse().map_err(|_| RowError::Field {
-        column: columns(seats).nth(at).unwrap_or_default(),
-        expected,
-        found: fields[at].to_owned(),
-    })
-}
-
-fn sorted_times(played: &Played, seat: usize) -> Vec<Duration> {
-    let mut times: Vec<Duration> =
-        played.steps.iter().filter(|step| step.seat == seat).map(|step| step.elapsed).collect();
-    times.sort_unstable();
-    times
+    let column = columns(seats).nth(at).unwrap_or_default();
+    fields[at].parse().map_err(|_| format!("column {column}: expected {expected}, found `{}`", &fields[at]))
 }
 
 #[cfg(test)]

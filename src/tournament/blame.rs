@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::plan::Plan;
 use crate::process::Launch;
-use crate::record::{Record, RecordFault};
+use crate::record::Record;
 use crate::report::command_line;
 use crate::report::faults::Blame;
 use crate::schedule::Fixture;
@@ -20,7 +20,7 @@ pub(super) fn blame(
     seat: usize,
 ) -> Blame {
     let left = record.faults.iter().find(|fault| fault.player == seat).cloned();
-    let left = left.unwrap_or(RecordFault { player: seat, exit: None, unfinished: None, stderr: String::new() });
+    let left = left.unwrap_or_default();
     let answers = record.steps.iter().filter(|step| step.player == seat).count();
     let last = record.steps.iter().rev().find(|step| step.player == seat);
     let fate = row.seats[seat].fate;

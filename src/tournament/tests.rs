@@ -7,13 +7,14 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena_games::{Fault, Games, Opening, Options, kutulu, minishogi};
+use arena_games::{Fate, Fault, Games, Opening, Options, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
 use crate::play::{Abort, Answer, Clock, Played, Player, play};
 use crate::pool::{ExecuteError, Executor, Finished, Fixtures};
 use crate::process::{Launch, Mode};
+use crate::record::RecordFault;
 use crate::report::{Event, Reporter, standings, verdict};
 use crate::schedule::{Design, Fixture, Format};
 use crate::store::{Existing, StoreError};
@@ -116,7 +117,10 @@ impl Player for Quitter {
 }
 
 fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
-    Finished { fixture, outcome: Outcome { game, faults: Vec::new(), hit_by_signal: false, voided: 0 } }
+    let standings = game.iter().flat_map(|game| &game.standings).enumerate();
+    let failed = standings.filter(|(_, standing)| standing.fate != Fate::Ok);
+    let faults = failed.map(|(player, _)| RecordFault { player, ..RecordFault::default() }).collect();
+    Finished { fixture, outcome: Outcome { game, faults, hit_by_signal: false, voided: 0 } }
 }
 
 fn clock() -> Clock {
@@ -335,11 +339,11 @@ fn slices_merge_into_the_whole() {
     let error = tournament::merge(&slices, &slices[0], Existing::Replace, &Games::standard(), &mut Numbers::default())
         .unwrap_err();
     assert!(error.to_string().contains("would be overwritten"), "{error}");
-    let games = slices[1].join("games.csv");
-    let kept = fs::read_to_string(&games).unwrap();
-    fs::write(&games, kept.replacen(",c,", ",somebody,", 1)).unwrap();
+    let records = slices[1].join("records.jsonl");
+    let kept = fs::read_to_string(&records).unwrap();
+    fs::write(&records, kept.replacen("\"c\"", "\"somebody\"", 1)).unwrap();
     let error = merge(&slices, "forged").unwrap_err().to_string();
-    assert!(error.contains("games.csv: game") && error.contains("is not as planned"), "{error}");
+    assert!(error.contains("records.jsonl: game") && error.contains("is not as planned"), "{error}");
     for out in ["part", "twice", "mixed", "forged"] {
         assert!(!path(out).exists(), "nothing was written: {out}");
     }
@@ -479,16 +483,19 @@ fn games_that_were_lost_after_the_end_are_missed() {
         let executor = Backwards { batch: 4, ..Backwards::default() };
         let (summary, _) = run(&plan, "1/1", Existing::Refuse, &executor).unwrap();
         assert!(summary.run.finished);
-        let (games, kept) = (plan.out.join("games.csv"), files(&plan.out));
-        let whole = fs::read_to_string(&games).unwrap();
+        let (records, kept) = (plan.out.join("records.jsonl"), files(&plan.out));
+        let whole = fs::read_to_string(&records).unwrap();
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-        fs::write(&games, lines[..lines.len() - lost].concat()).unwrap();
+        fs::write(&records, lines[..lines.len() - lost].concat()).unwrap();
         for existing in [Existing::Refuse, Existing::Resume] {
             let error = run(&plan, "1/1", existing, &executor).map(|_| ()).unwrap_err().to_string();
-            let missing = format!("{lost} of the games that its summary.json tells of are missing in games.csv; bring");
+            let missing =
+                format!("{lost} of the games that its summary.json tells of are missing in records.jsonl; bring");
             assert!(error.contains(&missing) && !error.contains("finished"), "{error}");
         }
-        fs::remove_file(plan.out.join("summary.json")).unwrap();
+        for file in ["summary.json", "games.csv"] {
+            fs::remove_file(plan.out.join(file)).unwrap();
+        }
         run(&plan, "1/1", Existing::Resume, &executor).unwrap();
         assert_eq!(files(&plan.out), kept, "as it was told");
     }
@@ -530,21 +537,48 @@ fn a_damaged_run_is_refused_with_the_place() {
     let folder = tempfile::tempdir().unwrap();
     let whole = folder.path().join("whole");
     run(&plan(&whole), "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
-    let row = fs::read_to_string(whole.join("games.csv")).unwrap().lines().nth(1).unwrap().to_owned();
-    for (file, line, damage) in [
-        ("games.csv", 3, "1,0,minishogi,x"),
-        ("records.jsonl", 2, "{\"number\":7}"),
-        ("games.csv", 2, &row.replacen(",a,", ",somebody,", 1)),
-        ("games.csv", 2, &row.replacen("0,0,", "0,7,", 1)),
+    let records = whole.join("records.jsonl");
+    let kept = fs::read_to_string(&records).unwrap();
+    let first = kept.lines().next().unwrap();
+    for (line, damage) in [
+        (2, "{\"number\":7}".to_owned()),
+        (1, first.replacen("\"a\"", "\"somebody\"", 1)),
+        (1, first.replacen("\"unit\":0", "\"unit\":7", 1)),
+        (1, first.replacen("\"number\":0,", "", 1)),
+        (1, first.replacen("\"reason\":\"", "\"reason\":\"un", 1)),
+        (1, first.replacen("\"scores\":[", "\"scores\":[],\"other\":[", 1)),
     ] {
-        let kept = fs::read_to_string(whole.join(file)).unwrap();
         let damaged: Vec<&str> =
-            kept.lines().enumerate().map(|(at, text)| if at + 1 == line { damage } else { text }).collect();
-        fs::write(whole.join(file), damaged.join("\n") + "\n").unwrap();
+            kept.lines().enumerate().map(|(at, text)| if at + 1 == line { &damage } else { text }).collect();
+        fs::write(&records, damaged.join("\n") + "\n").unwrap();
         let error = run(&plan(&whole), "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains(&format!("{file}, line {line}")), "{error}");
-        fs::write(whole.join(file), kept).unwrap();
+        assert!(error.contains(&format!("records.jsonl, line {line}")), "{error}");
     }
+}
+
+/// The rows follow from the records: lost or changed ones are written again. Lost records are not thrown away unsaid.
+#[test]
+fn rows_are_written_again_and_lost_records_are_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(&folder.path().join("run"));
+    let resume = || run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ());
+    run(&plan, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
+    let (games, records) = (plan.out.join("games.csv"), plan.out.join("records.jsonl"));
+    fs::write(&games, fs::read_to_string(&games).unwrap().replace(",a,", ",somebody,")).unwrap();
+    resume().unwrap();
+    let kept = files(&plan.out);
+    assert!(kept.iter().all(|(_, text)| !text.contains("somebody")));
+
+    fs::remove_file(&games).unwrap();
+    let error = run(&plan, "1/1", Existing::Refuse, &all_at_once()).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("games.csv lacks 60 of its 60 games; --resume writes it again"), "{error}");
+    resume().unwrap();
+    assert_eq!(files(&plan.out), kept);
+
+    fs::remove_file(plan.out.join("summary.json")).unwrap();
+    fs::write(&records, "").unwrap();
+    let error = resume().unwrap_err().to_string();
+    assert!(error.contains("records.jsonl holds 0 of the 60 games in games.csv; bring the others back"), "{error}");
 }
 
 #[test]
