@@ -17,6 +17,8 @@ mod contest;
 
 mod process;
 
+mod languages;
+
 mod worker;
 
 mod pool;

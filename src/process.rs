@@ -48,7 +48,7 @@ use self::tail::Tail;
 use crate::play::{Abort, Answer, Player};
 use arena_games::Fault;
 
-pub(crate) use self::command::run_command;
+pub(crate) use self::command::{Ran, run_command};
 pub(crate) use self::guard::Supervision;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;

@@ -1,0 +1,203 @@
+//! Source files as bots: how each language is compiled and started.
+//!
+//! A command whose first word is a source file is turned into one that starts it, and into one that compiles it where the
+//! language needs that. Compilers write into a cache by the content of what they read, so a source is compiled once.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf, absolute};
+
+use serde::{Deserialize, Serialize};
+
+use crate::process::find_program;
+
+mod cache;
+mod sources;
+
+pub(crate) use cache::build;
+
+/// What a language is called, and its recipe.
+pub(crate) type Languages = BTreeMap<String, Language>;
+
+/// How bots of a language are started. In both commands `{source}` stands for the source file, `{dir}` for the folder of what was
+/// compiled, `{out}` for a program in it, `{class}` for the Java class with `main`, `{shim}` for the file that gives JavaScript
+/// `readline()` and its like, and `{types}` for what TypeScript is told of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Language {
+    /// The ends of the names of its source files, without the dot.
+    pub(crate) extensions: Vec<String>,
+    /// The command that compiles a source file; empty where there is nothing to compile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) compile: Vec<String>,
+    /// The command that starts a bot.
+    pub(crate) run: Vec<String>,
+    /// The Debian package of the compiler or interpreter.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) package: String,
+}
+
+/// How a source file is started.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Start {
+    /// The command that starts it, with the arguments of the bot.
+    pub(crate) command: Vec<String>,
+    /// What the bot must be able to read beside its program.
+    pub(crate) read: Vec<PathBuf>,
+    /// How it is compiled, where it is.
+    pub(crate) compile: Option<Compile>,
+}
+
+/// How a source file is compiled.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Compile {
+    /// The compiler and its arguments, which writes into `folder`.
+    pub(crate) command: Vec<String>,
+    /// Where the compiler writes; it becomes `product` when it has succeeded.
+    pub(crate) folder: PathBuf,
+    /// Where the bot is started from. Compiled already if this is there.
+    pub(crate) product: PathBuf,
+}
+
+/// Why a source file cannot be a bot.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LanguageError {
+    /// There is no file of this name.
+    #[error("there is no file `{}` in {}", path.display(), folder.display())]
+    NoFile { path: PathBuf, folder: PathBuf },
+    /// The compiler or interpreter is not there.
+    #[error("`{}` is {language}, which needs `{program}`: {}", path.display(), install(.package, .language))]
+    NoProgram { path: PathBuf, language: String, program: String, package: String },
+    /// The source cannot be read.
+    #[error("read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    /// No class of a Java source has a `main`.
+    #[error("`{}` has no class with `public static void main`", .0.display())]
+    NoMain(PathBuf),
+    /// There is no place for what is compiled.
+    #[error("find the cache folder for compiled bots: set XDG_CACHE_HOME or HOME")]
+    NoCache,
+    /// The cache cannot be written.
+    #[error("write {}: {source}", path.display())]
+    Cache { path: PathBuf, source: io::Error },
+}
+
+fn install(package: &str, language: &str) -> String {
+    match package {
+        "" => format!("install it, or say how {language} is started here in [language.{language}]"),
+        _ => format!(
+            "`apt install {package}` has it on Debian and Ubuntu; [language.{language}] in a config names another"
+        ),
+    }
+}
+
+/// The languages that are known without a config.
+const STANDARD: &str = include_str!("languages/standard.toml");
+/// What JavaScript bots of the site take for granted.
+const SHIM: &str = include_str!("languages/shim.js");
+/// The same for the TypeScript compiler.
+const SHIM_TYPES: &str = include_str!("languages/shim.d.ts");
+
+/// The languages that are known without a config.
+pub(crate) fn standard() -> Languages {
+    toml::from_str(STANDARD).unwrap_or_default()
+}
+
+impl Language {
+    /// The programs that compile and run a bot, without those that were compiled.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &String> {
+        let programs = self.compile.first().into_iter().chain(self.run.first());
+        programs.filter(|program| !program.contains('{'))
+    }
+
+    fn needs(&self, placeholder: &str) -> bool {
+        self.compile.iter().chain(&self.run).any(|word| word.contains(placeholder))
+    }
+}
+
+/// How `command` is started if its first word is a source file of one of the languages; `None` if it is a program.
+pub(crate) fn start(languages: &Languages, command: &[String]) -> Result<Option<Start>, LanguageError> {
+    let [source, arguments @ ..] = command else { return Ok(None) };
+    let path = Path::new(source);
+    let Some((name, language)) = language_of(languages, path) else { return Ok(None) };
+    if !path.is_file() {
+        // A program of PATH may be called so.
+        if !source.contains('/') && find_program(source).is_ok() {
+            return Ok(None);
+        }
+        let folder = env::current_dir().unwrap_or_default();
+        return Err(LanguageError::NoFile { path: path.to_owned(), folder });
+    }
+    let unreadable = |source| LanguageError::Unreadable { path: path.to_owned(), source };
+    let text = fs::read(path).map_err(unreadable)?;
+    if language.compile.is_empty() && starts_by_itself(path, &text) {
+        return Ok(None);
+    }
+    if let Some(program) = language.programs().find(|program| find_program(program).is_err()) {
+        return Err(LanguageError::NoProgram {
+            path: path.to_owned(),
+            language: name.to_owned(),
+            program: program.clone(),
+            package: language.package.clone(),
+        });
+    }
+    let source = absolute(path).map_err(unreadable)?;
+    let mut filled = vec![("{source}", path.display().to_string())];
+    let mut read: Vec<PathBuf> = source.parent().map(Path::to_owned).into_iter().collect();
+    if language.needs("{class}") {
+        let class = sources::main_class(&String::from_utf8_lossy(&text));
+        filled.push(("{class}", class.ok_or_else(|| LanguageError::NoMain(path.to_owned()))?));
+    }
+    if language.needs("{shim}") {
+        let shim = cache::kept("shim", &[("shim.js", SHIM), ("shim.d.ts", SHIM_TYPES)])?;
+        filled.push(("{shim}", shim.join("shim.js").display().to_string()));
+        filled.push(("{types}", shim.join("shim.d.ts").display().to_string()));
+        read.push(shim);
+    }
+    let mut compile = None;
+    if !language.compile.is_empty() {
+        let product = cache::folder()?.join(format!("{name}-{}", sources::key(&source, language).map_err(unreadable)?));
+        let folder = product.with_extension(std::process::id().to_string());
+        let command = fill(&language.compile, &in_folder(&filled, &folder));
+        filled = in_folder(&filled, &product);
+        read = vec![product.clone()];
+        compile = Some(Compile { command, folder, product });
+    }
+    let mut command = fill(&language.run, &filled);
+    command.extend_from_slice(arguments);
+    Ok(Some(Start { command, read, compile }))
+}
+
+fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'a Language)> {
+    let extension = path.extension().and_then(OsStr::to_str)?;
+    let (name, language) =
+        languages.iter().find(|(_, language)| language.extensions.iter().any(|of| of == extension))?;
+    Some((name, language))
+}
+
+/// Whether the system starts this script with the interpreter that it names. One with the line ends of Windows names none.
+fn starts_by_itself(path: &Path, text: &[u8]) -> bool {
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let may_be_executed = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
+    may_be_executed && first.starts_with(b"#!") && !first.ends_with(b"\r") && path.components().count() > 1
+}
+
+/// The placeholders with those of a folder for what is compiled.
+fn in_folder(filled: &[(&'static str, String)], folder: &Path) -> Vec<(&'static str, String)> {
+    let folder = [("{dir}", folder.to_owned()), ("{out}", folder.join("bot"))];
+    let folder = folder.map(|(placeholder, path)| (placeholder, path.display().to_string()));
+    filled.iter().cloned().chain(folder).collect()
+}
+
+fn fill(words: &[String], filled: &[(&str, String)]) -> Vec<String> {
+    let fill =
+        |word: &String| filled.iter().fold(word.clone(), |word, (placeholder, text)| word.replace(placeholder, text));
+    words.iter().map(fill).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! Where what was compiled is kept: a folder for each source, named by its content.
+
+use std::env;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::{Compile, LanguageError, sources};
+use crate::process::{Interrupt, Ran, run_command};
+
+/// What nobody has started for so long is removed.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The folder of all that is compiled.
+pub(super) fn folder() -> Result<PathBuf, LanguageError> {
+    let named = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
+    Ok(cache.ok_or(LanguageError::NoCache)?.join("arena"))
+}
+
+/// A folder with these files, written once for every content.
+pub(super) fn kept(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, LanguageError> {
+    let key = sources::hash(files.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
+    let product = folder()?.join(format!("{name}-{key}"));
+    if product.exists() {
+        return Ok(product);
+    }
+    let pending = product.with_extension(std::process::id().to_string());
+    create(&pending)?;
+    for (name, text) in files {
+        let path = pending.join(name);
+        fs::write(&path, text).map_err(|source| LanguageError::Cache { path, source })?;
+    }
+    keep(&pending, &product)?;
+    Ok(product)
+}
+
+/// Compiles what is not there yet. `None` if it is there already; else how the compiler ended.
+pub(crate) fn build(compile: &Compile, stops: [&Interrupt; 2]) -> Result<Option<Ran>, LanguageError> {
+    let Compile { command, folder, product } = compile;
+    if let Ok(there) = File::open(product) {
+        // Only to be kept for longer.
+        let _ = there.set_modified(SystemTime::now());
+        return Ok(None);
+    }
+    create(folder)?;
+    let ran = run_command(command, stops).map_err(|source| LanguageError::Cache { path: folder.clone(), source })?;
+    if ran.status.is_some_and(|status| status.success()) {
+        keep(folder, product)?;
+        remove_old(product);
+    } else {
+        let _ = fs::remove_dir_all(folder);
+    }
+    Ok(Some(ran))
+}
+
+fn create(folder: &Path) -> Result<(), LanguageError> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.map_err(|source| LanguageError::Cache { path: folder.to_owned(), source })
+}
+
+/// Gives a folder its name when it is complete. Whoever was first has written the same.
+fn keep(pending: &Path, product: &Path) -> Result<(), LanguageError> {
+    let Err(source) = fs::rename(pending, product) else { return Ok(()) };
+    let _ = fs::remove_dir_all(pending);
+    if product.exists() { Ok(()) } else { Err(LanguageError::Cache { path: product.to_owned(), source }) }
+}
+
+/// Removes what nobody has started for long, beside this one.
+fn remove_old(product: &Path) {
+    let Some(entries) = product.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return };
+    for entry in entries.flatten() {
+        let age = || -> io::Result<Duration> { entry.metadata()?.modified()?.elapsed().map_err(io::Error::other) };
+        if age().is_ok_and(|age| age > KEPT) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
