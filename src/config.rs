@@ -142,9 +142,9 @@ type Player<'c> = (&'c Bot, Launch);
 pub(crate) struct Overrides {
     /// `--out`: the run directory.
     pub(crate) out: Option<PathBuf>,
-    /// `--jobs`: the number of games played at the same time, within [`JOBS`].
+    /// `--jobs`: the number of games played at the same time, within [`Jobs`].
     pub(crate) jobs: Option<u64>,
-    /// `--games`: the games per pairing, within [`GAMES`].
+    /// `--games`: the games per pairing, within [`GamesPerPairing`].
     pub(crate) games: Option<u64>,
     /// `--seed`: the run's seed.
     pub(crate) seed: Option<u64>,

@@ -1,10 +1,14 @@
 //! The values of a sweep's parameters: lists, ranges, whole sets.
 
+use std::fmt::Display;
+use std::ops::Range;
+
+use toml::de::DeValue;
+
 use super::SEED;
 use crate::config::document::{At, Found, Table};
 use crate::config::mistake::{Mistake, Read, quoted};
 use crate::plan::MOST_VARIANTS;
-use toml::de::DeValue;
 
 /// The digits that a number may have; more are no parameter of a bot.
 const MOST_DIGITS: usize = 18;
@@ -139,7 +143,7 @@ fn between(range: Found<'_>, ends: Vec<Found<'_>>) -> Read<Vec<String>> {
     }
 }
 
-pub(super) fn too_many(place: &std::ops::Range<usize>, count: impl std::fmt::Display) -> Mistake {
+pub(super) fn too_many(place: &Range<usize>, count: impl Display) -> Mistake {
     Mistake::new("too many variants", place, format!("expected {MOST_VARIANTS} variants at most, found {count}"))
 }
 
