@@ -309,19 +309,18 @@ fn check_placeholders(config: &Config<'_>, swept: &Bot, parameters: &[At<String>
                 used.push(name);
             }
             let called = quoted(&bot.name.value);
-            match names.contains(&name) {
-                true if !is_filled => {
-                    let title = format!("`{key}` of bot {called} has the placeholder `{{{name}}}`");
-                    let label = format!("expected no parameter in its `{key}`");
-                    let help = "only `command` and `env` of the bot that is swept are given values";
-                    return Err(Mistake::new(title, span, label).help(help));
-                }
-                false if is_filled && name != SEED => {
-                    let what = format!("placeholder of bot {called}:");
-                    let help = "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
-                    return Err(Mistake::unknown_here(&what, name, span, &names).help(help));
-                }
-                _ => {}
+            let is_parameter = names.contains(&name);
+            if is_parameter && !is_filled {
+                let title = format!("`{key}` of bot {called} has the placeholder `{{{name}}}`");
+                let label = format!("expected no parameter in its `{key}`");
+                let help = "only `command` and `env` of the bot that is swept are given values";
+                return Err(Mistake::new(title, span, label).help(help));
+            }
+            if is_filled && !is_parameter && name != SEED {
+                let what = format!("placeholder of bot {called}:");
+                let help =
+                    "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
+                return Err(Mistake::unknown_here(&what, name, span, &names).help(help));
             }
         }
     }
