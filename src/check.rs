@@ -165,7 +165,7 @@ impl Found {
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for attempt in 0.. {
             process::sweep();
-            let mut bot = Bot::start_in(Some(&check.jail), &check.launch, seed.unsigned_abs(), &check.interrupt)?;
+            let mut bot = Bot::start_in(&check.jail, &check.launch, seed.unsigned_abs(), &check.interrupt)?;
             bot.excuses = attempt < REPLAYS;
             let mut bot = ObservedBot::new(bot, check.clock, self.games == 0);
             match play_against_random(&mut bot, check, seed, seat) {

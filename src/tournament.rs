@@ -24,10 +24,10 @@ use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError};
 use crate::summary::{Found, Header, Summary};
-use crate::worker::{GameSetup, Worker};
-use arena_games::Games;
+use crate::worker::Worker;
+use arena_games::{GameSpec, Games};
 use findings::Findings;
-use prepare::{build_bots, programs, setups};
+use prepare::{build_bots, games, programs};
 use window::{CloseOnPanic, Window};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
@@ -135,7 +135,7 @@ pub(crate) fn local_pool(
     control: &Control,
     sandbox: Arc<Sandbox>,
 ) -> Result<LocalPool, RunError> {
-    let worker = Worker::new(plan, setups(plan)?, &sandbox, &control.kill);
+    let worker = Worker::new(plan, games(plan)?, &sandbox, &control.kill);
     Ok(LocalPool { worker, jobs: session.jobs, pin: session.pin, sandbox })
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     let Session { out, slice, existing, .. } = session;
-    let setups = setups(plan)?;
+    let games = games(plan)?;
     let mut file = PlanFile::new(plan.clone(), *slice);
     let mut director = direct(plan, *slice).map_err(|why| refused(out, &why))?;
     // A run directory that cannot be used is refused before the builds, not after them.
@@ -179,7 +179,7 @@ pub(crate) fn run(
     }));
     let mut journal = Journal {
         plan,
-        setups: &setups,
+        games: &games,
         run_dir: &mut run_dir,
         findings: &mut findings,
         sprt_lines: director.found().test.map_or(0, |test| test.history().len()),
@@ -400,7 +400,7 @@ fn lookahead(width: usize, unit: Option<u64>) -> usize {
 /// Everything that is written to when a game has ended.
 struct Journal<'a, 'p> {
     plan: &'a Plan,
-    setups: &'a [GameSetup],
+    games: &'a [Arc<GameSpec>],
     run_dir: &'a mut RunDir,
     findings: &'a mut Findings<'p>,
     /// The lines of `sprt.csv`.
@@ -424,7 +424,7 @@ impl Journal<'_, '_> {
         game: &Played,
         faults: &[RecordFault],
     ) -> Result<Heard, RunError> {
-        let spec = &self.setups[fixture.game].spec;
+        let spec = &self.games[fixture.game];
         let bots = fixture.seating.iter().map(|&bot| self.plan.bots[bot].name.clone()).collect();
         let record = Record {
             number: Some(fixture.number),

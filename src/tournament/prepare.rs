@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::iter;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{Build, Control, RunError, Session};
-use crate::plan::{Plan, PlannedGame};
+use crate::plan::Plan;
 use crate::process::{Launch, find_program, run_command};
 use crate::report::{Event, Reporter, command_line};
 use crate::store::{self, Program, read_folder};
-use crate::worker::GameSetup;
-use arena_games::Opening;
+use arena_games::GameSpec;
 
 /// Runs each distinct build command once. What it prints is shown only when it fails.
 pub(super) fn build_bots(session: &Session, control: &Control, reporter: &mut dyn Reporter) -> Result<(), RunError> {
@@ -51,12 +51,7 @@ fn program(bot: &Launch) -> Result<Program, RunError> {
     Ok(Program { bot: name(), files })
 }
 
-/// How the games of a plan are played.
-pub(super) fn setups(plan: &Plan) -> Result<Vec<GameSetup>, RunError> {
-    plan.games.iter().map(setup).collect()
-}
-
-fn setup(game: &PlannedGame) -> Result<GameSetup, RunError> {
-    let spec = game.configured(&read_folder).map_err(RunError::Game)?;
-    Ok(GameSetup { spec, opening: Opening::Plies(game.opening_plies), clock: game.clock })
+/// The games of a plan under their options.
+pub(super) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
+    plan.games.iter().map(|game| game.configured(&read_folder).map_err(RunError::Game)).collect()
 }
