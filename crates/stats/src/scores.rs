@@ -196,8 +196,8 @@ impl UnitScores {
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
     pub(super) units: u64,
-    full: u32,
-    points: u128,
+    pub(super) full: u32,
+    pub(super) points: u128,
     squares: u128,
 }
 
@@ -242,7 +242,7 @@ impl Sums {
 
     /// The variance in units of 1 / (units * full)^2: a whole number before the last step, so that it is exactly 0
     /// when all units score alike.
-    fn scatter(&self) -> f64 {
+    pub(super) fn scatter(&self) -> f64 {
         (u128::from(self.units) * self.squares - self.points * self.points) as f64
     }
 }

@@ -1,5 +1,7 @@
 //! Which bots are linked by results, and whether finite ratings exist at all.
 
+use std::collections::BTreeSet;
+
 use super::table::Table;
 
 /// Groups of bots in which everybody took at least half a point from everybody else, directly or over others: the
@@ -8,25 +10,13 @@ use super::table::Table;
 /// Finite ratings exist exactly when there is one group (L. Ford 1957).
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     let mut scored_against = vec![Vec::new(); table.bots];
-    let mut gave_to = vec![Vec::new(); table.bots];
     for (winner, loser, _) in scored(table) {
         scored_against[winner].push(loser);
-        gave_to[loser].push(winner);
     }
-    let mut grouped = vec![false; table.bots];
-    let mut groups = Vec::new();
-    for bot in 0..table.bots {
-        if grouped[bot] {
-            continue;
-        }
-        let (below, above) = (reachable(bot, &scored_against), reachable(bot, &gave_to));
-        let group: Vec<usize> = (bot..table.bots).filter(|&other| below[other] && above[other]).collect();
-        for &member in &group {
-            grouped[member] = true;
-        }
-        groups.push(group);
-    }
-    groups
+    let below: Vec<Vec<bool>> = (0..table.bots).map(|bot| reachable(bot, &scored_against)).collect();
+    let group = |bot: usize| (0..table.bots).filter(|&other| below[bot][other] && below[other][bot]).collect();
+    let groups: BTreeSet<Vec<usize>> = (0..table.bots).map(group).collect();
+    groups.into_iter().collect()
 }
 
 /// Whether the results set a limit to the advantage of moving first, in bots that are linked or held by virtual

@@ -47,29 +47,16 @@ impl Motion {
         }
     }
 
-    /// The chance to be absorbed at the upper bound within `time`.
-    pub(super) fn upper_by(&self, time: f64) -> f64 {
-        self.mirrored().lower_by(time)
-    }
-
-    /// The chance to be between the bounds after `time`.
-    pub(super) fn inside(&self, time: f64) -> f64 {
-        if time >= LONG * self.height * self.height {
-            self.inside_below(self.height, time)
-        } else {
-            (1.0 - self.lower_by(time) - self.upper_by(time)).max(0.0)
-        }
-    }
-
     /// The chance to be absorbed at the lower bound within `time`, or to be between it and `level` then.
     pub(super) fn below(&self, level: f64, time: f64) -> f64 {
-        self.lower_by(time) + self.inside_below(level, time)
+        self.lower_by(time) + self.inside(level, time)
     }
 
-    fn inside_below(&self, level: f64, time: f64) -> f64 {
+    /// The chance to be between the lower bound and `level` after `time`.
+    pub(super) fn inside(&self, level: f64, time: f64) -> f64 {
         let Motion { height, drift, .. } = *self;
         if time < LONG * height * height {
-            return self.inside_below_soon(level, time);
+            return self.inside_soon(level, time);
         }
         let inside = self.waves(time, level, |wave| {
             let (sin, cos) = (wave * level).sin_cos();
@@ -89,7 +76,7 @@ impl Motion {
         2.0 / height * (1..=WAVES).map(damped).sum::<f64>()
     }
 
-    /// [`Motion::upper_by`] for a short time: the start is mirrored at both bounds again and again, and every image
+    /// The chance to be absorbed at the upper bound within a short time: the start is mirrored at both bounds again and again, and every image
     /// reaches the upper bound when a motion without a lower one would.
     fn upper_soon(&self, time: f64) -> f64 {
         let Motion { start, height, drift } = *self;
@@ -104,7 +91,7 @@ impl Motion {
         (-IMAGES..=IMAGES).map(reached).sum()
     }
 
-    fn inside_below_soon(&self, level: f64, time: f64) -> f64 {
+    fn inside_soon(&self, level: f64, time: f64) -> f64 {
         let Motion { start, height, drift } = *self;
         let root = time.sqrt();
         let between = |image: f64| {
@@ -157,8 +144,9 @@ mod tests {
                     let (images, waves) = (motion.below(level, before), motion.below(level, after));
                     assert!((images - waves).abs() < 1e-9, "{motion:?} {level}: {images} {waves}");
                 }
-                assert!((motion.inside(before) - motion.inside(after)).abs() < 1e-9);
-                let all = motion.lower_by(after) + motion.upper_by(after) + motion.inside(after);
+                let inside = |time: f64| motion.inside(motion.height, time);
+                assert!((inside(before) - inside(after)).abs() < 1e-9);
+                let all = motion.lower_by(after) + motion.mirrored().lower_by(after) + inside(after);
                 assert!((all - 1.0).abs() < 1e-9, "{motion:?}: {all}");
             }
         }
