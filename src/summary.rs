@@ -18,7 +18,7 @@ use crate::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
-use arena_stats::ratings::{BotRating, Mark, Settings};
+use arena_stats::ratings::{Mark, Settings, half_points};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::too_repetitive;
 
@@ -177,8 +177,8 @@ impl GameTally {
         board.turns += u64::from(row.turns);
         board.ldw.resize(self.count.bots.len(), [0; 3]);
         for (_, comparison) in &game.comparisons {
-            board.ldw[comparison.first][comparison.outcome as usize] += 1;
-            board.ldw[comparison.second][comparison.outcome.swapped() as usize] += 1;
+            board.ldw[comparison.first][usize::from(half_points(comparison.outcome))] += 1;
+            board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] += 1;
         }
     }
 
@@ -271,14 +271,16 @@ impl BotSummary {
         // Results that set a limit on one side only have no interval, and no unit no rating.
         let known = rating.filter(|rating| rating.units > 0);
         let bounded = known.filter(|rating| rating.mark.is_none());
+        let error95 = bounded.and_then(|rating| rating.error95);
+        let end = |sign: f64| Some(rating?.elo + sign * error95?);
         let next = rated.zip(order.get(rank + 1));
         BotSummary {
             rank: rank + 1,
             name: bot.name.clone(),
             elo: known.map(|rating| rating.elo),
-            lo95: bounded.and_then(BotRating::lo95),
-            hi95: bounded.and_then(BotRating::hi95),
-            error95: bounded.and_then(|rating| rating.error95),
+            lo95: end(-1.0),
+            hi95: end(1.0),
+            error95,
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
             los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
@@ -303,8 +305,7 @@ impl PairingSummary {
     fn new([first, second]: [String; 2], pairing: &Pairing, design: UnitDesign) -> PairingSummary {
         let UnitDesign { seats, games_per_unit, .. } = design;
         let [losses, draws, wins] = pairing.ldw;
-        let (values, counts): (Vec<f64>, Vec<u64>) = pairing.scores.iter().copied().unzip();
-        let scores = UnitScores::from_values(&values, &counts).ok();
+        let scores = UnitScores::from_values(pairing.scores.iter().copied()).ok();
         let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
         let of_games = UnitScores::trinomial(pairing.ldw).ok().filter(|_| seats == 2);
@@ -321,7 +322,7 @@ impl PairingSummary {
             n_eff: elo.map(|elo| elo.n_eff),
             draw_ratio: elo.map(|elo| elo.draw_ratio),
             pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
-            pairing_gain: gain.filter(|gain| gain.enough).map(|gain| gain.gain),
+            pairing_gain: gain,
             pairs_split: (seats == 2).then_some(pairing.split),
             pairs_drawn: (seats == 2).then_some(pairing.drawn),
             unit_scores,

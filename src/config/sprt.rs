@@ -118,9 +118,7 @@ fn hypotheses(table: &SprtTable, format: &Range<usize>) -> Read<Hypotheses> {
     tested.map_err(|error| {
         let place = match error {
             HypothesesError::Errors { .. } => table.alpha.place().or(table.beta.place()),
-            HypothesesError::Order { .. } | HypothesesError::Close { .. } | HypothesesError::Elo(_) => {
-                table.elo1.place().or(table.elo0.place())
-            }
+            HypothesesError::Order { .. } | HypothesesError::Elo(_) => table.elo1.place().or(table.elo0.place()),
         };
         let help = format!(
             "what is not written is elo0 = {DEFAULT_ELO0}, elo1 = {DEFAULT_ELO1}, alpha = beta = {DEFAULT_ERROR}"

@@ -116,38 +116,23 @@ pub struct BotRating {
     pub mark: Option<Mark>,
 }
 
-impl BotRating {
-    /// Lower 95% end.
-    #[must_use]
-    pub fn lo95(&self) -> Option<f64> {
-        self.error95.map(|error| self.elo - error)
-    }
-
-    /// Upper 95% end.
-    #[must_use]
-    pub fn hi95(&self) -> Option<f64> {
-        self.error95.map(|error| self.elo + error)
-    }
-}
-
-/// The advantage of moving first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FirstAdvantage {
-    /// How much moving first is worth.
-    pub elo: f64,
-    /// Half-width of the 95% interval; `None` while there are not enough games.
-    pub error95: Option<f64>,
-}
-
-/// One bot against another: a test, where two separate intervals would be none.
+/// One bot against another, or moving first against moving second: a test, where two separate intervals would be none.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
-    /// How much stronger the one is.
+    /// How much more the one is worth.
     pub elo: f64,
     /// Half-width of the 95% interval; `None` while there are not enough games.
     pub error95: Option<f64>,
-    /// Likelihood that it is the stronger; `None` while there are not enough games.
+    /// Likelihood that it is worth more; `None` while there are not enough games.
     pub los: Option<f64>,
+}
+
+impl Difference {
+    fn new(elo: f64, variance: Option<f64>) -> Self {
+        let los = |deviation: f64| if elo == 0.0 { 0.5 } else { normal_cdf(elo / deviation) };
+        let deviation = variance.map(f64::sqrt);
+        Self { elo, error95: deviation.map(|deviation| Z95 * deviation), los: deviation.map(los) }
+    }
 }
 
 /// The rated bots.
@@ -161,7 +146,7 @@ pub struct Ratings {
     /// nothing, and errors belong in parentheses.
     pub components: Vec<Vec<usize>>,
     /// The first player's advantage, if it was asked for.
-    pub first_advantage: Option<FirstAdvantage>,
+    pub first_advantage: Option<Difference>,
     spread: Option<Spread>,
 }
 
@@ -173,13 +158,8 @@ impl Ratings {
     #[must_use]
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let (a, b) = (&self.bots[one], &self.bots[other]);
-        let elo = a.elo - b.elo;
         let variance = self.spread.as_ref().map(|spread| spread.difference(one, other, a.units.min(b.units)));
-        Difference {
-            elo,
-            error95: variance.map(|variance| Z95 * variance.sqrt()),
-            los: variance.map(|variance| if elo == 0.0 { 0.5 } else { normal_cdf(elo / variance.sqrt()) }),
-        }
+        Difference::new(a.elo - b.elo, variance)
     }
 }
 
@@ -203,10 +183,10 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
         Some((bot, elo)) => elo - C * fitted.theta[bot],
         None => -C * fitted.theta.iter().take(bots).sum::<f64>() / bots as f64,
     };
-    let error = |parameter: usize, units: u64| Some(Z95 * spread.as_ref()?.of(parameter, units).sqrt());
+    let variance = |parameter: usize, units: u64| spread.as_ref().map(|spread| spread.of(parameter, units));
     let rating = |(bot, &units): (usize, &u64)| BotRating {
         elo: C * fitted.theta[bot] + shift,
-        error95: error(bot, units),
+        error95: variance(bot, units).map(|variance| Z95 * variance.sqrt()),
         units,
         provisional: units < FEW_UNITS,
         mark: mark(table.record(bot)),
@@ -215,9 +195,8 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
         bots: table.units_of.iter().enumerate().map(rating).collect(),
         units: table.units,
         components,
-        first_advantage: settings
-            .first_advantage
-            .then(|| FirstAdvantage { elo: C * fitted.theta[bots], error95: error(bots, table.units) }),
+        first_advantage: (settings.first_advantage)
+            .then(|| Difference::new(C * fitted.theta[bots], variance(bots, table.units))),
         spread,
     })
 }
@@ -228,7 +207,7 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
 /// # Errors
 /// Too many units, or too large ones.
 pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, ScoresError> {
-    let mut scores = UnitScores::new(games_per_unit.saturating_mul(2))?;
+    let mut scores = UnitScores::new(games_per_unit.saturating_mul(2).max(1));
     for unit in units.iter().filter(|unit| !unit.comparisons.is_empty()) {
         let scored = unit.comparisons.iter().map(|comparison| u32::from(half_points(comparison.outcome))).sum();
         scores.add(scored, unit.weight)?;

@@ -1,11 +1,10 @@
 //! Two variants on the same seeds, and many against one baseline.
 
-use serde::Serialize;
-use strum::Display;
+use std::cmp::Ordering;
 
-use super::super::elo::{MatchElo, match_elo};
+use super::super::elo::MatchElo;
 use super::super::multiple::{holm, p_value, rejects};
-use super::super::scores::{Sums, UnitScores};
+use super::super::scores::Sums;
 use super::super::{C, Z95, elo_of_odds, score_to_elo};
 
 /// How far a variant is behind the leader, from the differences of their scores on the same seeds.
@@ -85,19 +84,6 @@ impl Pair {
     }
 }
 
-/// What a variant is, compared with the baseline, when all variants are judged together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum GridVerdict {
-    /// Stronger than the baseline.
-    Stronger,
-    /// Weaker than the baseline.
-    Weaker,
-    /// Not told from the baseline.
-    Open,
-}
-
 /// One variant of a grid that was played to its end, against the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Compared {
@@ -105,24 +91,17 @@ pub struct Compared {
     pub p: f64,
     /// The same, adjusted by Holm for the number of variants.
     pub adjusted: f64,
-    /// The verdict at 5% for all variants together.
-    pub verdict: GridVerdict,
+    /// The verdict at 5% for all variants together: `Greater` is stronger than the baseline, `Equal` not told from it.
+    pub verdict: Ordering,
 }
 
-/// Compares every variant with the baseline it played, where all played as planned: no race. `None` if one of them
-/// played no unit.
+/// Compares every variant with the baseline it played, by its result, where all played as many units: no race.
 #[must_use]
-pub fn against_baseline(variants: &[UnitScores], games_per_unit: u32) -> Option<Vec<Compared>> {
-    let results: Vec<MatchElo> =
-        variants.iter().map(|scores| match_elo(scores, games_per_unit)).collect::<Option<_>>()?;
+pub fn against_baseline(results: &[MatchElo]) -> Vec<Compared> {
     let p_values: Vec<f64> = results.iter().map(p_value).collect();
     let compared = |((result, &p), adjusted): ((&MatchElo, &f64), f64)| {
-        let verdict = match result.score > 0.5 {
-            _ if !rejects(adjusted) => GridVerdict::Open,
-            true => GridVerdict::Stronger,
-            false => GridVerdict::Weaker,
-        };
+        let verdict = if rejects(adjusted) { result.score.total_cmp(&0.5) } else { Ordering::Equal };
         Compared { p, adjusted, verdict }
     };
-    Some(results.iter().zip(&p_values).zip(holm(&p_values)).map(compared).collect())
+    results.iter().zip(&p_values).zip(holm(&p_values)).map(compared).collect()
 }

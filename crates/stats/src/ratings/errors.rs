@@ -51,13 +51,9 @@ impl Spread {
 
     /// Units that happen to agree do not show a rating to be exact, and few units scatter too little.
     fn floored(&self, sandwich: f64, naive: f64, units: u64) -> f64 {
-        let share = if units < FEW_UNITS { 1.0_f64.max(self.floor(units)) } else { self.floor(units) };
+        let floor = if units == 0 { 0.0 } else { self.games_per_unit / units as f64 };
+        let share = if units < FEW_UNITS { floor.max(1.0) } else { floor };
         sandwich.max(share * naive).max(0.0)
-    }
-
-    /// The smallest part of the naive variance that `units` units may leave.
-    fn floor(&self, units: u64) -> f64 {
-        if units == 0 { 0.0 } else { self.games_per_unit / units as f64 }
     }
 }
 

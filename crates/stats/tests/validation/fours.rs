@@ -110,7 +110,7 @@ impl Design {
             let theta = self.theta(world, elo);
             simulate(runs, 41, |random| {
                 let denominator = if independent { 2 } else { 2 * self.comparisons() };
-                let mut test = Sprt::new(hypotheses, self.games(), UnitScores::new(denominator).unwrap());
+                let mut test = Sprt::new(hypotheses, self.games(), UnitScores::new(denominator));
                 let mut units = 0_u32;
                 while test.state() == State::Running {
                     let half_points = self.unit(world, theta, random);
