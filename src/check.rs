@@ -103,7 +103,6 @@ pub(crate) struct Finding {
 }
 
 /// All that was found.
-#[derive(Serialize)]
 pub(crate) struct Report {
     /// One for every topic, in their order.
     pub(crate) outcomes: Vec<(Topic, Outcome)>,

@@ -95,9 +95,9 @@ pub(crate) struct Pairing {
 /// Ratings of some of the bots of a [`Count`].
 pub(crate) struct Rated {
     pub(crate) ratings: Ratings,
-    /// The bots, in the order of the ratings.
-    bots: Vec<usize>,
-    /// The place of each bot in that order, beyond its end for one that was not rated.
+    /// The names of the rated bots, in groups linked by results both ways.
+    pub(crate) groups: Vec<Vec<String>>,
+    /// The place of each bot among the ratings, beyond their end for one that was not rated.
     places: Vec<usize>,
 }
 
@@ -243,7 +243,7 @@ impl Count {
     }
 
     /// Rates these bots, which must be all that a complete unit has. An anchor names its bot by its number here.
-    pub(crate) fn rate(&self, bots: Vec<usize>, mut settings: Settings) -> Result<Rated, RatingsError> {
+    pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings) -> Result<Rated, RatingsError> {
         let mut places = vec![usize::MAX; self.bots.len()];
         for (place, &bot) in bots.iter().enumerate() {
             places[bot] = place;
@@ -255,13 +255,9 @@ impl Count {
             comparison.second = places[comparison.second];
         }
         let ratings = ratings::rate(bots.len(), &units, &settings)?;
-        Ok(Rated { ratings, bots, places })
-    }
-
-    /// The names of the rated bots, in groups linked by results both ways.
-    pub(crate) fn groups(&self, rated: &Rated) -> Vec<Vec<String>> {
-        let name = |place: &usize| self.bots[rated.bots[*place]].name.clone();
-        rated.ratings.components.iter().map(|group| group.iter().map(name).collect()).collect()
+        let name = |place: &usize| self.bots[bots[*place]].name.clone();
+        let groups = ratings.components.iter().map(|group| group.iter().map(name).collect()).collect();
+        Ok(Rated { ratings, groups, places })
     }
 }
 

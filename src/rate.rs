@@ -68,7 +68,7 @@ impl RatedField {
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
-        let rated = count.rate(order.clone(), settings)?;
+        let rated = count.rate(&order, settings)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         let pairings = count.pairings();
         Ok(RatedField {
@@ -79,11 +79,11 @@ impl RatedField {
             games: count.games,
             units: rated.ratings.units,
             incomplete_units: count.incomplete_units(),
-            groups: count.groups(&rated),
             first_player: Advantage::of(count, &rated),
             bots: (0..order.len()).map(|rank| BotSummary::new(count, &order, rank, Some(&rated))).collect(),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| score(&pairings, one, other)),
+            groups: rated.groups,
         })
     }
 }

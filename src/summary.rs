@@ -185,7 +185,7 @@ impl GameTally {
     fn summary(&self) -> GameSummary {
         let UnitDesign { seats, games_per_unit, .. } = self.count.design;
         // Only bots with a complete unit can be rated.
-        let rated = self.count.rate(self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
+        let rated = self.count.rate(&self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
         let order = self.order(rated.as_ref());
         let units = self.count.complete_units();
         GameSummary {
@@ -199,7 +199,7 @@ impl GameTally {
             distinct_units: units - self.repeated_units.count,
             incomplete_units: self.count.incomplete_units(),
             repeated_games: self.repeated_games.count,
-            groups: rated.as_ref().map_or_else(Vec::new, |rated| self.count.groups(rated)),
+            groups: rated.as_ref().map_or_else(Vec::new, |rated| rated.groups.clone()),
             first_player: self.count.first_player(),
             reasons: self.reasons.clone(),
             boards: self.boards.iter().filter(|board| board.games > 0).map(|board| board.summary(&order)).collect(),
@@ -211,9 +211,9 @@ impl GameTally {
     /// All bots, the best first. Rated bots come first; among those without a rating, and among equals, the score decides.
     fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
         let elo = |bot: usize| rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
-        let key = |bot: &usize| (elo(*bot), self.count.bots[*bot].score());
+        let score = |bot: usize| self.count.bots[bot].score();
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
-        order.sort_by(|a, b| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
+        order.sort_by(|&a, &b| elo(b).total_cmp(&elo(a)).then(score(b).total_cmp(&score(a))));
         order
     }
 
@@ -223,7 +223,7 @@ impl GameTally {
         let answers = self.answers.get(order[rank]).unwrap_or(&no_answers);
         BotSummary {
             // Between groups that no results link, nothing is known.
-            los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.ratings.components.len() == 1)),
+            los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
             mean_place: bot.mean_place.or(Some(0.0)),
             firsts: bot.firsts.or(Some(0.0)),
             faults: answers.faults(),

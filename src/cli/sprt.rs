@@ -9,7 +9,7 @@ use super::elo::{interval, strength, told};
 use crate::exit;
 use arena_stats::sprt::estimate::{Estimate, after_stop};
 use arena_stats::sprt::outlook::{Units, out_of_reach, outlook_from};
-use arena_stats::sprt::{Hypotheses, Model, State, llr};
+use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
 /// Evaluates a sequential test on counted results
 ///
@@ -50,8 +50,8 @@ struct Tested {
 impl Tested {
     fn new(counted: Counted, hypotheses: Hypotheses) -> Self {
         let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
-        let llr = llr(scores, games_per_unit, &hypotheses);
-        let state = hypotheses.state(llr);
+        let test = Sprt::new(hypotheses, games_per_unit, scores.clone());
+        let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
         let units = Units::like(scores, games_per_unit);
         let so_far = units.zip(scores.mean()).filter(|_| is_running);

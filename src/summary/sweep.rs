@@ -267,13 +267,8 @@ fn met(contest: &Contest, variant: usize) -> Vec<Met> {
 /// The indices of the variants, the best first. The first of several equal ones comes first.
 fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants.len()).collect();
-    let key = |&index: &usize| {
-        let variant = &variants[index];
-        (variant.state == VariantState::Dropped, variant.score.unwrap_or_default())
-    };
-    order.sort_by(|one, two| {
-        let ((one_out, one), (two_out, two)) = (key(one), key(two));
-        one_out.cmp(&two_out).then(two.total_cmp(&one))
-    });
+    let is_out = |index: usize| variants[index].state == VariantState::Dropped;
+    let score = |index: usize| variants[index].score.unwrap_or_default();
+    order.sort_by(|&a, &b| is_out(a).cmp(&is_out(b)).then(score(b).total_cmp(&score(a))));
     order
 }

@@ -171,21 +171,23 @@ impl Ratings {
 /// # Panics
 /// If a comparison or the anchor names a bot that does not exist.
 pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, RatingsError> {
-    let table = Table::new(bots, units, settings.first_advantage);
+    let mut table = Table::new(bots, units, settings.first_advantage);
     let components = links::components(&table);
-    let prior = if components.len() > 1 { settings.prior } else { 0.0 };
-    if settings.first_advantage && !links::first_advantage_is_finite(&table, prior > 0.0) {
+    if components.len() > 1 {
+        table.prior = settings.prior;
+    }
+    if settings.first_advantage && !links::first_advantage_is_finite(&table) {
         return Err(RatingsError::FirstAdvantage);
     }
-    let fitted = fit::fit(&table, prior).ok_or(RatingsError::NotConverged)?;
-    let spread = Spread::new(&table, &fitted, settings)?;
+    let theta = fit::fit(&table).ok_or(RatingsError::NotConverged)?;
+    let spread = Spread::new(&table, &theta, settings)?;
     let shift = match settings.anchor {
-        Some((bot, elo)) => elo - C * fitted.theta[bot],
-        None => -C * fitted.theta.iter().take(bots).sum::<f64>() / bots as f64,
+        Some((bot, elo)) => elo - C * theta[bot],
+        None => -C * theta.iter().take(bots).sum::<f64>() / bots as f64,
     };
     let variance = |parameter: usize, units: u64| spread.as_ref().map(|spread| spread.of(parameter, units));
     let rating = |(bot, &units): (usize, &u64)| BotRating {
-        elo: C * fitted.theta[bot] + shift,
+        elo: C * theta[bot] + shift,
         error95: variance(bot, units).map(|variance| Z95 * variance.sqrt()),
         units,
         provisional: units < FEW_UNITS,
@@ -196,7 +198,7 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
         units: table.units,
         components,
         first_advantage: (settings.first_advantage)
-            .then(|| Difference::new(C * fitted.theta[bots], variance(bots, table.units))),
+            .then(|| Difference::new(C * theta[bots], variance(bots, table.units))),
         spread,
     })
 }

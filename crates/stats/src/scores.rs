@@ -116,23 +116,10 @@ impl UnitScores {
         Ok(())
     }
 
-    /// The same units seen from the other side.
-    #[must_use]
-    pub fn swapped(&self) -> Self {
-        let counts = self.counts.iter().map(|(numerator, &count)| (self.denominator - numerator, count)).collect();
-        Self { counts, ..*self }
-    }
-
     /// Number of units.
     #[must_use]
     pub fn units(&self) -> u64 {
         self.units
-    }
-
-    /// Parts of a full score.
-    #[must_use]
-    pub fn denominator(&self) -> u32 {
-        self.denominator
     }
 
     /// The possible scores, worst first, each with the number of units that reached it.

@@ -184,17 +184,6 @@ impl Hypotheses {
     }
 }
 
-/// The LLR of counted units; 0 without any.
-///
-/// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
-/// made possible by counting them 0 times belong to it: [`UnitScores::pentanomial`] has all five of a pair. Units of
-/// four seats can score so many values that only those seen are used.
-#[must_use]
-pub fn llr(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> f64 {
-    let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
-    weighing.llr(scores)
-}
-
 /// Whether so many units are repeats of others, move for move, that they carry no verdict: bots without any randomness
 /// play the same game again and again, and one unit is all that is known.
 #[must_use]
@@ -215,9 +204,13 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test in units of `games_per_unit` games. The units in `scores` are taken to have come first; normally it holds
-    /// none, and only says what a unit can score: `UnitScores::pentanomial([0; 5])` for pairs,
-    /// `UnitScores::new(denominator)` for units of four seats.
+    /// A test in units of `games_per_unit` games. The units in `scores` are taken to have come first; where it holds none it
+    /// only says what a unit can score: `UnitScores::pentanomial([0; 5])` for pairs, `UnitScores::new(denominator)` for units
+    /// of four seats.
+    ///
+    /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
+    /// made possible by counting them 0 times belong to it: [`UnitScores::pentanomial`] has all five of a pair. Units of
+    /// four seats can score so many values that only those seen are used.
     #[must_use]
     pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
         let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
@@ -225,7 +218,7 @@ impl Sprt {
         Self { state: hypotheses.state(llr), hypotheses, scores, weighing, llr }
     }
 
-    /// Counts the next unit of the schedule, which scored `numerator` parts of `self.scores().denominator()`. After
+    /// Counts the next unit of the schedule, which scored `numerator` parts of a full score. After
     /// the test has ended, units are ignored.
     ///
     /// # Errors
@@ -245,7 +238,7 @@ impl Sprt {
         &self.scores
     }
 
-    /// The LLR after them.
+    /// The LLR after them; 0 without any.
     #[must_use]
     pub fn llr(&self) -> f64 {
         self.llr

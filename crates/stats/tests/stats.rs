@@ -155,11 +155,13 @@ proptest! {
         denominator in 1..60_u32,
         units in prop::collection::vec((any::<Index>(), 0..1000_u64), 0..12),
     ) {
-        let mut scores = UnitScores::new(denominator);
+        let (mut scores, mut swapped) = (UnitScores::new(denominator), UnitScores::new(denominator));
         for (numerator, count) in units {
-            scores.add(u32::try_from(numerator.index(denominator as usize + 1)).unwrap(), count).unwrap();
+            let numerator = u32::try_from(numerator.index(denominator as usize + 1)).unwrap();
+            scores.add(numerator, count).unwrap();
+            swapped.add(denominator - numerator, count).unwrap();
         }
-        let (one, two) = (match_elo(&scores, 2), match_elo(&scores.swapped(), 2));
+        let (one, two) = (match_elo(&scores, 2), match_elo(&swapped, 2));
         prop_assert_eq!(one.is_some(), two.is_some());
         if let (Some(one), Some(two)) = (one, two) {
             prop_assert_eq!(one.elo, -two.elo);

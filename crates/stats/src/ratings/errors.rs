@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::super::C;
-use super::fit::{self, Fitted};
+use super::fit;
 use super::table::{Bout, Table};
 use super::{FEW_UNITS, RatingsError, Settings};
 
@@ -21,14 +21,14 @@ pub(super) struct Spread {
 
 impl Spread {
     /// `None` while there are no more units than free ratings: not enough games.
-    pub(super) fn new(table: &Table, fitted: &Fitted, settings: &Settings) -> Result<Option<Self>, RatingsError> {
+    pub(super) fn new(table: &Table, theta: &DVector<f64>, settings: &Settings) -> Result<Option<Self>, RatingsError> {
         let (units, free) = (table.units as f64, table.bots as f64 - 1.0);
         if table.units == 0 || units <= free {
             return Ok(None);
         }
-        let inverse = fit::inverse_hessian(table, fitted).ok_or(RatingsError::NotConverged)?;
+        let inverse = fit::inverse_hessian(table, theta).ok_or(RatingsError::NotConverged)?;
         let factor = units / (units - free);
-        let sandwich = &inverse * scatter(table, &fitted.theta) * &inverse * (factor * C * C);
+        let sandwich = &inverse * scatter(table, theta) * &inverse * (factor * C * C);
         Ok(Some(Self {
             sandwich: seen_from(settings.anchor, table.bots, sandwich),
             naive: seen_from(settings.anchor, table.bots, inverse * (C * C)),

@@ -12,15 +12,6 @@ const PRECISION: f64 = 1e-10;
 /// The largest gradient at the maximum, per game.
 const FLAT: f64 = 1e-8;
 
-/// The maximum.
-#[derive(Debug)]
-pub(super) struct Fitted {
-    /// Strengths in log-odds, then the first player's advantage if it was fitted.
-    pub(super) theta: DVector<f64>,
-    /// Virtual draws per bot.
-    pub(super) prior: f64,
-}
-
 /// What a bout adds at given strengths: the points of the first bot beyond the expected ones, and the variance of those
 /// points, were all games decided and independent.
 pub(super) fn pull(bout: &Bout, theta: &DVector<f64>, table: &Table) -> [f64; 2] {
@@ -39,7 +30,7 @@ pub(super) fn direction(bout: &Bout, table: &Table) -> impl Iterator<Item = (usi
 }
 
 /// Gradient and negative second derivative of the log-likelihood.
-fn slope(table: &Table, prior: f64, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
+fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
     let size = table.parameters();
     let (mut gradient, mut hessian) = (DVector::zeros(size), DMatrix::zeros(size, size));
     for bout in &table.totals {
@@ -53,18 +44,18 @@ fn slope(table: &Table, prior: f64, theta: &DVector<f64>) -> (DVector<f64>, DMat
     }
     for bot in 0..table.bots {
         let (p, q) = (logistic(theta[bot]), logistic(-theta[bot]));
-        gradient[bot] += prior * (q - p) / 2.0;
-        hessian[(bot, bot)] += prior * p * q;
+        gradient[bot] += table.prior * (q - p) / 2.0;
+        hessian[(bot, bot)] += table.prior * p * q;
     }
     (gradient, hessian)
 }
 
 /// The inverse of the negative second derivative at the maximum; without virtual games, on the strengths whose sum
 /// is 0. `None` if it has none in floating point.
-pub(super) fn inverse_hessian(table: &Table, fitted: &Fitted) -> Option<DMatrix<f64>> {
-    let (_, hessian) = slope(table, fitted.prior, &fitted.theta);
-    let mut inverse = hold_level(hessian, table, fitted.prior).cholesky()?.inverse();
-    if fitted.prior == 0.0 {
+pub(super) fn inverse_hessian(table: &Table, theta: &DVector<f64>) -> Option<DMatrix<f64>> {
+    let (_, hessian) = slope(table, theta);
+    let mut inverse = hold_level(hessian, table).cholesky()?.inverse();
+    if table.prior == 0.0 {
         // The direction that was added to the matrix: 1/n along (1..1)/n.
         let added = (table.bots as f64).powi(2).recip();
         inverse.view_mut((0, 0), (table.bots, table.bots)).add_scalar_mut(-added);
@@ -73,19 +64,20 @@ pub(super) fn inverse_hessian(table: &Table, fitted: &Fitted) -> Option<DMatrix<
 }
 
 /// Without virtual games nothing holds the common level of all strengths: add 1 along it.
-fn hold_level(mut hessian: DMatrix<f64>, table: &Table, prior: f64) -> DMatrix<f64> {
-    if prior == 0.0 {
+fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
+    if table.prior == 0.0 {
         hessian.view_mut((0, 0), (table.bots, table.bots)).add_scalar_mut(1.0);
     }
     hessian
 }
 
-/// `None` where floating point does not reach the maximum.
-pub(super) fn fit(table: &Table, prior: f64) -> Option<Fitted> {
+/// Strengths in log-odds, then the first player's advantage if it is fitted; `None` where floating point does not reach the
+/// maximum.
+pub(super) fn fit(table: &Table) -> Option<DVector<f64>> {
     let mut theta = DVector::zeros(table.parameters());
     for _ in 0..ROUNDS {
-        let (gradient, hessian) = slope(table, prior, &theta);
-        let mut step = hold_level(hessian, table, prior).cholesky()?.solve(&gradient);
+        let (gradient, hessian) = slope(table, &theta);
+        let mut step = hold_level(hessian, table).cholesky()?.solve(&gradient);
         let longest = step.amax();
         if longest > LONGEST_STEP {
             step *= LONGEST_STEP / longest;
@@ -95,8 +87,8 @@ pub(super) fn fit(table: &Table, prior: f64) -> Option<Fitted> {
             break;
         }
     }
-    let (gradient, _) = slope(table, prior, &theta);
-    (gradient.amax() <= FLAT * table.games().max(1.0)).then_some(Fitted { theta, prior })
+    let (gradient, _) = slope(table, &theta);
+    (gradient.amax() <= FLAT * table.games().max(1.0)).then_some(theta)
 }
 
 #[cfg(test)]
@@ -117,7 +109,7 @@ mod tests {
     }
 
     /// The logarithm of the likelihood by the formula, half a win and half a loss for a draw.
-    fn log_likelihood(table: &Table, prior: f64, theta: &DVector<f64>) -> f64 {
+    fn log_likelihood(table: &Table, theta: &DVector<f64>) -> f64 {
         let chance = |log_odds: f64| (1.0 / (1.0 + (-log_odds).exp())).ln();
         let advantage = theta.get(table.bots).copied().unwrap_or_default();
         let of_bout = |bout: &Bout| {
@@ -125,7 +117,7 @@ mod tests {
             let lost = 2 * bout.games - bout.half_points;
             (bout.half_points as f64 * chance(log_odds) + lost as f64 * chance(-log_odds)) / 2.0
         };
-        let of_prior = |&theta: &f64| prior * (chance(theta) + chance(-theta)) / 2.0;
+        let of_prior = |&theta: &f64| table.prior * (chance(theta) + chance(-theta)) / 2.0;
         table.totals.iter().map(of_bout).sum::<f64>() + theta.iter().take(table.bots).map(of_prior).sum::<f64>()
     }
 
@@ -136,13 +128,13 @@ mod tests {
         let islands = [(0, 1, [0, 0, 9]), (2, 3, [3, 1, 2]), (3, 2, [1, 0, 3])];
         for (results, bots, prior) in [(&linked[..], 3, 0.0), (&islands[..], 4, 1.0)] {
             for first_advantage in [false, true] {
-                let table = table(results, bots, first_advantage);
-                let theta = fit(&table, prior).unwrap().theta;
-                let most = log_likelihood(&table, prior, &theta);
+                let table = Table { prior, ..table(results, bots, first_advantage) };
+                let theta = fit(&table).unwrap();
+                let most = log_likelihood(&table, &theta);
                 for (parameter, step) in (0..theta.len()).flat_map(|at| [(at, 1e-4), (at, -1e-4)]) {
                     let mut other = theta.clone();
                     other[parameter] += step;
-                    assert!(log_likelihood(&table, prior, &other) < most, "{theta} {parameter} {step}");
+                    assert!(log_likelihood(&table, &other) < most, "{theta} {parameter} {step}");
                 }
             }
         }
@@ -151,7 +143,7 @@ mod tests {
     #[test]
     fn a_ladder_of_lopsided_results_is_climbed() {
         let rungs: Vec<_> = (0..40).map(|rung| (rung, rung + 1, [1, 0, 9_999])).collect();
-        let theta = fit(&table(&rungs, 41, false), 0.0).unwrap().theta;
+        let theta = fit(&table(&rungs, 41, false)).unwrap();
         assert!((theta[0] - theta[40] - 40.0 * 9_999_f64.ln()).abs() < 1e-6);
     }
 }

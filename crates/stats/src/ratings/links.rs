@@ -26,8 +26,8 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
 /// Between linked bots that is a system of difference constraints: a point taken moving first lets the loser be at
 /// most one step stronger than the winner, a point taken moving second demands it to be one step weaker, and the
 /// system has a solution exactly when no cycle of such steps is negative. Virtual draws forbid any shift.
-pub(super) fn first_advantage_is_finite(table: &Table, held: bool) -> bool {
-    if held {
+pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
+    if table.prior > 0.0 {
         let by = |first| scored(table).any(|(_, _, moved_first)| moved_first == first);
         by(true) && by(false)
     } else {

@@ -27,6 +27,8 @@ pub(super) struct Table {
     pub(super) bots: usize,
     /// Whether the advantage of moving first is a parameter, after the bots' strengths.
     pub(super) first_advantage: bool,
+    /// Virtual draws of each bot against a virtual bot.
+    pub(super) prior: f64,
     /// Totals over all units, one per meeting.
     pub(super) totals: Vec<Bout>,
     /// The different units, each with the number of its copies.
@@ -42,7 +44,7 @@ impl Table {
         let mut kinds: BTreeMap<Vec<Bout>, u64> = BTreeMap::new();
         for unit in units.iter().filter(|unit| unit.weight > 0) {
             let games = unit.comparisons.iter().filter_map(|comparison| bout(*comparison, first_advantage));
-            let kind = add_up(games.collect());
+            let kind = add_up(games);
             if !kind.is_empty() {
                 let copies = kinds.entry(kind).or_default();
                 *copies = copies.saturating_add(unit.weight);
@@ -50,7 +52,7 @@ impl Table {
         }
         let kinds: Vec<_> = kinds.into_iter().collect();
         let all = kinds.iter().flat_map(|(kind, copies)| kind.iter().map(|bout| repeated(*bout, *copies)));
-        let totals = add_up(all.collect());
+        let totals = add_up(all);
         let mut units_of = vec![0_u64; bots];
         for (kind, copies) in &kinds {
             let met: BTreeSet<usize> = kind.iter().flat_map(|bout| [bout.first, bout.second]).collect();
@@ -59,7 +61,7 @@ impl Table {
             }
         }
         let units = kinds.iter().fold(0, |sum: u64, (_, copies)| sum.saturating_add(*copies));
-        Self { bots, first_advantage, totals, kinds, units, units_of }
+        Self { bots, first_advantage, prior: 0.0, totals, kinds, units, units_of }
     }
 
     /// Number of fitted parameters.
@@ -98,16 +100,14 @@ fn repeated(bout: Bout, copies: u64) -> Bout {
     Bout { half_points: bout.half_points * copies, games: bout.games * copies, ..bout }
 }
 
-/// Sorts bouts and makes one of those of the same two bots.
-fn add_up(mut bouts: Vec<Bout>) -> Vec<Bout> {
-    bouts.sort_unstable();
-    bouts.dedup_by(|next, sum| {
-        let same = (next.first, next.second) == (sum.first, sum.second);
-        if same {
-            sum.games += next.games;
-            sum.half_points += next.half_points;
-        }
-        same
-    });
-    bouts
+/// Makes one bout of those of the same two bots, in order.
+fn add_up(bouts: impl Iterator<Item = Bout>) -> Vec<Bout> {
+    let mut sums: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
+    for Bout { first, second, half_points, games } in bouts {
+        let sum = sums.entry([first, second]).or_default();
+        *sum = [sum[0] + half_points, sum[1] + games];
+    }
+    let bout =
+        |([first, second], [half_points, games]): ([usize; 2], [u64; 2])| Bout { first, second, half_points, games };
+    sums.into_iter().map(bout).collect()
 }

@@ -4,9 +4,9 @@
 //! probabilities are sums over sine waves where much time has passed, and over mirror images where little has: each
 //! sum is short and free of cancellation where it is used.
 
-use std::f64::consts::{PI, SQRT_2};
+use std::f64::consts::PI;
 
-use statrs::function::erf::erfc;
+use crate::normal_cdf;
 
 /// Time, in squares of the height, from which on waves are better than images.
 const LONG: f64 = 0.2;
@@ -47,16 +47,24 @@ impl Motion {
         }
     }
 
-    /// The chance to be absorbed at the lower bound within `time`, or to be between it and `level` then.
-    pub(super) fn below(&self, level: f64, time: f64) -> f64 {
-        self.lower_by(time) + self.inside(level, time)
+    /// The chance to be between the bounds after `time`.
+    pub(super) fn inside(&self, time: f64) -> f64 {
+        if time >= LONG * self.height * self.height {
+            self.inside_below(self.height, time)
+        } else {
+            (1.0 - self.lower_by(time) - self.mirrored().lower_by(time)).max(0.0)
+        }
     }
 
-    /// The chance to be between the lower bound and `level` after `time`.
-    pub(super) fn inside(&self, level: f64, time: f64) -> f64 {
+    /// The chance to be absorbed at the lower bound within `time`, or to be between it and `level` then.
+    pub(super) fn below(&self, level: f64, time: f64) -> f64 {
+        self.lower_by(time) + self.inside_below(level, time)
+    }
+
+    fn inside_below(&self, level: f64, time: f64) -> f64 {
         let Motion { height, drift, .. } = *self;
         if time < LONG * height * height {
-            return self.inside_soon(level, time);
+            return self.inside_below_soon(level, time);
         }
         let inside = self.waves(time, level, |wave| {
             let (sin, cos) = (wave * level).sin_cos();
@@ -91,7 +99,7 @@ impl Motion {
         (-IMAGES..=IMAGES).map(reached).sum()
     }
 
-    fn inside_soon(&self, level: f64, time: f64) -> f64 {
+    fn inside_below_soon(&self, level: f64, time: f64) -> f64 {
         let Motion { start, height, drift } = *self;
         let root = time.sqrt();
         let between = |image: f64| {
@@ -113,7 +121,7 @@ impl Motion {
 /// `e^exponent` times the normal probability above `z`, also where one factor leaves the range of numbers.
 fn scaled_tail(exponent: f64, z: f64) -> f64 {
     if z < 25.0 {
-        return exponent.exp() * 0.5 * erfc(z / SQRT_2);
+        return exponent.exp() * normal_cdf(-z);
     }
     let z2 = (z * z).recip();
     let series = 1.0 - z2 * (1.0 - 3.0 * z2 * (1.0 - 5.0 * z2));
@@ -144,9 +152,8 @@ mod tests {
                     let (images, waves) = (motion.below(level, before), motion.below(level, after));
                     assert!((images - waves).abs() < 1e-9, "{motion:?} {level}: {images} {waves}");
                 }
-                let inside = |time: f64| motion.inside(motion.height, time);
-                assert!((inside(before) - inside(after)).abs() < 1e-9);
-                let all = motion.lower_by(after) + motion.mirrored().lower_by(after) + inside(after);
+                assert!((motion.inside(before) - motion.inside(after)).abs() < 1e-9);
+                let all = motion.lower_by(after) + motion.mirrored().lower_by(after) + motion.inside(after);
                 assert!((all - 1.0).abs() < 1e-9, "{motion:?}: {all}");
             }
         }

@@ -114,7 +114,7 @@ impl Outlook {
     /// The number of units within which the test has ended with this probability, which must be less than 1.
     #[must_use]
     pub fn units_quantile(&self, probability: f64) -> f64 {
-        let running = |time: f64| self.motion.inside(self.motion.height, time) > 1.0 - probability;
+        let running = |time: f64| self.motion.inside(time) > 1.0 - probability;
         let mut hi = 1.0;
         while running(hi) && hi < 1e9 {
             hi *= 2.0;
