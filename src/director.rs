@@ -53,14 +53,10 @@ pub(crate) trait Director: Send {
     fn recall(&self, number: u64) -> Option<Fixture>;
 
     /// Whether a fixture that was proposed would still count, going by the games told so far.
-    fn wants(&self, _: &Fixture) -> bool {
-        true
-    }
+    fn wants(&self, fixture: &Fixture) -> bool;
 
     /// Whether nothing is left to be played, although the plan has more fixtures.
-    fn has_ended(&self) -> bool {
-        false
-    }
+    fn has_ended(&self) -> bool;
 
     /// Whether what is played depends on the games before. Then few are started ahead, and none is written behind one that
     /// is missing.
@@ -74,9 +70,7 @@ pub(crate) trait Director: Send {
     }
 
     /// What the games told so far have shown, beside standings.
-    fn found(&self) -> Found<'_> {
-        Found::default()
-    }
+    fn found(&self) -> Found<'_>;
 }
 
 /// The director of a slice of a plan.

@@ -221,12 +221,13 @@ impl GameTally {
         let bot = BotSummary::new(&self.count, order, rank, rated);
         let no_answers = Answers::default();
         let answers = self.answers.get(order[rank]).unwrap_or(&no_answers);
+        let faults = Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(<&'static str>::from);
         BotSummary {
             // Between groups that no results link, nothing is known.
             los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
             mean_place: bot.mean_place.or(Some(0.0)),
             firsts: bot.firsts.or(Some(0.0)),
-            faults: answers.faults(),
+            faults: faults.map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0))).collect(),
             host_late: answers.host_late,
             first_turn: answers.first_turn.summary(),
             later_turns: answers.later_turns.summary(),
@@ -251,14 +252,6 @@ impl BoardTally {
             mean_turns: self.turns as f64 / self.games.max(1) as f64,
             scores: order.iter().map(|&bot| count::score(*self.ldw.get(bot)?)).collect(),
         }
-    }
-}
-
-impl Answers {
-    /// Seats by fate, for all fates but `ok`.
-    fn faults(&self) -> BTreeMap<&'static str, u64> {
-        let faults = Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(<&'static str>::from);
-        faults.map(|fate| (fate, self.fates.get(fate).copied().unwrap_or(0))).collect()
     }
 }
 
@@ -293,10 +286,7 @@ impl BotSummary {
             by_seat: bot.by_seat.iter().map(|&[losses, draws, wins]| SeatSummary { wins, draws, losses }).collect(),
             mean_place: bot.mean_place(),
             firsts: bot.firsts(),
-            faults: BTreeMap::new(),
-            host_late: 0,
-            first_turn: None,
-            later_turns: None,
+            ..BotSummary::default()
         }
     }
 }
@@ -495,7 +485,7 @@ impl SeatSummary {
 }
 
 /// One bot in the standings of a game: of a run, or of results that are rated together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct BotSummary {
     /// Its place, from 1.
     pub(crate) rank: usize,

@@ -63,9 +63,12 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         return None;
     }
     let sums = scores.sums();
-    let n_eff = effective_units(&sums);
+    // Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
+    let n_eff = sums.units as f64 * sums.with_pseudo_units().flips_per_unit();
     let elo = elo_of_odds(sums.won(), sums.lost());
-    let error95 = half_width(&sums, n_eff);
+    // Half the width of the interval where it is symmetric; infinite at scores of 0 and 1.
+    let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
+    let error95 = C2 * (Z95 / (2.0 * n_eff.sqrt() * flip_deviation)).asinh();
     // Where everything was won or lost one end is infinite, and the other is n_eff to z^2 as odds.
     let open_end = C * (n_eff / (Z95 * Z95)).ln();
     let nelo = normalized(&sums, games_per_unit);
@@ -110,11 +113,6 @@ pub fn deviations_apart(one: &MatchElo, other: &MatchElo) -> Option<f64> {
     (error > 0.0).then(|| (one.score - other.score) / error)
 }
 
-/// Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
-fn effective_units(sums: &Sums) -> f64 {
-    sums.units as f64 * sums.with_pseudo_units().flips_per_unit()
-}
-
 /// Twice the distance of the mean score from one half.
 fn lead(sums: &Sums) -> f64 {
     (sums.won() - sums.lost()) / sums.all()
@@ -125,12 +123,6 @@ fn wilson_lower(won: f64, lost: f64, n_eff: f64) -> f64 {
     let shift = Z95 * Z95 / (2.0 * n_eff);
     let root = Z95 * (won * lost / n_eff + Z95 * Z95 / (4.0 * n_eff * n_eff)).sqrt();
     won * won / (won + shift + root)
-}
-
-/// Half the width of the interval in Elo, where it is symmetric; infinite at scores of 0 and 1.
-fn half_width(sums: &Sums, n_eff: f64) -> f64 {
-    let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
-    C2 * (Z95 / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
 }
 
 fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {

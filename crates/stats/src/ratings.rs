@@ -142,8 +142,8 @@ pub struct Ratings {
     pub bots: Vec<BotRating>,
     /// Units with at least one comparison.
     pub units: u64,
-    /// Groups of bots, each linked by results both ways. With more than one, virtual games were needed: ratings between groups mean
-    /// nothing, and errors belong in parentheses.
+    /// Groups of bots, each linked by results both ways. With more than one, virtual games were needed: ratings between
+    /// groups mean nothing, and errors belong in parentheses.
     pub components: Vec<Vec<usize>>,
     /// The first player's advantage, if it was asked for.
     pub first_advantage: Option<Difference>,
@@ -191,7 +191,11 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
         error95: variance(bot, units).map(|variance| Z95 * variance.sqrt()),
         units,
         provisional: units < FEW_UNITS,
-        mark: mark(table.record(bot)),
+        mark: match table.record(bot) {
+            [_, 0] => None,
+            [0, _] => Some(Mark::Zero),
+            [half_points, games] => (half_points == 2 * games).then_some(Mark::Perfect),
+        },
     };
     Ok(Ratings {
         bots: table.units_of.iter().enumerate().map(rating).collect(),
@@ -211,16 +215,8 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
 pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, ScoresError> {
     let mut scores = UnitScores::new(games_per_unit.saturating_mul(2).max(1));
     for unit in units.iter().filter(|unit| !unit.comparisons.is_empty()) {
-        let scored = unit.comparisons.iter().map(|comparison| u32::from(half_points(comparison.outcome))).sum();
-        scores.add(scored, unit.weight)?;
+        let points = unit.comparisons.iter().map(|comparison| u32::from(half_points(comparison.outcome))).sum();
+        scores.add(points, unit.weight)?;
     }
     Ok(scores)
-}
-
-fn mark([half_points, games]: [u64; 2]) -> Option<Mark> {
-    match half_points {
-        _ if games == 0 => None,
-        0 => Some(Mark::Zero),
-        _ => (half_points == 2 * games).then_some(Mark::Perfect),
-    }
 }

@@ -123,7 +123,7 @@ impl Hypotheses {
         if let Some(wrong) = [elo0, elo1].into_iter().find(|elo| elo.is_nan() || elo.abs() > MAX_ELO) {
             return Err(HypothesesError::Elo(wrong));
         }
-        if elo_to_score(elo1) - elo_to_score(elo0) < f64::EPSILON {
+        if elo_to_score(elo1) < elo_to_score(elo0) + f64::EPSILON {
             return Err(HypothesesError::Order { elo0, elo1 });
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {

@@ -115,7 +115,7 @@ mod tests {
         let of_bout = |bout: &Bout| {
             let log_odds = theta[bout.first] - theta[bout.second] + advantage;
             let lost = 2 * bout.games - bout.half_points;
-            (bout.half_points as f64 * chance(log_odds) + lost as f64 * chance(-log_odds)) / 2.0
+            f64::midpoint(bout.half_points as f64 * chance(log_odds), lost as f64 * chance(-log_odds))
         };
         let of_prior = |&theta: &f64| table.prior * (chance(theta) + chance(-theta)) / 2.0;
         table.totals.iter().map(of_bout).sum::<f64>() + theta.iter().take(table.bots).map(of_prior).sum::<f64>()

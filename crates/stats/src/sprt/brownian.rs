@@ -84,8 +84,8 @@ impl Motion {
         2.0 / height * (1..=WAVES).map(damped).sum::<f64>()
     }
 
-    /// The chance to be absorbed at the upper bound within a short time: the start is mirrored at both bounds again and again, and every image
-    /// reaches the upper bound when a motion without a lower one would.
+    /// The chance to be absorbed at the upper bound within a short time: the start is mirrored at both bounds again and again,
+    /// and every image reaches the upper bound when a motion without a lower one would.
     fn upper_soon(&self, time: f64) -> f64 {
         let Motion { start, height, drift } = *self;
         let reached = |image: i32| {
