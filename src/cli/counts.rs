@@ -88,7 +88,13 @@ impl Counts {
             }
             (.., Some(values)) => {
                 let counts = self.of_each.as_deref().unwrap_or_default();
-                (UnitScores::from_values(values, counts), 1, "units with the scores given".to_owned())
+                if values.len() != counts.len() {
+                    let (values, counts) = (values.len(), counts.len());
+                    let why = format!("match {values} values with {counts} counts: give one count for each value");
+                    return Err(Failure::usage(anyhow::anyhow!(why)));
+                }
+                let units = values.iter().copied().zip(counts.iter().copied());
+                (UnitScores::from_values(units), 1, "units with the scores given".to_owned())
             }
             _ => return Ok(None),
         };

@@ -8,7 +8,7 @@ use super::counts::{Counts, HypothesesArgs, TestBounds, fact, grouped, percent, 
 use super::sprt::{DRAWISH, question};
 use crate::exit;
 use crate::report::table::{Kind, Rows};
-use arena_stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
+use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
@@ -107,7 +107,7 @@ impl Basis {
         if let Some(elo) = args.elo.filter(|elo| !elo.is_finite()) {
             return refuse(format!("for a bot of {elo} Elo: a number is needed"));
         }
-        let mut bounds = [hypotheses.elo0(), hypotheses.elo1()].into_iter();
+        let mut bounds = [hypotheses.elo0, hypotheses.elo1].into_iter();
         if let Some(elo) = bounds.find(|&elo| !basis.logistic(elo).is_finite()) {
             let variance = basis.units.variance_per_game();
             return refuse(format!(
@@ -119,14 +119,14 @@ impl Basis {
 
     /// A hypothesis, or a strength between or beyond both, in ordinary Elo.
     fn logistic(&self, elo: f64) -> f64 {
-        match self.hypotheses.model() {
+        match self.hypotheses.model {
             Model::Logistic => elo,
             Model::Normalized => self.units.logistic_elo(elo),
         }
     }
 
     fn normalized(&self, elo: f64) -> f64 {
-        match self.hypotheses.model() {
+        match self.hypotheses.model {
             Model::Logistic => self.units.normalized_elo(elo),
             Model::Normalized => elo,
         }
@@ -135,29 +135,30 @@ impl Basis {
     /// True strengths worth a look, in ordinary Elo: two widths below the middle, both hypotheses and the middle, two
     /// widths above.
     fn strengths(&self) -> impl Iterator<Item = f64> {
-        let (elo0, elo1) = (self.hypotheses.elo0(), self.hypotheses.elo1());
+        let (elo0, elo1) = (self.hypotheses.elo0, self.hypotheses.elo1);
         let (middle, width) = (f64::midpoint(elo0, elo1), elo1 - elo0);
         let all = [middle - 2.0 * width, elo0, middle, elo1, middle + 2.0 * width];
         all.into_iter().map(|elo| self.logistic(elo)).filter(|elo| elo.is_finite())
     }
 
-    fn truth(&self, elo: f64) -> Result<Truth, Failure> {
-        let outlook = outlook(&self.hypotheses, &self.units, elo).map_err(Failure::usage)?;
-        Ok(Truth {
+    fn truth(&self, elo: f64) -> Truth {
+        let outlook = outlook(&self.hypotheses, &self.units, elo);
+        let games_within = |probability: f64| outlook.units_quantile(probability) * f64::from(self.units.games);
+        Truth {
             elo,
-            median_games: outlook.games_quantile(0.5),
-            games90: outlook.games_quantile(0.9),
+            median_games: games_within(0.5),
+            games90: games_within(0.9),
             expected_hours: self.games_per_hour.map(|games| outlook.expected_games / games),
             outlook,
-        })
+        }
     }
 
     /// The plan for a bot of this strength in ordinary Elo; without one it is that of `elo1`.
-    fn plan(&self, elo: Option<f64>) -> Result<Plan, Failure> {
+    fn plan(&self, elo: Option<f64>) -> Plan {
         let Self { hypotheses, units, .. } = self;
-        let (elo0, elo1) = (hypotheses.elo0(), hypotheses.elo1());
-        let hardest = self.truth(self.logistic(f64::midpoint(elo0, elo1)))?;
-        Ok(Plan {
+        let (elo0, elo1) = (hypotheses.elo0, hypotheses.elo1);
+        let hardest = self.truth(self.logistic(f64::midpoint(elo0, elo1)));
+        Plan {
             bounds: TestBounds::of(*hypotheses),
             games_per_unit: units.games,
             variance: units.variance,
@@ -168,14 +169,14 @@ impl Basis {
             nelo1: self.normalized(elo1),
             out_of_reach: out_of_reach(hypotheses, units),
             max_units: (PATIENCE * hardest.outlook.expected_units).ceil(),
-            truth: self.truth(elo.unwrap_or_else(|| self.logistic(elo1)))?,
-            truths: self.strengths().map(|elo| self.truth(elo)).collect::<Result<_, _>>()?,
-        })
+            truth: self.truth(elo.unwrap_or_else(|| self.logistic(elo1))),
+            truths: self.strengths().map(|elo| self.truth(elo)).collect(),
+        }
     }
 }
 
 pub(super) fn plan(args: &PlanArgs) -> Result<u8, Failure> {
-    let plan = Basis::new(args)?.plan(args.elo)?;
+    let plan = Basis::new(args)?.plan(args.elo);
     if args.json {
         print_json(&plan)?;
     } else {
@@ -213,7 +214,7 @@ fn table(truths: &[Truth]) -> String {
 
 /// The hypotheses in the other Elo, and what was assumed.
 fn equivalents(plan: &Plan) -> String {
-    let (name, elo0, elo1) = match plan.bounds.hypotheses.model() {
+    let (name, elo0, elo1) = match plan.bounds.hypotheses.model {
         Model::Logistic => ("normalized Elo", plan.nelo0, plan.nelo1),
         Model::Normalized => ("ordinary Elo", plan.logistic_elo0, plan.logistic_elo1),
     };

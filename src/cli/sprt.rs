@@ -8,8 +8,8 @@ use super::counts::{Counted, Counts, HypothesesArgs, TestBounds, fact, grouped, 
 use super::elo::{interval, strength, told};
 use crate::exit;
 use arena_stats::sprt::estimate::{Estimate, after_stop};
-use arena_stats::sprt::plan::{Units, out_of_reach, outlook_from};
-use arena_stats::sprt::{Hypotheses, Model, State, llr};
+use arena_stats::sprt::outlook::{Units, out_of_reach, outlook_from};
+use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
 /// Evaluates a sequential test on counted results
 ///
@@ -50,12 +50,12 @@ struct Tested {
 impl Tested {
     fn new(counted: Counted, hypotheses: Hypotheses) -> Self {
         let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
-        let llr = llr(scores, games_per_unit, &hypotheses);
-        let state = hypotheses.state(llr);
+        let test = Sprt::new(hypotheses, games_per_unit, scores.clone());
+        let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
         let units = Units::like(scores, games_per_unit);
-        let outlook = units.zip(scores.mean()).filter(|_| is_running);
-        let outlook = outlook.and_then(|(units, score)| outlook_from(&hypotheses, &units, score, llr).ok());
+        let so_far = units.zip(scores.mean()).filter(|_| is_running);
+        let outlook = so_far.map(|(units, score)| outlook_from(&hypotheses, &units, score, llr));
         Self {
             state,
             llr,
@@ -85,13 +85,13 @@ pub(super) fn sprt(args: &SprtArgs) -> Result<u8, Failure> {
 
 /// The question of a test in words.
 pub(super) fn question(hypotheses: &Hypotheses) -> String {
-    let unit = match hypotheses.model() {
+    let unit = match hypotheses.model {
         Model::Logistic => "Elo",
         Model::Normalized => "normalized Elo",
     };
     let bound = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") };
-    let (elo0, elo1) = (bound(hypotheses.elo0()), bound(hypotheses.elo1()));
-    let (alpha, beta) = (percent(hypotheses.alpha()), percent(hypotheses.beta()));
+    let (elo0, elo1) = (bound(hypotheses.elo0), bound(hypotheses.elo1));
+    let (alpha, beta) = (percent(hypotheses.alpha), percent(hypotheses.beta));
     let errors =
         format!("a bot worth {elo0} is accepted {alpha} of the time, one worth {elo1} is rejected {beta} of the time");
     fact("Question", format!("is the bot worth {elo1} {unit} or more (accept), or {elo0} or less (reject)?"))

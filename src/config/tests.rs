@@ -215,7 +215,7 @@ fn sequential_tests() {
     let tested = |text: &str| plan(text).map(|plan| plan.sprt.expect("a test"));
     let bare = tested(&test_of("\"minishogi\"", "", "")).expect("a plan");
     let hypotheses = bare.hypotheses;
-    assert_eq!((hypotheses.elo0(), hypotheses.elo1(), hypotheses.alpha(), hypotheses.beta()), (0.0, 10.0, 0.05, 0.05));
+    assert_eq!((hypotheses.elo0, hypotheses.elo1, hypotheses.alpha, hypotheses.beta), (0.0, 10.0, 0.05, 0.05));
     assert_eq!((bare.max_units, bare.max_games(), bare.check_units), (20_000, 40_000, 0));
     let whole =
         "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
@@ -223,7 +223,7 @@ fn sequential_tests() {
     assert_eq!((whole.design, whole.format, whole.schedule().len()), (Some(Design::Mirror), Format::Sprt, 14 + 12));
     let sprt = whole.sprt.expect("a test");
     let hypotheses = sprt.hypotheses;
-    assert_eq!((hypotheses.elo0(), hypotheses.alpha(), sprt.check_units), (-10.5, 0.01, 3));
+    assert_eq!((hypotheses.elo0, hypotheses.alpha, sprt.check_units), (-10.5, 0.01, 3));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::faults::Blame;
 use super::replays::{Embedded, Replay, Tag};
 use super::{Event, Progress, RunReport, Standing};
-use crate::plan::{Plan, PlannedGame, SweepMode};
+use crate::plan::{Plan, PlannedGame, SprtPlan, SweepMode};
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, RecordStep, Seed};
@@ -63,8 +63,8 @@ fn after(unit: u64, llr: f64) -> AfterUnit {
 fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
     let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
     let (candidate, opponent) = (candidate.clone(), opponent.clone());
-    let question =
-        Question { hypotheses, candidate, opponent, seats: 2, seed_decides: false, max_units: 10, check_units: 0 };
+    let sprt = SprtPlan { hypotheses, max_units: 10, check_units: 0 };
+    let question = Question { sprt, candidate, opponent, seats: 2, seed_decides: false };
     SprtSummary { verdict: Some(Verdict::Accepted), llr: 3.1, ..Test::new(question).summary() }
 }
 

@@ -18,7 +18,7 @@ const DRAWISH: &str = "so many units are level that a real gain can hardly reach
 /// What a test asks, before it begins; a line each.
 pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let SprtSummary { candidate, opponent, hypotheses, max_units, .. } = test;
-    let unit = match hypotheses.model() {
+    let unit = match hypotheses.model {
         Model::Logistic => "Elo",
         Model::Normalized => "normalized Elo",
     };
@@ -26,10 +26,10 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let mut lines = vec![format!(
         "question: is {candidate} worth {} {unit} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
          {}% wrong answers, undecided after {max_units} units",
-        bound(hypotheses.elo1()),
-        bound(hypotheses.elo0()),
-        100.0 * hypotheses.alpha(),
-        100.0 * hypotheses.beta(),
+        bound(hypotheses.elo1),
+        bound(hypotheses.elo0),
+        100.0 * hypotheses.alpha,
+        100.0 * hypotheses.beta,
     )];
     if test.design == "mirror" {
         lines.push(format!("design: {MIRROR}"));
@@ -139,8 +139,8 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
 pub(super) fn details(summary: &Summary) -> Vec<String> {
     let Some(test) = &summary.sprt else { return Vec::new() };
     let SprtSummary { hypotheses, max_units, .. } = test;
-    let (alpha, beta) = (hypotheses.alpha(), hypotheses.beta());
-    let bounds = format!("{} bounds [{}, {}]", hypotheses.model(), hypotheses.elo0(), hypotheses.elo1());
+    let (alpha, beta) = (hypotheses.alpha, hypotheses.beta);
+    let bounds = format!("{} bounds [{}, {}]", hypotheses.model, hypotheses.elo0, hypotheses.elo1);
     let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units");
     answer(summary).into_iter().chain([asked]).chain(report(test)).collect()
 }
@@ -170,7 +170,7 @@ fn tested(test: &SprtSummary) -> Option<String> {
     let result = test.result?;
     let unbiased = test.median_unbiased.map(|unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
     let [elo, lo, hi] = unbiased.unwrap_or([result.elo, result.lo95, result.hi95]);
-    let (elo0, elo1) = (test.hypotheses.elo0(), test.hypotheses.elo1());
+    let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Verdict::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
         (Some(Verdict::Accepted), _) => ("passes, it is no worse than allowed", "accepted"),
@@ -186,7 +186,7 @@ fn tested(test: &SprtSummary) -> Option<String> {
         (None, _) => ("is not decided yet", "still running"),
     };
     let candidate = &test.candidate;
-    let model = if test.hypotheses.model() == Model::Normalized { " normalized" } else { "" };
+    let model = if test.hypotheses.model == Model::Normalized { " normalized" } else { "" };
     let elo = estimate([elo, lo, hi]);
     Some(format!("{candidate} {claim}: {elo}, {} games, SPRT{model} [{elo0}, {elo1}] {end}", result.games))
 }

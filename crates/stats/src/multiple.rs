@@ -1,8 +1,6 @@
 //! Many bots against one: what is left of a small p-value when it is the smallest of many.
 
-use std::f64::consts::{PI, SQRT_2};
-
-use statrs::function::erf::erfc;
+use std::f64::consts::PI;
 
 use super::elo::MatchElo;
 use super::normal_cdf;
@@ -14,8 +12,7 @@ pub const LEVEL: f64 = 0.05;
 /// of units of [`super::elo`].
 #[must_use]
 pub fn p_value(result: &MatchElo) -> f64 {
-    let lead = (2.0 * result.score - 1.0).abs();
-    if lead == 0.0 { 1.0 } else { erfc(lead * result.n_eff.sqrt() / SQRT_2) }
+    2.0 * normal_cdf(-(2.0 * result.score - 1.0).abs() * result.n_eff.sqrt())
 }
 
 /// Adjusted p-values in the order given (S. Holm 1979): rejecting those that [`rejects`] names makes any false
