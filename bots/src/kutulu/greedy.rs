@@ -49,7 +49,7 @@ impl Bot<Turn> for Greedy {
 /// A step with the cell that it leads to.
 fn target(world: &World, seat: Seat, step: Action) -> Option<(Action, Cell)> {
     let Action::Move { x, y } = step else { return Some((step, world.explorers()[seat].cell)) };
-    let cell = world.maze().cell(usize::try_from(x).ok()?, usize::try_from(y).ok()?)?;
+    let cell = world.maze().cell(x, y)?;
     Some((step, cell))
 }
 

@@ -12,7 +12,6 @@ use super::shogi::referee::{Shogi, Variant};
 use super::{GameSpec, Listing};
 
 /// Dice Shogi.
-#[must_use]
 pub fn spec() -> GameSpec {
     GameSpec {
         id: "dice_shogi".to_owned(),

@@ -46,7 +46,7 @@ pub use action::Action;
 pub use effect::{Effect, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY, SHELTER_HEAL, YELL_TURNS};
 pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
-pub use maze::{Cell, Direction, MAX_SIDE, Maze, MazeError, MazeWarning, Point};
+pub use maze::{Cell, Direction, MAX_SIDE, Maze, Point};
 pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
 pub use picture::{EffectPicture, ExplorerPicture, MinionPicture, Picture, Setting};
 pub use text::ReadError;
@@ -59,7 +59,6 @@ pub const SEATS: usize = 4;
 const FAULT_SCORE: i32 = -1;
 
 /// Code of Kutulu.
-#[must_use]
 pub fn spec() -> GameSpec {
     let meaning = format!("other maps than its own {}", maps::OWN.len());
     GameSpec {
@@ -87,7 +86,6 @@ pub struct Kutulu {
 
 impl Kutulu {
     /// A game before its first turn.
-    #[must_use]
     pub fn start(seed: i64, maps: &Maps) -> Kutulu {
         let mut rng = JavaRandom::new(seed);
         let constants = Constants::draw(&mut rng);
@@ -98,7 +96,6 @@ impl Kutulu {
     }
 
     /// The state of the game.
-    #[must_use]
     pub const fn world(&self) -> &World {
         &self.world
     }

@@ -12,7 +12,6 @@ use super::shogi::{Key, Move, Position};
 use super::{GameSpec, Listing, Reason};
 
 /// MiniShogi.
-#[must_use]
 pub fn spec() -> GameSpec {
     GameSpec {
         id: "minishogi".to_owned(),

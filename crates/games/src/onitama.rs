@@ -17,7 +17,7 @@
 //! assert!(actions.contains(&master_out));
 //! position.play(master_out);
 //! assert_eq!(position.to_string().lines().nth(3), Some("...W."));
-//! # Ok::<(), arena_games::onitama::ReadError>(())
+//! # Ok::<(), arena_games::TextError>(())
 //! ```
 
 mod action;
@@ -37,13 +37,11 @@ pub use board::{Bitboard, Color, Square};
 pub use cards::Card;
 pub use picture::{CardSetting, Picture, Setting};
 pub use position::{MAX_ACTIONS, Position, perft, perft_split};
-pub use text::ReadError;
 
 use super::referee::{Referee, TurnBased};
 use super::{GameSpec, Listing, Reason, Seat};
 
 /// Onitama.
-#[must_use]
 pub fn spec() -> GameSpec {
     GameSpec {
         id: "onitama".to_owned(),

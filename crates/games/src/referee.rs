@@ -134,16 +134,19 @@ impl<T: TurnBased> Referee<T> {
                 return Ok(game);
             }
         }
-        Err(StartError::NoOpening { plies })
+        Err(StartError(format!(
+            "draw an opening of {plies} turns: every one that was tried ends the game; ask for fewer"
+        )))
     }
 
     fn played(seed: i64, moves: &[String]) -> Result<Referee<T>, StartError> {
         let mut game = Referee::at(T::new(seed));
         for (number, text) in (1..).zip(moves) {
             let action = game.state.parse(text).filter(|action| game.offered.contains(action));
-            game.play_opening(action.ok_or_else(|| StartError::IllegalOpening { number, action: text.clone() })?);
+            let illegal = || StartError(format!("play the opening: action {number}, {text:?}, is not legal there"));
+            game.play_opening(action.ok_or_else(illegal)?);
             if game.reason.is_some() {
-                return Err(StartError::OpeningEndsGame { plies: number });
+                return Err(StartError(format!("play the opening: it ends the game after {number} turns")));
             }
         }
         Ok(game)

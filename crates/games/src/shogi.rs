@@ -13,7 +13,7 @@
 //! assert!(moves.contains(&bishop_out));
 //! position.play(bishop_out);
 //! assert_eq!(position.to_string(), "rbsgk/4p/1B3/P4/KGS1R w - 1");
-//! # Ok::<(), arena_games::shogi::NotationError>(())
+//! # Ok::<(), arena_games::TextError>(())
 //! ```
 //!
 //! This file holds the words: colours, roles, squares, moves and how they are written. Below it, in reading order:
@@ -36,6 +36,8 @@ pub mod text;
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
+use crate::TextError;
+
 pub use attacks::attacks;
 pub use bitboard::Bitboard;
 pub use board::Board;
@@ -44,7 +46,6 @@ pub use moves::{Batch, MAX_MOVES};
 pub use perft::{perft, perft_split};
 pub use picture::Picture;
 pub use position::{Key, Position};
-pub use sfen::SfenError;
 
 /// A side. Black is player 0, moves first and upwards, and is written in upper case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,13 +61,11 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
     /// 0 for black, 1 for white: also the seat.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The other side.
-    #[must_use]
     pub const fn opponent(self) -> Color {
         match self {
             Color::Black => Color::White,
@@ -75,7 +74,6 @@ impl Color {
     }
 
     /// The rank farthest from this side's own camp, where its pieces promote: 1 for black, 5 for white.
-    #[must_use]
     pub const fn furthest_rank(self) -> u8 {
         match self {
             Color::Black => 1,
@@ -158,43 +156,36 @@ impl Role {
     }
 
     /// Whether the piece is promoted.
-    #[must_use]
     pub const fn is_promoted(self) -> bool {
         self as u8 & Role::PROMOTION != 0
     }
 
     /// Whether the piece can promote: silver, bishop, rook and pawn.
-    #[must_use]
     pub const fn can_promote(self) -> bool {
         matches!(self, Role::Silver | Role::Bishop | Role::Rook | Role::Pawn)
     }
 
     /// What the piece becomes by promotion; the same role if it cannot promote.
-    #[must_use]
     pub const fn promoted(self) -> Role {
         if self.can_promote() { Role::from_number(self as u8 | Role::PROMOTION) } else { self }
     }
 
     /// What the piece becomes when it is captured; the same role if it is not promoted.
-    #[must_use]
     pub const fn unpromoted(self) -> Role {
         Role::from_number(self as u8 & !Role::PROMOTION)
     }
 
     /// Whether the piece slides along ranks and files: the rook and the promoted rook.
-    #[must_use]
     pub const fn slides_straight(self) -> bool {
         matches!(self, Role::Rook | Role::PromotedRook)
     }
 
     /// Whether the piece slides along diagonals: the bishop and the promoted bishop.
-    #[must_use]
     pub const fn slides_diagonally(self) -> bool {
         matches!(self, Role::Bishop | Role::PromotedBishop)
     }
 
     /// The letter of the unpromoted kind, in upper case.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self.unpromoted() {
             Role::Gold => 'G',
@@ -207,7 +198,6 @@ impl Role {
     }
 
     /// The unpromoted role with this letter, in either case.
-    #[must_use]
     pub const fn from_letter(letter: char) -> Option<Role> {
         match letter.to_ascii_uppercase() {
             'K' => Some(Role::King),
@@ -232,7 +222,6 @@ pub struct Piece {
 
 impl Piece {
     /// The letter alone, without the `+` of a promoted piece.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self.color {
             Color::Black => self.role.letter(),
@@ -268,25 +257,21 @@ impl Square {
     pub const COUNT: usize = 25;
 
     /// The square on this file (5 is leftmost) and rank (1 is topmost), both from 1 to 5.
-    #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Square> {
         if matches!((file, rank), (1..=5, 1..=5)) { Some(Square((5 - rank) * 5 + (5 - file))) } else { None }
     }
 
     /// The file, from 5 on the left to 1 on the right.
-    #[must_use]
     pub const fn file(self) -> u8 {
         5 - self.0 % 5
     }
 
     /// The rank, from 1 at the top to 5 at the bottom.
-    #[must_use]
     pub const fn rank(self) -> u8 {
         5 - self.0 / 5
     }
 
     /// The place of the square in the order of squares, from 0 to 24.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -320,14 +305,16 @@ impl fmt::Debug for Square {
 }
 
 impl FromStr for Square {
-    type Err = NotationError;
+    type Err = TextError;
 
-    fn from_str(text: &str) -> Result<Square, NotationError> {
+    fn from_str(text: &str) -> Result<Square, TextError> {
         match *text.as_bytes() {
             [file, rank] => Square::from_digits(file, rank),
             _ => None,
         }
-        .ok_or_else(|| NotationError::Square(text.to_owned()))
+        .ok_or_else(|| {
+            TextError(format!("read the square `{text}`: expected a file and a rank from 1 to 5, such as `54`"))
+        })
     }
 }
 
@@ -354,7 +341,6 @@ pub enum Move {
 
 impl Move {
     /// The square where the piece ends up.
-    #[must_use]
     pub const fn to(self) -> Square {
         match self {
             Move::Board { to, .. } | Move::Drop { to, .. } => to,
@@ -362,7 +348,6 @@ impl Move {
     }
 
     /// Reads a move as `mover` would write it, with a drop's letter in either case; `None` if it is none.
-    #[must_use]
     pub fn parse(text: &str, mover: Color) -> Option<Move> {
         let board = |digits: [u8; 4], promote| {
             let [from_file, from_rank, to_file, to_rank] = digits;
@@ -410,25 +395,15 @@ impl fmt::Debug for Move {
 }
 
 impl FromStr for Move {
-    type Err = NotationError;
+    type Err = TextError;
 
     /// Reads a move; the case of a drop's letter tells whose it is.
-    fn from_str(text: &str) -> Result<Move, NotationError> {
+    fn from_str(text: &str) -> Result<Move, TextError> {
         let mover =
             if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black };
-        Move::parse(text, mover).ok_or_else(|| NotationError::Move(text.to_owned()))
+        Move::parse(text, mover)
+            .ok_or_else(|| TextError(format!("read the move `{text}`: expected one such as `5453`, `4321+` or `P*43`")))
     }
-}
-
-/// A square or a move that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotationError {
-    /// Not two digits from 1 to 5.
-    #[error("read the square `{0}`: expected a file and a rank from 1 to 5, such as `54`")]
-    Square(String),
-    /// Neither a board move nor a drop.
-    #[error("read the move `{0}`: expected one such as `5453`, `4321+` or `P*43`")]
-    Move(String),
 }
 
 #[cfg(test)]

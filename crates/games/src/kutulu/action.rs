@@ -37,7 +37,6 @@ impl Action {
     ///
     /// The word stands at the start, in either case; a message may follow after a blank. The numbers of `MOVE` are
     /// separated by exactly one space and fit 32 bits.
-    #[must_use]
     pub fn parse(line: &str) -> Option<Action> {
         let line = line.strip_suffix(LINE_ENDS).unwrap_or(line);
         if line.contains(LINE_ENDS) {

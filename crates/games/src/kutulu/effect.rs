@@ -58,7 +58,6 @@ pub enum Effect {
 
 impl Effect {
     /// Whose effect it is.
-    #[must_use]
     pub const fn caster(self) -> Option<Seat> {
         match self {
             Effect::Plan { caster, .. } | Effect::Light { caster, .. } | Effect::Yell { caster, .. } => Some(caster),
@@ -67,7 +66,6 @@ impl Effect {
     }
 
     /// The turns or the energy left.
-    #[must_use]
     pub const fn left(self) -> u32 {
         match self {
             Effect::Plan { timer, .. } | Effect::Light { timer, .. } | Effect::Yell { timer, .. } => timer,

@@ -22,7 +22,7 @@ pub(super) struct Ground {
 
 impl Ground {
     pub(super) fn new(maze: Arc<Maze>) -> Ground {
-        Ground { lit: vec![false; maze.len()], any_lit: false, search: Search::new(maze.len()), maze }
+        Ground { lit: vec![false; maze.cell_count()], any_lit: false, search: Search::new(maze.cell_count()), maze }
     }
 
     pub(super) fn maze(&self) -> &Arc<Maze> {
@@ -180,7 +180,7 @@ mod tests {
         let cell = |ground: &Ground, x| ground.maze().cell(x, 1).unwrap();
         let caster = cell(&ground, 5);
         ground.light_up(caster);
-        let lit: Vec<usize> = (1..=22).filter(|&x| ground.lit[cell(&ground, x).index()]).collect();
+        let lit: Vec<i32> = (1..=22).filter(|&x| ground.lit[cell(&ground, x).index()]).collect();
         assert_eq!(lit, (1..=10).collect::<Vec<_>>());
         for (x, cost) in [(9, 20), (10, 25), (11, 30), (13, 32), (20, 39)] {
             let from = cell(&ground, x);
@@ -216,7 +216,7 @@ mod tests {
     /// The queue as the original has it, word for word: one list, cells queued more than once.
     fn original(maze: &Maze, lit: &[bool], from: Cell, offset: u32) -> Vec<Option<(u32, Option<Direction>)>> {
         let mut open = vec![(0, from, None)];
-        let mut closed = vec![None; maze.len()];
+        let mut closed = vec![None; maze.cell_count()];
         while !open.is_empty() {
             let lowest = open.iter().map(|&(cost, ..)| cost).min().unwrap();
             let at = open.iter().position(|&(cost, ..)| cost == lowest).unwrap();

@@ -47,7 +47,6 @@ pub struct Maps {
 
 impl Maps {
     /// The game's own: a draw picks one.
-    #[must_use]
     pub fn own() -> Maps {
         static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
             let maze = |text: &str| Maze::new(&text.lines().collect::<Vec<_>>()).ok().map(Arc::new);
@@ -58,7 +57,6 @@ impl Maps {
     }
 
     /// This one. Nothing is drawn.
-    #[must_use]
     pub fn one(maze: Arc<Maze>) -> Maps {
         let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
         Maps { mazes: vec![maze], names: Vec::new(), options }
@@ -101,7 +99,6 @@ impl Maps {
     }
 
     /// The maps, in the order from which draws pick.
-    #[must_use]
     pub fn mazes(&self) -> &[Arc<Maze>] {
         &self.mazes
     }

@@ -3,13 +3,13 @@
 use std::fmt::{self, Display};
 use std::sync::Arc;
 
-use crate::Seat;
 use crate::rng::JavaRandom;
+use crate::{Seat, TextError};
 
 use super::SEATS;
 use super::effect::Effect;
 use super::explorer::Explorer;
-use super::maze::{Cell, Maze, MazeError};
+use super::maze::{Cell, Maze};
 use super::minion::{Kind, Minion, State};
 use super::world::{Constants, World};
 
@@ -149,7 +149,7 @@ pub enum ReadError {
     },
     /// The map is none.
     #[error(transparent)]
-    Maze(#[from] MazeError),
+    Maze(#[from] TextError),
 }
 
 const ENTITY: &str = "an entity: its type and six numbers that fit the map and the players";
@@ -209,7 +209,7 @@ impl World {
     fn read_entity(&mut self, line: &str) -> Option<()> {
         let (name, numbers) = line.trim_end().split_once(' ')?;
         let [id, x, y, one, two, three] = parse_numbers::<i32, 6>(numbers)?;
-        let cell = usize::try_from(x).ok().zip(usize::try_from(y).ok()).and_then(|(x, y)| self.maze().cell(x, y));
+        let cell = self.maze().cell(x, y);
         let count = u32::try_from(one).ok()?;
         let seat = |number: i32| usize::try_from(number).ok().filter(|&seat| seat < SEATS);
         match name {

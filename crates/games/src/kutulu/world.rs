@@ -40,7 +40,6 @@ pub struct Constants {
 
 impl Constants {
     /// Draws them; these are the first draws of a game.
-    #[must_use]
     pub fn draw(rng: &mut JavaRandom) -> Constants {
         Constants {
             lonely_loss: 3 + rng.next_int(4),
@@ -67,7 +66,6 @@ pub struct World {
 impl World {
     /// The state before the first turn, with everybody on their starts. `rng` has made the draws that come before it.
     /// On a map that shows no starts, everybody begins on the first cell.
-    #[must_use]
     pub fn new(maze: Arc<Maze>, constants: Constants, rng: JavaRandom) -> World {
         // So many wanderers live at a time at most, see `World::play`.
         let waves = (constants.wanderer_spawn_turns + constants.wanderer_life).div_ceil(WANDERER_PERIOD) as usize;
@@ -85,13 +83,11 @@ impl World {
     }
 
     /// The number of the turn to be played, from 0.
-    #[must_use]
     pub const fn turn(&self) -> u32 {
         self.turn
     }
 
     /// The map.
-    #[must_use]
     pub fn maze(&self) -> &Maze {
         self.ground.maze()
     }
@@ -102,37 +98,31 @@ impl World {
     }
 
     /// The constants of the game.
-    #[must_use]
     pub const fn constants(&self) -> Constants {
         self.constants
     }
 
     /// Everybody, by seat; those that are gone too.
-    #[must_use]
     pub const fn explorers(&self) -> &[Explorer; SEATS] {
         &self.explorers
     }
 
     /// The minions, in the order in which they appeared.
-    #[must_use]
     pub fn minions(&self) -> &[Minion] {
         &self.minions
     }
 
     /// The effects, in the order in which they came about.
-    #[must_use]
     pub fn effects(&self) -> &[Effect] {
         &self.effects
     }
 
     /// The seats that still play.
-    #[must_use]
     pub fn living(&self) -> SeatSet {
         living(&self.explorers).fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat))
     }
 
     /// Whether the last turn was played, or nobody is left to play another.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.turn > LAST_TURN || self.living().is_empty()
     }
@@ -171,9 +161,7 @@ impl World {
     /// What a `MOVE` comes to: one step, decided before anybody has moved, or nothing.
     fn step_towards(&self, seat: Seat, action: Action) -> Action {
         let Action::Move { x, y } = action else { return action };
-        let place = usize::try_from(x).ok().zip(usize::try_from(y).ok());
-        let target = place.and_then(|(x, y)| self.maze().cell(x, y));
-        let step = target.and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
+        let step = self.maze().cell(x, y).and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
         step.map_or(Action::Wait, Action::Step)
     }
 

@@ -3,7 +3,8 @@
 use std::fmt::{self, Debug, Display, Write};
 use std::str::FromStr;
 
-use super::{Card, ReadError, Square};
+use super::{Card, Square};
+use crate::TextError;
 
 /// What a player does in a turn. Written as the card's id and the two squares, `8 C1D2`, or as `8 PASS`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,7 +27,6 @@ pub enum Action {
 
 impl Action {
     /// The card that is used.
-    #[must_use]
     pub const fn card(self) -> Card {
         match self {
             Action::Move { card, .. } | Action::Pass { card } => card,
@@ -36,7 +36,6 @@ impl Action {
     /// Reads a reply as the referee does, whether or not the action is legal: digits at the very start, blanks, the
     /// action in either case, and then nothing or a message. A message begins after one blank and is not empty, so
     /// that a single blank at the end spoils the reply, and two do not.
-    #[must_use]
     pub fn parse(reply: &str) -> Option<Action> {
         let (id, rest) = reply.split_at_checked(reply.find(|symbol: char| !symbol.is_ascii_digit())?)?;
         let (word, tail) = rest.trim_start_matches(BLANKS).split_at_checked(4)?;
@@ -86,11 +85,12 @@ impl Debug for Action {
 }
 
 impl FromStr for Action {
-    type Err = ReadError;
+    type Err = TextError;
 
     /// As [`Action::parse`].
-    fn from_str(text: &str) -> Result<Action, ReadError> {
-        Action::parse(text).ok_or_else(|| ReadError::Action(text.to_owned()))
+    fn from_str(text: &str) -> Result<Action, TextError> {
+        Action::parse(text)
+            .ok_or_else(|| TextError(format!("read the action `{text}`: expected one such as `8 C1D2` or `8 PASS`")))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Display, Write};
 use std::ops::{BitAnd, BitOr, Not};
 use std::str::FromStr;
 
-use super::ReadError;
+use crate::TextError;
 
 /// A side. White is player 0, moves first, and starts at the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,13 +20,11 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
     /// 0 for white, 1 for black: also the seat.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The other side.
-    #[must_use]
     pub const fn opponent(self) -> Color {
         match self {
             Color::White => Color::Black,
@@ -35,7 +33,6 @@ impl Color {
     }
 
     /// Where this side's master starts, and where the other side's master wins.
-    #[must_use]
     pub const fn shrine(self) -> Square {
         match self {
             Color::White => Square(10),
@@ -73,25 +70,21 @@ impl Square {
     pub const COUNT: usize = 25;
 
     /// The square in this column (0 is leftmost) and row (0 is lowest), both from 0 to 4.
-    #[must_use]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
         if x < 5 && y < 5 { Some(Square(5 * x + y)) } else { None }
     }
 
     /// The column, from 0 on the left to 4 on the right.
-    #[must_use]
     pub const fn x(self) -> u8 {
         self.0 / 5
     }
 
     /// The row, from 0 at the bottom to 4 at the top.
-    #[must_use]
     pub const fn y(self) -> u8 {
         self.0 % 5
     }
 
     /// The place of the square in the order of squares, from 0 to 24.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -120,15 +113,18 @@ impl Debug for Square {
 }
 
 impl FromStr for Square {
-    type Err = ReadError;
+    type Err = TextError;
 
     /// Reads a square, its letter in either case.
-    fn from_str(text: &str) -> Result<Square, ReadError> {
+    fn from_str(text: &str) -> Result<Square, TextError> {
         match *text.as_bytes() {
             [letter, digit] => Square::from_bytes(letter, digit),
             _ => None,
         }
-        .ok_or_else(|| ReadError::Square(text.to_owned()))
+        .ok_or_else(|| {
+            let expected = "a column from A to E and a row from 1 to 5, such as `C1`";
+            TextError(format!("read the square `{text}`: expected {expected}"))
+        })
     }
 }
 
@@ -144,31 +140,26 @@ impl Bitboard {
     pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
 
     /// This square alone.
-    #[must_use]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.0)
     }
 
     /// Whether `square` belongs to the set.
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & Bitboard::of(square).0 != 0
     }
 
     /// Whether the set holds no square.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The number of squares in the set.
-    #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// The lowest square of the set.
-    #[must_use]
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "squares are numbers below 25")]
     pub const fn first(self) -> Option<Square> {

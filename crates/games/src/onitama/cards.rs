@@ -46,19 +46,16 @@ impl Card {
     };
 
     /// The card with this id.
-    #[must_use]
     pub const fn new(id: u8) -> Option<Card> {
         if id < 16 { Some(Card(id)) } else { None }
     }
 
     /// The number by which the protocol calls the card, from 0 to 15.
-    #[must_use]
     pub const fn id(self) -> u8 {
         self.0
     }
 
     /// The name printed on the card. The protocol does not use it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         CARDS[self.0 as usize].0
     }
@@ -69,7 +66,6 @@ impl Card {
     }
 
     /// Where a piece of `color` on `from` gets to with this card, whatever stands there.
-    #[must_use]
     pub fn reach(self, color: Color, from: Square) -> Bitboard {
         let steps = self.steps(color).iter().filter(|step| step.sources.contains(from));
         steps.fold(Bitboard::EMPTY, |reached, step| reached | Bitboard::of(step.target(from)))

@@ -5,7 +5,6 @@ use crate::rng::{Generator as _, JavaRandom, shuffle};
 
 impl Position {
     /// The position in which the game with this seed starts. Only the low 48 bits of the seed matter.
-    #[must_use]
     pub fn deal(seed: i64) -> Position {
         let mut rng = JavaRandom::new(seed);
         loop {

@@ -34,7 +34,6 @@ static BETWEEN: [[u32; Square::COUNT]; Square::COUNT] = lines(false);
 static LINE: [[u32; Square::COUNT]; Square::COUNT] = lines(true);
 
 /// The squares that a piece attacks from a square when `occupied` squares block its way, whatever stands there.
-#[must_use]
 #[inline]
 pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     let steps = steps_from(piece, from);

@@ -22,7 +22,7 @@ mod setup;
 
 use std::fmt::{self, Display};
 
-pub use setup::{SetupError, replay};
+pub use setup::replay;
 
 use super::{Bitboard, Color, Hand, Move, Piece, Position, Role, Square};
 
@@ -65,7 +65,6 @@ pub enum Ending {
 
 impl TextGame {
     /// The position in which games start.
-    #[must_use]
     pub fn start() -> TextGame {
         TextGame::new(Position::start(), [Vec::new(), Vec::new()])
     }
@@ -77,7 +76,6 @@ impl TextGame {
     }
 
     /// How the game ended, if it did.
-    #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
