@@ -9,7 +9,9 @@ use std::io::BufRead;
 use std::time::Duration;
 
 use arena_games::Seat;
-use arena_games::kutulu::{self, Action, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World};
+use arena_games::kutulu::{
+    self, Action, Cell, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World,
+};
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
 
@@ -152,7 +154,7 @@ fn steps(world: &World, seat: Seat) -> impl Iterator<Item = Action> {
     let maze = world.maze();
     let cell = world.explorers()[seat].cell;
     let sides = if is_stuck(world, seat) { &[][..] } else { &Direction::ALL };
-    let to = move |&side: &Direction| maze.neighbour(cell, side).map(|cell| maze.point(cell));
+    let to = move |&side: &Direction| maze.neighbour(cell, side).map(Cell::point);
     let step = |point: Point| Action::Move { x: point.x.into(), y: point.y.into() };
     [Action::Wait].into_iter().chain(sides.iter().filter_map(to).map(step))
 }
@@ -163,9 +165,8 @@ fn is_stuck(world: &World, seat: Seat) -> bool {
 
 /// Whether there is somebody who would be stuck.
 fn can_yell(world: &World, seat: Seat) -> bool {
-    let maze = world.maze();
-    let origin = maze.point(world.explorers()[seat].cell);
-    let near = |explorer: &Explorer| maze.point(explorer.cell).manhattan(origin) <= 1;
+    let origin = world.explorers()[seat].cell.point();
+    let near = |explorer: &Explorer| explorer.cell.point().manhattan(origin) <= 1;
     others(world, seat).any(|(_, explorer)| near(explorer) && !explorer.yelled_at_by.contains(seat))
 }
 

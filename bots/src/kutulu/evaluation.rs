@@ -168,8 +168,8 @@ impl Weights {
     /// What it costs to have nobody near.
     fn loneliness(&self, world: &World, seat: Seat) -> i64 {
         let (maze, explorer) = (world.maze(), &world.explorers()[seat]);
-        let point = maze.point(explorer.cell);
-        let away = |other: &Explorer| maze.point(other.cell).manhattan(point) > COMPANY_RANGE;
+        let point = explorer.cell.point();
+        let away = |other: &Explorer| other.cell.point().manhattan(point) > COMPANY_RANGE;
         if others(world, seat).next().is_none() || others(world, seat).any(|(_, other)| !away(other)) {
             return 0;
         }

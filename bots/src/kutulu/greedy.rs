@@ -76,7 +76,7 @@ fn comfort(world: &World, seat: Seat, cell: Cell) -> i32 {
 
 fn loneliness(world: &World, seat: Seat, cell: Cell) -> i32 {
     let maze = world.maze();
-    let mut company = others(world, seat).map(|(_, other)| maze.point(cell).manhattan(maze.point(other.cell)));
+    let mut company = others(world, seat).map(|(_, other)| cell.point().manhattan(other.cell.point()));
     if company.any(|apart| apart <= COMPANY_RANGE) {
         return 0;
     }

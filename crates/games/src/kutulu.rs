@@ -48,7 +48,7 @@ pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
 pub use maze::{Cell, Direction, MAX_SIDE, Maze, Point};
 pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
-pub use picture::{EffectPicture, ExplorerPicture, MinionPicture, Picture, Setting};
+pub use picture::{EffectPicture, Picture, Setting};
 pub use text::ReadError;
 pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
 

@@ -56,17 +56,10 @@ impl Action {
 
 impl Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Action::Move { x, y } => write!(f, "MOVE {x} {y}"),
-            Action::Wait => f.write_str("WAIT"),
-            Action::Step(Direction::Up) => f.write_str("UP"),
-            Action::Step(Direction::Down) => f.write_str("DOWN"),
-            Action::Step(Direction::Left) => f.write_str("LEFT"),
-            Action::Step(Direction::Right) => f.write_str("RIGHT"),
-            Action::Plan => f.write_str("PLAN"),
-            Action::Light => f.write_str("LIGHT"),
-            Action::Yell => f.write_str("YELL"),
+        if let Action::Move { x, y } = self {
+            return write!(f, "MOVE {x} {y}");
         }
+        f.write_str(WORDS.iter().find(|(_, action)| action == self).map_or("", |(word, _)| word))
     }
 }
 

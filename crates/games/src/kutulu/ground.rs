@@ -1,5 +1,6 @@
 //! What minions walk on: the maze, and the light that is cast on it for a turn.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::maze::{Cell, Direction, Maze};
@@ -93,48 +94,24 @@ struct Search {
     lit: Queue,
 }
 
+type Queue = VecDeque<(Cell, Reached)>;
+
 #[derive(Clone, Copy, Debug)]
 struct Reached {
     cost: u32,
-    first_step: Direction,
-}
-
-#[derive(Clone, Debug)]
-struct Queue {
-    entries: Vec<Entry>,
-    next: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    cost: u32,
-    /// Counts the entries of both queues.
+    /// How many cells were reached before.
     number: u32,
-    cell: Cell,
     first_step: Direction,
 }
 
-impl Queue {
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.next = 0;
-    }
-
-    /// What orders the entry that is next; higher than any when there is none.
-    fn key(&self) -> (u32, u32) {
-        self.entries.get(self.next).map_or((u32::MAX, u32::MAX), |entry| (entry.cost, entry.number))
-    }
-
-    fn pop(&mut self) -> Option<Entry> {
-        let entry = self.entries.get(self.next).copied();
-        self.next += 1;
-        entry
-    }
+/// What orders the cell that is next; higher than any when there is none.
+fn key(queue: &Queue) -> (u32, u32) {
+    queue.front().map_or((u32::MAX, u32::MAX), |(_, reached)| (reached.cost, reached.number))
 }
 
 impl Search {
     fn new(cells: usize) -> Search {
-        let queue = || Queue { entries: Vec::with_capacity(cells), next: 0 };
+        let queue = || Queue::with_capacity(cells);
         Search { reached: vec![None; cells], dark: queue(), lit: queue() }
     }
 
@@ -144,8 +121,10 @@ impl Search {
         self.dark.clear();
         self.lit.clear();
         // The step is of no account: nobody walks to where he is.
-        self.reached[from.index()] = Some(Reached { cost: 0, first_step: Direction::Up });
-        let (mut at, mut cost, mut first_step, mut number) = (from, 0, None, 0);
+        let mut here = Reached { cost: 0, number: 0, first_step: Direction::Up };
+        let mut at = from;
+        let mut number = 0;
+        self.reached[from.index()] = Some(here);
         while targets.iter().any(|target| self.reached[target.index()].is_none()) {
             for direction in Direction::all_from(offset) {
                 let Some(cell) = maze.neighbour(at, direction).filter(|cell| self.reached[cell.index()].is_none())
@@ -153,14 +132,15 @@ impl Search {
                     continue;
                 };
                 let (queue, price) = if lit[cell.index()] { (&mut self.lit, LIT) } else { (&mut self.dark, DARK) };
-                let first_step = first_step.unwrap_or(direction);
-                queue.entries.push(Entry { cost: cost + price, number, cell, first_step });
-                self.reached[cell.index()] = Some(Reached { cost: cost + price, first_step });
                 number += 1;
+                let first_step = if at == from { direction } else { here.first_step };
+                let reached = Reached { cost: here.cost + price, number, first_step };
+                queue.push_back((cell, reached));
+                self.reached[cell.index()] = Some(reached);
             }
-            let next = if self.lit.key() < self.dark.key() { self.lit.pop() } else { self.dark.pop() };
-            let Some(entry) = next else { return };
-            (at, cost, first_step) = (entry.cell, entry.cost, Some(entry.first_step));
+            let queue = if key(&self.lit) < key(&self.dark) { &mut self.lit } else { &mut self.dark };
+            let Some(next) = queue.pop_front() else { return };
+            (at, here) = next;
         }
     }
 }

@@ -57,7 +57,7 @@ impl Direction {
 }
 
 /// The place of a cell: column and row, from 0 at the top left. A row further down has a higher number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Point {
     /// The column.
     pub x: u8,
@@ -73,13 +73,23 @@ impl Point {
 }
 
 /// A floor cell of one [`Maze`]. Walls are no cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cell(u16);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Cell {
+    #[serde(skip)]
+    number: u16,
+    #[serde(flatten)]
+    point: Point,
+}
 
 impl Cell {
     /// Its number, from 0, below [`Maze::cell_count`]: cells are numbered row by row.
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.number as usize
+    }
+
+    /// Where it lies.
+    pub const fn point(self) -> Point {
+        self.point
     }
 }
 
@@ -91,9 +101,10 @@ pub struct Maze {
     text: String,
     width: usize,
     height: usize,
-    /// The cell at a place, row by row.
-    cells: Vec<Option<Cell>>,
-    points: Vec<Point>,
+    /// What is at a place, row by row.
+    places: Vec<Option<Cell>>,
+    /// By number.
+    cells: Vec<Cell>,
     neighbours: Vec<[Option<Cell>; 4]>,
     starts: Vec<Cell>,
     spawns: Vec<Cell>,
@@ -112,7 +123,7 @@ impl Maze {
         let maze = Maze::from_sent(rows)?;
         let found = maze.starts.len();
         if found < SEATS {
-            let places: Vec<String> = maze.starts.iter().map(|&start| maze.place(start)).collect();
+            let places: Vec<String> = maze.starts.iter().map(|&start| place(start)).collect();
             let places = if found == 0 { String::new() } else { format!(" ({})", places.join("; ")) };
             return Err(TextError(format!("read the map: expected {SEATS} starts, each an S, found {found}{places}")));
         }
@@ -130,21 +141,21 @@ impl Maze {
         for (y, row) in (0..).zip(&rows) {
             (0..).zip(row.chars()).for_each(|(x, character)| maze.add(Point { x, y }, character));
         }
-        if maze.points.is_empty() {
+        if maze.cells.is_empty() {
             return Err(TextError(format!(
                 "read the map: there is no floor in its {height} rows: every character but # is floor"
             )));
         }
         maze.rows = rows;
-        maze.neighbours = maze.points.iter().map(|&point| maze.neighbours_of(point)).collect();
-        maze.distances = distances(&maze.neighbours);
+        maze.neighbours = maze.cells.iter().map(|cell| maze.neighbours_of(cell.point)).collect();
+        maze.distances = distances(&maze.cells, &maze.neighbours);
         Ok(maze)
     }
 
     fn add(&mut self, point: Point, character: char) {
         #[expect(clippy::cast_possible_truncation, reason = "a map has at most MAX_SIDE * MAX_SIDE cells")]
-        let cell = Cell(self.points.len() as u16);
-        self.cells.push((character != WALL).then_some(cell));
+        let cell = Cell { number: self.cells.len() as u16, point };
+        self.places.push((character != WALL).then_some(cell));
         match character {
             WALL => return,
             START => self.starts.push(cell),
@@ -152,7 +163,7 @@ impl Maze {
             SHELTER => self.shelters.push(cell),
             _ => {}
         }
-        self.points.push(point);
+        self.cells.push(cell);
     }
 
     fn neighbours_of(&self, Point { x, y }: Point) -> [Option<Cell>; 4] {
@@ -179,18 +190,12 @@ impl Maze {
         let reached = |&cell: &Cell| self.starts.iter().take(SEATS).any(|&start| self.distance(start, cell).is_some());
         let lost: Vec<Cell> = self.cells().filter(|cell| !reached(cell)).collect();
         if let Some(&first) = lost.first() {
-            warnings.push(format!("{}: no start reaches this floor, {} cells in all", self.place(first), lost.len()));
+            warnings.push(format!("{}: no start reaches this floor, {} cells in all", place(first), lost.len()));
         }
         if let Some(&extra) = self.starts.get(SEATS) {
-            warnings.push(format!("{}: a start too many, which is plain floor", self.place(extra)));
+            warnings.push(format!("{}: a start too many, which is plain floor", place(extra)));
         }
         warnings
-    }
-
-    /// Row and column of a cell as people count.
-    fn place(&self, cell: Cell) -> String {
-        let Point { x, y } = self.point(cell);
-        format!("row {}, column {}", y + 1, x + 1)
     }
 
     /// The rows that the map was made from.
@@ -215,24 +220,19 @@ impl Maze {
 
     /// The number of cells.
     pub const fn cell_count(&self) -> usize {
-        self.points.len()
+        self.cells.len()
     }
 
     /// Every cell, row by row.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
-        (0..).map(Cell).take(self.cell_count())
+    pub fn cells(&self) -> impl Iterator<Item = Cell> {
+        self.cells.iter().copied()
     }
 
     /// The cell in column `x` of row `y`; `None` for a wall and outside the map.
     pub fn cell(&self, x: i32, y: i32) -> Option<Cell> {
         let x = usize::try_from(x).ok().filter(|&x| x < self.width)?;
         let y = usize::try_from(y).ok()?;
-        *self.cells.get(y * self.width + x)?
-    }
-
-    /// Where a cell lies.
-    pub fn point(&self, cell: Cell) -> Point {
-        self.points[cell.index()]
+        *self.places.get(y * self.width + x)?
     }
 
     /// The cell next to `cell` on that side, if it is floor.
@@ -247,7 +247,7 @@ impl Maze {
 
     /// Where a player starts; the first cell on a map that does not tell.
     pub(super) fn start(&self, seat: Seat) -> Cell {
-        self.starts.get(seat).copied().unwrap_or(Cell(0))
+        self.starts.get(seat).copied().unwrap_or(self.cells[0])
     }
 
     /// Where wanderers appear.
@@ -286,13 +286,18 @@ impl Maze {
 
     /// The distance of two cells one of which sees the other: they lie in one row or column, all floor between them.
     pub fn sight(&self, from: Cell, to: Cell) -> Option<u32> {
-        let (a, b) = (self.point(from), self.point(to));
+        let (a, b) = (from.point, to.point);
         if a.x != b.x && a.y != b.y {
             return None;
         }
         // Only a straight way is as short as this.
         self.distance(from, to).filter(|&distance| distance == a.manhattan(b))
     }
+}
+
+/// Row and column of a cell as people count.
+fn place(cell: Cell) -> String {
+    format!("row {}, column {}", cell.point.y + 1, cell.point.x + 1)
 }
 
 /// Columns and rows, if every row is as long as the first and nothing in them breaks a line.
@@ -342,11 +347,10 @@ fn unknown_characters(rows: &[String]) -> impl Iterator<Item = String> {
 }
 
 /// Breadth first from every cell.
-fn distances(neighbours: &[[Option<Cell>; 4]]) -> Vec<u16> {
-    let cells = neighbours.len();
-    let mut table = vec![FAR; cells * cells];
-    let mut queue: Vec<Cell> = Vec::with_capacity(cells);
-    for (start, distances) in (0..).map(Cell).zip(table.chunks_exact_mut(cells)) {
+fn distances(cells: &[Cell], neighbours: &[[Option<Cell>; 4]]) -> Vec<u16> {
+    let mut table = vec![FAR; cells.len() * cells.len()];
+    let mut queue: Vec<Cell> = Vec::with_capacity(cells.len());
+    for (&start, distances) in cells.iter().zip(table.chunks_exact_mut(cells.len())) {
         queue.clear();
         queue.push(start);
         distances[start.index()] = 0;

@@ -10,7 +10,6 @@ use super::SEATS;
 use super::explorer::{Explorers, living, spook};
 use super::ground::Ground;
 use super::maze::Cell;
-use super::world::Constants;
 
 /// An explorer with less sanity than this gets a slasher.
 pub const SLASHER_SANITY: u32 = 200;
@@ -53,23 +52,26 @@ impl State {
     pub const ALL: [State; 5] = [State::Spawning, State::Wandering, State::Stalking, State::Rushing, State::Stunned];
 }
 
-/// A minion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A minion. As JSON, what those see who draw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Minion {
     /// Its number; explorers have the first four.
     pub id: u32,
     /// What it is.
     pub kind: Kind,
     /// Where it stands.
+    #[serde(flatten)]
     pub cell: Cell,
-    /// Turns until its state ends; of a wanderer that walks, the turns it has left. Without meaning for a slasher that
-    /// wanders or rushes.
-    pub countdown: u32,
     /// What it is about.
     pub state: State,
+    /// Turns until its state ends; of a wanderer that walks, the turns it has left. Without meaning for a slasher that
+    /// wanders or rushes.
+    #[serde(rename = "time")]
+    pub countdown: u32,
     /// Whom it is after; perhaps gone since.
     pub target: Option<Seat>,
     /// Where a slasher saw its target last.
+    #[serde(skip)]
     pub memory: Option<Cell>,
 }
 
@@ -91,15 +93,6 @@ impl Minion {
     pub(super) const fn slasher(id: u32, target: Seat, cell: Cell) -> Minion {
         let (kind, state, countdown) = (Kind::Slasher, State::Spawning, SLASHER_SPAWN_TURNS);
         Minion { id, kind, cell, countdown, state, target: Some(target), memory: Some(cell) }
-    }
-
-    /// The countdown as players are sent it.
-    pub(super) const fn sent_countdown(&self, constants: Constants) -> u32 {
-        match (self.kind, self.state) {
-            // The original sends a number that it has never set otherwise.
-            (Kind::Slasher, State::Wandering | State::Rushing) => constants.wanderer_life,
-            _ => self.countdown,
-        }
     }
 
     /// Does what the minion does in a turn. Returns whether it stays.

@@ -8,7 +8,7 @@ use crate::{Seat, TextError};
 
 use super::SEATS;
 use super::effect::Effect;
-use super::explorer::Explorer;
+use super::explorer::Explorers;
 use super::maze::{Cell, Maze};
 use super::minion::{Kind, Minion, State};
 use super::world::{Constants, World};
@@ -54,12 +54,13 @@ impl Sheet {
         self.count = 0;
         for (seat, explorer) in world.explorers().iter().enumerate() {
             if explorer.living {
-                self.add_explorer(seat, explorer, world.maze());
+                let params = [explorer.sanity, explorer.plans, explorer.lights].map(Some);
+                self.add(EXPLORER, number(seat), Some(explorer.cell), params);
             }
             self.ends[seat] = self.text.len();
         }
-        world.minions().iter().for_each(|minion| self.add_minion(minion, world));
-        world.effects().iter().for_each(|&effect| self.add_effect(effect, world));
+        world.minions().iter().for_each(|minion| self.add_minion(minion.sent(world)));
+        world.effects().iter().for_each(|&effect| self.add_effect(effect, world.explorers()));
     }
 
     /// Appends the lines as a seat reads them: itself first, then the seats that follow, and round.
@@ -73,9 +74,9 @@ impl Sheet {
         out.push_str(&self.text[explorers..]);
     }
 
-    fn add(&mut self, kind: &str, id: Option<u32>, at: Option<(&Maze, Cell)>, params: [Option<u32>; 3]) {
-        let point = at.map(|(maze, cell)| maze.point(cell));
-        let (x, y) = (point.map(|point| point.x.into()), point.map(|point| point.y.into()));
+    fn add(&mut self, kind: &str, id: Option<u32>, at: Option<Cell>, params: [Option<u32>; 3]) {
+        let x = at.map(|cell| cell.point().x.into());
+        let y = at.map(|cell| cell.point().y.into());
         let mut digits = itoa::Buffer::new();
         self.text.push_str(kind);
         for field in [id, x, y, params[0], params[1], params[2]] {
@@ -86,35 +87,38 @@ impl Sheet {
         self.count += 1;
     }
 
-    fn add_explorer(&mut self, seat: Seat, explorer: &Explorer, maze: &Maze) {
-        let params = [explorer.sanity, explorer.plans, explorer.lights].map(Some);
-        self.add(EXPLORER, number(seat), Some((maze, explorer.cell)), params);
-    }
-
-    fn add_minion(&mut self, minion: &Minion, world: &World) {
+    fn add_minion(&mut self, minion: Minion) {
         let name = match minion.kind {
             Kind::Wanderer => WANDERER,
             Kind::Slasher => SLASHER,
         };
-        let target = minion.target.filter(|&target| world.explorers()[target].sanity > 0).and_then(number);
-        let params = [Some(minion.sent_countdown(world.constants())), Some(minion.state as u32), target];
-        self.add(name, Some(minion.id), Some((world.maze(), minion.cell)), params);
+        let params = [Some(minion.countdown), Some(minion.state as u32), minion.target.and_then(number)];
+        self.add(name, Some(minion.id), Some(minion.cell), params);
     }
 
-    fn add_effect(&mut self, effect: Effect, world: &World) {
-        let at = |seat: Seat| Some((world.maze(), world.explorers()[seat].cell));
-        match effect {
-            Effect::Plan { caster, timer } => self.add(PLAN, None, at(caster), [Some(timer), number(caster), None]),
-            Effect::Light { caster, timer } => self.add(LIGHT, None, at(caster), [Some(timer), number(caster), None]),
-            Effect::Yell { caster, receiver, timer } => {
-                if world.explorers()[receiver].sanity > 0 {
-                    self.add(YELL, None, None, [Some(timer), number(caster), number(receiver)]);
-                }
-            }
-            Effect::Shelter { cell, energy } => {
-                self.add(SHELTER, None, Some((world.maze(), cell)), [Some(energy), None, None]);
-            }
-        }
+    fn add_effect(&mut self, effect: Effect, explorers: &Explorers) {
+        let name = match effect {
+            Effect::Plan { .. } => PLAN,
+            Effect::Light { .. } => LIGHT,
+            Effect::Yell { receiver, .. } if explorers[receiver].sanity == 0 => return,
+            Effect::Yell { .. } => YELL,
+            Effect::Shelter { .. } => SHELTER,
+        };
+        let params = [Some(effect.left()), effect.caster().and_then(number), effect.receiver().and_then(number)];
+        self.add(name, None, effect.cell(explorers), params);
+    }
+}
+
+impl Minion {
+    /// The minion as players are told of it.
+    pub(super) fn sent(self, world: &World) -> Minion {
+        let countdown = match (self.kind, self.state) {
+            // The original sends a number that it has never set otherwise.
+            (Kind::Slasher, State::Wandering | State::Rushing) => world.constants().wanderer_life,
+            _ => self.countdown,
+        };
+        let target = self.target.filter(|&target| world.explorers()[target].sanity > 0);
+        Minion { countdown, target, ..self }
     }
 }
 

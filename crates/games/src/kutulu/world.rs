@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::rng::{Generator as _, JavaRandom};
 use crate::{Seat, SeatSet};
 
@@ -26,7 +28,7 @@ pub const LAST_LOSS: u32 = 50;
 const FIRST_MINION: u32 = 4;
 
 /// What is drawn once per game, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Constants {
     /// What an explorer without company loses in every turn: 3 to 6.
     pub lonely_loss: u32,
@@ -119,7 +121,7 @@ impl World {
 
     /// The seats that still play.
     pub fn living(&self) -> SeatSet {
-        living(&self.explorers).fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat))
+        living(&self.explorers).map(|(seat, _)| seat).collect()
     }
 
     /// Whether the last turn was played, or nobody is left to play another.
@@ -149,7 +151,7 @@ impl World {
         self.move_minions();
         self.lose_sanity();
         let fallen = living(&self.explorers).filter(|(_, explorer)| explorer.sanity == 0);
-        let fallen = fallen.fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat));
+        let fallen: SeatSet = fallen.map(|(seat, _)| seat).collect();
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
             effect::renew_shelters(&mut self.effects, self.ground.maze().shelters());
@@ -190,8 +192,7 @@ impl World {
 
     /// How far a cell is from the nearest explorer, whatever stands between.
     fn remoteness(&self, cell: Cell) -> u32 {
-        let maze = self.maze();
-        let distance = |explorer: &Explorer| maze.point(explorer.cell).manhattan(maze.point(cell));
+        let distance = |explorer: &Explorer| explorer.cell.point().manhattan(cell.point());
         living(&self.explorers).map(|(_, explorer)| distance(explorer)).min().unwrap_or(u32::MAX)
     }
 
@@ -206,7 +207,7 @@ impl World {
         self.hold_stuck(&mut actions);
         for (seat, _) in actions.iter().enumerate().filter(|&(_, &action)| action == Action::Yell) {
             if self.explorers[seat].living {
-                effect::yell(seat, &mut self.explorers, &mut self.effects, &self.ground);
+                effect::yell(seat, &mut self.explorers, &mut self.effects);
             }
         }
         self.hold_stuck(&mut actions);
@@ -257,7 +258,7 @@ impl World {
     }
 
     fn lose_sanity(&mut self) {
-        let alone = isolated(&self.explorers, self.ground.maze());
+        let alone = isolated(&self.explorers);
         let only_one = living(&self.explorers).count() == 1;
         for (seat, explorer) in self.explorers.iter_mut().enumerate().filter(|(_, explorer)| explorer.living) {
             explorer.lose(match (only_one, alone.contains(seat)) {
