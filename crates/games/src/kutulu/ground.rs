@@ -1,6 +1,5 @@
 //! What minions walk on: the maze, and the light that is cast on it for a turn.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::maze::{Cell, Direction, Maze};
@@ -85,62 +84,56 @@ impl Ways<'_> {
 /// The original's search with a stable queue: the lowest cost first, among equals the one that was found first.
 ///
 /// What entering a cell costs depends on that cell alone, so the way that finds it first is the cheapest, and a cell
-/// needs to be queued only once. As there are but two prices and costs come up in ascending order, the cells of one
-/// price are found in ascending order too: two plain queues do.
+/// needs to be queued only once. As no step costs more than [`LIT`], a list for each of the next costs does for a queue.
 #[derive(Clone, Debug)]
 struct Search {
     reached: Vec<Option<Reached>>,
-    dark: Queue,
-    lit: Queue,
+    /// The cells from which the search goes on, by their cost (modulo their number), in the order in which they were found.
+    open: [Vec<Cell>; LIT as usize + 1],
 }
-
-type Queue = VecDeque<(Cell, Reached)>;
 
 #[derive(Clone, Copy, Debug)]
 struct Reached {
     cost: u32,
-    /// How many cells were reached before.
-    number: u32,
     first_step: Direction,
-}
-
-/// What orders the cell that is next; higher than any when there is none.
-fn key(queue: &Queue) -> (u32, u32) {
-    queue.front().map_or((u32::MAX, u32::MAX), |(_, reached)| (reached.cost, reached.number))
 }
 
 impl Search {
     fn new(cells: usize) -> Search {
-        let queue = || Queue::with_capacity(cells);
-        Search { reached: vec![None; cells], dark: queue(), lit: queue() }
+        Search { reached: vec![None; cells], open: std::array::from_fn(|_| Vec::with_capacity(cells)) }
     }
 
     /// Searches from one cell until all targets that can be reached are.
     fn run(&mut self, maze: &Maze, lit: &[bool], from: Cell, targets: &[Cell], offset: u32) {
         self.reached.fill(None);
-        self.dark.clear();
-        self.lit.clear();
+        self.open.iter_mut().for_each(Vec::clear);
         // The step is of no account: nobody walks to where he is.
-        let mut here = Reached { cost: 0, number: 0, first_step: Direction::Up };
-        let mut at = from;
-        let mut number = 0;
-        self.reached[from.index()] = Some(here);
-        while targets.iter().any(|target| self.reached[target.index()].is_none()) {
-            for direction in Direction::all_from(offset) {
-                let Some(cell) = maze.neighbour(at, direction).filter(|cell| self.reached[cell.index()].is_none())
-                else {
-                    continue;
-                };
-                let (queue, price) = if lit[cell.index()] { (&mut self.lit, LIT) } else { (&mut self.dark, DARK) };
-                number += 1;
-                let first_step = if at == from { direction } else { here.first_step };
-                let reached = Reached { cost: here.cost + price, number, first_step };
-                queue.push_back((cell, reached));
-                self.reached[cell.index()] = Some(reached);
+        self.reached[from.index()] = Some(Reached { cost: 0, first_step: Direction::Up });
+        self.open[0].push(from);
+        let mut lists = (0..self.open.len()).cycle();
+        while targets.iter().any(|target| self.reached[target.index()].is_none())
+            && self.open.iter().any(|cells| !cells.is_empty())
+        {
+            let Some(list) = lists.next() else { return };
+            let mut cells = std::mem::take(&mut self.open[list]);
+            for cell in cells.drain(..) {
+                self.go_on(maze, lit, cell, offset);
             }
-            let queue = if key(&self.lit) < key(&self.dark) { &mut self.lit } else { &mut self.dark };
-            let Some(next) = queue.pop_front() else { return };
-            (at, here) = next;
+            self.open[list] = cells;
+        }
+    }
+
+    /// Reaches what is next to a cell.
+    fn go_on(&mut self, maze: &Maze, lit: &[bool], at: Cell, offset: u32) {
+        let Some(here) = self.reached[at.index()] else { return };
+        for direction in Direction::all_from(offset) {
+            let Some(cell) = maze.neighbour(at, direction).filter(|cell| self.reached[cell.index()].is_none()) else {
+                continue;
+            };
+            let cost = here.cost + if lit[cell.index()] { LIT } else { DARK };
+            let first_step = if here.cost == 0 { direction } else { here.first_step };
+            self.reached[cell.index()] = Some(Reached { cost, first_step });
+            self.open[cost as usize % self.open.len()].push(cell);
         }
     }
 }

@@ -358,10 +358,10 @@ fn distances(cells: &[Cell], neighbours: &[[Option<Cell>; 4]]) -> Vec<u16> {
         while let Some(&cell) = queue.get(next) {
             next += 1;
             let beyond = distances[cell.index()] + 1;
-            for neighbour in neighbours[cell.index()].into_iter().flatten() {
+            for neighbour in neighbours[cell.index()].iter().flatten() {
                 if distances[neighbour.index()] == FAR {
                     distances[neighbour.index()] = beyond;
-                    queue.push(neighbour);
+                    queue.push(*neighbour);
                 }
             }
         }
