@@ -1,13 +1,13 @@
 //! Actions, and how replies are read.
 
-use std::fmt::{self, Debug, Display, Write};
+use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
 use super::{Card, Square};
 use crate::TextError;
 
 /// What a player does in a turn. Written as the card's id and the two squares, `8 C1D2`, or as `8 PASS`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// A piece moves, capturing what stands where it goes.
     Move {
@@ -75,12 +75,6 @@ const BLANKS: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
 impl Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
-    }
-}
-
-impl Debug for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
     }
 }
 

@@ -1,13 +1,11 @@
 //! Sides, squares and sets of squares.
 
-use std::fmt::{self, Debug, Display, Write};
+use std::fmt::{self, Display, Write};
 use std::ops::{BitAnd, BitOr, Not};
-use std::str::FromStr;
-
-use crate::TextError;
 
 /// A side. White is player 0, moves first, and starts at the bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Color {
     /// Player 0, written `W` and `w`.
     White,
@@ -49,20 +47,11 @@ impl Color {
     }
 }
 
-impl Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Color::White => "white",
-            Color::Black => "black",
-        })
-    }
-}
-
 /// One of the 25 squares. Written as column and row: `A1` is the bottom left corner as printed, `E5` the top right.
 ///
 /// Squares are ordered by column from the left, and from the bottom up within a column: the order in which the
 /// pieces stand in the list of actions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(pub(super) u8);
 
 impl Square {
@@ -103,28 +92,6 @@ impl Square {
 impl Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
-    }
-}
-
-impl Debug for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
-
-impl FromStr for Square {
-    type Err = TextError;
-
-    /// Reads a square, its letter in either case.
-    fn from_str(text: &str) -> Result<Square, TextError> {
-        match *text.as_bytes() {
-            [letter, digit] => Square::from_bytes(letter, digit),
-            _ => None,
-        }
-        .ok_or_else(|| {
-            let expected = "a column from A to E and a row from 1 to 5, such as `C1`";
-            TextError(format!("read the square `{text}`: expected {expected}"))
-        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The cards, and how pieces move by them.
 
-use std::fmt::{self, Debug, Display, Write};
+use std::fmt::{self, Display, Write};
 use std::sync::LazyLock;
 
 use super::{Bitboard, Color, Square};
@@ -30,7 +30,7 @@ const CARDS: [(&str, [(i8, i8); OFFSETS]); 16] = [
 ];
 
 /// A card: how the player who holds it may move. Written as its id, from 0 to 15.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Card(u8);
 
 impl Card {
@@ -110,12 +110,6 @@ static LINES: LazyLock<[[String; 16]; 2]> =
 impl Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
-    }
-}
-
-impl Debug for Card {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -84,34 +84,20 @@ fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), TextError> {
     let wrong = |what: &str| TextError(format!("read the board: rank {rank}, `{text}`{what}"));
     let width = || wrong(", does not fill exactly 5 squares");
     let mut squares = Bitboard::rank(rank).into_iter();
-    let mut promoted = false;
-    for symbol in text.chars() {
-        if let (Some(count @ 1..), false) = (symbol.to_digit(10), promoted) {
-            squares.nth(count as usize - 1).ok_or_else(width)?;
+    for token in text.split_inclusive(|symbol| symbol != '+') {
+        if let Some(count @ 1..) = digit(token) {
+            squares.nth(count - 1).ok_or_else(width)?;
             continue;
         }
-        if symbol == '+' && !promoted {
-            promoted = true;
-            continue;
-        }
-        let piece = read_piece(symbol).filter(|piece| !promoted || piece.role.can_promote()).ok_or_else(|| {
-            let sign = if promoted { "+" } else { "" };
-            wrong(&format!(": `{sign}{symbol}` is no piece"))
-        })?;
-        let role = if promoted { piece.role.promoted() } else { piece.role };
-        board.put(Piece { role, ..piece }, squares.next().ok_or_else(width)?);
-        promoted = false;
-    }
-    if promoted {
-        return Err(wrong(": `+` is no piece"));
+        let piece = Piece::parse(token).ok_or_else(|| wrong(&format!(": `{token}` is no piece")))?;
+        board.put(piece, squares.next().ok_or_else(width)?);
     }
     if squares.next().is_some() { Err(width()) } else { Ok(()) }
 }
 
-/// An unpromoted piece from its letter.
-fn read_piece(letter: char) -> Option<Piece> {
-    let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
-    Some(Piece { color, role: Role::from_letter(letter)? })
+/// The digit that a text begins with.
+fn digit(text: &str) -> Option<usize> {
+    text.chars().next()?.to_digit(10).map(|digit| digit as usize)
 }
 
 fn check_pieces(board: &Board) -> Result<(), TextError> {
@@ -151,28 +137,23 @@ fn read_hands(text: &str, board: &Board) -> Result<[Hand; 2], TextError> {
     if text == "-" {
         return Ok(hands);
     }
-    let no_piece =
-        |symbol: &dyn fmt::Display| TextError(format!("read the hands `{text}`: `{symbol}` is no piece to drop"));
-    let mut count = None;
-    for symbol in text.chars() {
-        if let (Some(digit @ 1..), None) = (symbol.to_digit(10), count) {
-            count = Some(digit);
-            continue;
-        }
-        let piece = read_piece(symbol).filter(|piece| piece.role != Role::King);
-        let piece = piece.ok_or_else(|| no_piece(&symbol))?;
-        for _ in 0..count.take().unwrap_or(1) {
-            let held: usize = hands.iter().map(|hand| hand.count(piece.role)).sum();
-            if held + on_board(board, piece.role) >= 2 {
-                return Err(too_many(piece.role));
+    for token in text.split_inclusive(|symbol: char| !symbol.is_ascii_digit()) {
+        let (count, letter) = match digit(token) {
+            Some(count @ 1..) => (count, &token[1..]),
+            _ => (1, token),
+        };
+        let piece = Piece::parse(letter).filter(|piece| piece.role != Role::King);
+        let Piece { color, role } =
+            piece.ok_or_else(|| TextError(format!("read the hands `{text}`: `{token}` is no piece to drop")))?;
+        for _ in 0..count {
+            let held: usize = hands.iter().map(|hand| hand.count(role)).sum();
+            if held + on_board(board, role) >= 2 {
+                return Err(too_many(role));
             }
-            hands[piece.color.index()].push(piece.role);
+            hands[color.index()].push(role);
         }
     }
-    match count {
-        Some(digit) => Err(no_piece(&digit)),
-        None => Ok(hands),
-    }
+    Ok(hands)
 }
 
 impl FromStr for Position {

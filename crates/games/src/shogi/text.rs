@@ -187,8 +187,8 @@ impl TextGame {
     /// The legal actions as commands, in the order of their text. Promotion is not told.
     fn commands(&self) -> Vec<String> {
         let command = |action: &Move| match *action {
-            Move::Board { from, to, .. } => format!("move {} {}", Name(from), Name(to)),
-            Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), Name(to)),
+            Move::Board { from, to, .. } => format!("move {} {}", square_name(from), square_name(to)),
+            Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), square_name(to)),
         };
         let mut commands: Vec<String> = self.legal_actions().iter().map(command).collect();
         commands.sort_unstable();
@@ -251,12 +251,8 @@ impl Display for Ending {
 }
 
 /// A square as this program writes it.
-struct Name(Square);
-
-impl Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + 5 - self.0.file()), 6 - self.0.rank())
-    }
+fn square_name(square: Square) -> String {
+    format!("{}{}", char::from(b'a' + 5 - square.file()), 6 - square.rank())
 }
 
 fn read_square(text: &str) -> Option<Square> {
@@ -276,8 +272,5 @@ fn name(color: Color) -> &'static str {
 
 /// The letter of a player's piece: here, unlike in SFEN, it is the second player who has the upper case.
 fn letter(color: Color, role: Role) -> char {
-    match color {
-        Color::Black => role.letter().to_ascii_lowercase(),
-        Color::White => role.letter(),
-    }
+    Piece { color: color.opponent(), role }.letter()
 }

@@ -125,19 +125,8 @@ fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
 /// A piece and its square.
 fn read_piece(line: &str) -> Option<(Piece, Square)> {
     let (piece, square) = line.split_once(|c: char| c.is_ascii_whitespace())?;
-    let (promoted, kind) = piece.strip_prefix('+').map_or((false, piece), |kind| (true, kind));
-    let unpromoted = Color::ALL.into_iter().find_map(|color| Some(Piece { color, role: read_role(kind, color)? }))?;
-    let role = match promoted {
-        true if unpromoted.role.can_promote() => unpromoted.role.promoted(),
-        true => return None,
-        false => unpromoted.role,
-    };
-    Some((Piece { role, ..unpromoted }, read_square(square.trim_ascii_start())?))
-}
-
-/// The role with this letter in the case of this player.
-fn read_role(text: &str, color: Color) -> Option<Role> {
-    Role::ALL.into_iter().find(|&role| !role.is_promoted() && text.chars().eq([letter(color, role)]))
+    let Piece { color, role } = Piece::parse(piece)?;
+    Some((Piece { color: color.opponent(), role }, read_square(square.trim_ascii_start())?))
 }
 
 /// Reads the list of what one player has captured.
@@ -149,5 +138,5 @@ fn read_captures(lines: &mut Lines, color: Color, expected: &str) -> Result<Vec<
 }
 
 fn read_captured(text: &str, color: Color) -> Option<Role> {
-    read_role(text, color).filter(|&role| role != Role::King)
+    Role::IN_HAND.into_iter().find(|&role| text.chars().eq([letter(color, role)]))
 }
