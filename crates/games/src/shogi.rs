@@ -75,14 +75,6 @@ impl Color {
             Color::White => Color::Black,
         }
     }
-
-    /// The rank farthest from this side's own camp, where its pieces promote: 1 for black, 5 for white.
-    pub const fn furthest_rank(self) -> u8 {
-        match self {
-            Color::Black => 1,
-            Color::White => 5,
-        }
-    }
 }
 
 /// What a piece is, promotion included.
@@ -252,11 +244,6 @@ impl Square {
         self.0 as usize
     }
 
-    /// All squares, in order.
-    pub fn all() -> impl Iterator<Item = Square> {
-        Bitboard::ALL.into_iter()
-    }
-
     /// Two digits as they stand in a move.
     fn from_digits(file: u8, rank: u8) -> Option<Square> {
         Square::new(file.wrapping_sub(b'0'), rank.wrapping_sub(b'0'))
@@ -362,10 +349,10 @@ mod tests {
 
     #[test]
     fn squares_are_numbered_by_row_then_column_and_written_by_file_and_rank() {
-        let written: Vec<String> = Square::all().map(|square| square.to_string()).collect();
+        let written: Vec<String> = Bitboard::ALL.into_iter().map(|square| square.to_string()).collect();
         assert_eq!(written[..6], ["55", "45", "35", "25", "15", "54"]);
         assert_eq!(written[24], "11");
-        for square in Square::all() {
+        for square in Bitboard::ALL {
             assert_eq!(square.to_string(), format!("{}{}", square.file(), square.rank()));
             assert_eq!(Square::new(square.file(), square.rank()), Some(square));
         }

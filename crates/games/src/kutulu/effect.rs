@@ -101,15 +101,9 @@ impl Effect {
     /// Does what the effect does in a turn.
     pub(super) fn act(&mut self, explorers: &mut Explorers, ground: &mut Ground) {
         match self {
-            Effect::Yell { timer, .. } => *timer = timer.saturating_sub(1),
-            Effect::Plan { caster, timer } => {
-                carry_out_plan(*caster, explorers, ground);
-                *timer = timer.saturating_sub(1);
-            }
-            Effect::Light { caster, timer } => {
-                ground.light_up(explorers[*caster].cell);
-                *timer = timer.saturating_sub(1);
-            }
+            Effect::Yell { .. } => {}
+            Effect::Plan { caster, .. } => carry_out_plan(*caster, explorers, ground),
+            Effect::Light { caster, .. } => ground.light_up(explorers[*caster].cell),
             Effect::Shelter { cell, energy } => {
                 for explorer in explorers.iter_mut().filter(|explorer| explorer.living && explorer.cell == *cell) {
                     explorer.heal(SHELTER_HEAL);
@@ -117,6 +111,9 @@ impl Effect {
                     *energy = energy.saturating_sub(1);
                 }
             }
+        }
+        if let Effect::Plan { timer, .. } | Effect::Light { timer, .. } | Effect::Yell { timer, .. } = self {
+            *timer = timer.saturating_sub(1);
         }
     }
 }

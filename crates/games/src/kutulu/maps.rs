@@ -103,9 +103,9 @@ impl Maps {
         &self.mazes
     }
 
-    /// The map of a game; `rng` has drawn its constants.
-    pub(super) fn pick(&self, rng: &mut JavaRandom) -> &Arc<Maze> {
-        if self.names.is_empty() { &self.mazes[0] } else { &self.mazes[index(rng.next_i32(), self.mazes.len())] }
+    /// Which map a game is played on; `rng` has drawn its constants.
+    pub(super) fn pick(&self, rng: &mut JavaRandom) -> usize {
+        if self.names.is_empty() { 0 } else { index(rng.next_i32(), self.mazes.len()) }
     }
 }
 
@@ -176,6 +176,6 @@ impl Rules for Maps {
         }
         let mut rng = JavaRandom::new(seed);
         let _ = Constants::draw(&mut rng);
-        Some(index(rng.next_i32(), self.mazes.len()))
+        Some(self.pick(&mut rng))
     }
 }

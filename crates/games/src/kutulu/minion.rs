@@ -119,11 +119,7 @@ impl Minion {
 
     fn act_as_slasher(&mut self, around: &mut Surroundings<'_>) {
         match self.state {
-            State::Spawning => {
-                if self.count_down() {
-                    self.state = State::Rushing;
-                }
-            }
+            State::Spawning => self.count_down_to(State::Rushing),
             State::Wandering => {
                 if self.acquire(around.explorers, around.ground) {
                     (self.state, self.countdown) = (State::Stalking, STALK_TURNS);
@@ -132,18 +128,11 @@ impl Minion {
                 }
             }
             State::Stalking => {
-                let over = self.count_down();
                 self.acquire(around.explorers, around.ground);
-                if over {
-                    self.state = State::Rushing;
-                }
+                self.count_down_to(State::Rushing);
             }
             State::Rushing => self.rush(around),
-            State::Stunned => {
-                if self.count_down() {
-                    self.state = State::Wandering;
-                }
-            }
+            State::Stunned => self.count_down_to(State::Wandering),
         }
     }
 
@@ -151,6 +140,12 @@ impl Minion {
     fn count_down(&mut self) -> bool {
         self.countdown = self.countdown.saturating_sub(1);
         self.countdown == 0
+    }
+
+    fn count_down_to(&mut self, next: State) {
+        if self.count_down() {
+            self.state = next;
+        }
     }
 
     fn rush(&mut self, around: &mut Surroundings<'_>) {

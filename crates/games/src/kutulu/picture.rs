@@ -69,7 +69,7 @@ impl Setting {
     pub(super) fn new(world: &World) -> Setting {
         Setting {
             map: world.maze().rows().to_vec(),
-            constants: world.constants(),
+            constants: world.constants,
             plan_radius: PLAN_RADIUS,
             light_radius: LIGHT_RADIUS.into(),
         }
@@ -79,9 +79,9 @@ impl Setting {
 impl Picture {
     pub(super) fn new(world: &World) -> Picture {
         Picture {
-            explorers: world.explorers().clone(),
-            minions: world.minions().iter().map(|minion| minion.sent(world)).collect(),
-            effects: world.effects().iter().map(|&effect| EffectPicture::new(effect, world.explorers())).collect(),
+            explorers: world.explorers.clone(),
+            minions: world.minions.iter().map(|minion| minion.sent(world)).collect(),
+            effects: world.effects.iter().map(|&effect| EffectPicture::new(effect, &world.explorers)).collect(),
             maze: world.shared_maze().clone(),
         }
     }

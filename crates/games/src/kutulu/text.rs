@@ -52,15 +52,15 @@ impl Sheet {
     pub(super) fn fill(&mut self, world: &World) {
         self.text.clear();
         self.count = 0;
-        for (seat, explorer) in world.explorers().iter().enumerate() {
+        for (seat, explorer) in world.explorers.iter().enumerate() {
             if explorer.living {
                 let params = [explorer.sanity, explorer.plans, explorer.lights].map(Some);
                 self.add(EXPLORER, number(seat), Some(explorer.cell), params);
             }
             self.ends[seat] = self.text.len();
         }
-        world.minions().iter().for_each(|minion| self.add_minion(minion.sent(world)));
-        world.effects().iter().for_each(|&effect| self.add_effect(effect, world.explorers()));
+        world.minions.iter().for_each(|minion| self.add_minion(minion.sent(world)));
+        world.effects.iter().for_each(|&effect| self.add_effect(effect, &world.explorers));
     }
 
     /// Appends the lines as a seat reads them: itself first, then the seats that follow, and round.
@@ -114,10 +114,10 @@ impl Minion {
     pub(super) fn sent(self, world: &World) -> Minion {
         let countdown = match (self.kind, self.state) {
             // The original sends a number that it has never set otherwise.
-            (Kind::Slasher, State::Wandering | State::Rushing) => world.constants().wanderer_life,
+            (Kind::Slasher, State::Wandering | State::Rushing) => world.constants.wanderer_life,
             _ => self.countdown,
         };
-        let target = self.target.filter(|&target| world.explorers()[target].sanity > 0);
+        let target = self.target.filter(|&target| world.explorers[target].sanity > 0);
         Minion { countdown, target, ..self }
     }
 }

@@ -10,7 +10,7 @@ use crate::{Seat, SeatSet};
 use super::SEATS;
 use super::action::Action;
 use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS};
-use super::explorer::{Explorer, Explorers, isolated, living};
+use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
 use super::minion::{Minion, SLASHER_SANITY, Surroundings};
@@ -55,11 +55,15 @@ impl Constants {
 /// The state of a game before a turn.
 #[derive(Clone, Debug)]
 pub struct World {
-    pub(super) constants: Constants,
+    /// The constants of the game.
+    pub constants: Constants,
     pub(super) turn: u32,
-    pub(super) explorers: Explorers,
-    pub(super) minions: Vec<Minion>,
-    pub(super) effects: Vec<Effect>,
+    /// Everybody, by seat; those that are gone too.
+    pub explorers: [Explorer; SEATS],
+    /// The minions, in the order in which they appeared.
+    pub minions: Vec<Minion>,
+    /// The effects, in the order in which they came about.
+    pub effects: Vec<Effect>,
     pub(super) next_id: u32,
     ground: Ground,
     rng: JavaRandom,
@@ -97,26 +101,6 @@ impl World {
     /// The same, to be kept.
     pub(super) fn shared_maze(&self) -> &Arc<Maze> {
         self.ground.maze()
-    }
-
-    /// The constants of the game.
-    pub const fn constants(&self) -> Constants {
-        self.constants
-    }
-
-    /// Everybody, by seat; those that are gone too.
-    pub const fn explorers(&self) -> &[Explorer; SEATS] {
-        &self.explorers
-    }
-
-    /// The minions, in the order in which they appeared.
-    pub fn minions(&self) -> &[Minion] {
-        &self.minions
-    }
-
-    /// The effects, in the order in which they came about.
-    pub fn effects(&self) -> &[Effect] {
-        &self.effects
     }
 
     /// The seats that still play.

@@ -35,15 +35,9 @@ pub struct Card(u8);
 
 impl Card {
     /// Every card, by id.
-    pub const ALL: [Card; 16] = {
-        let mut all = [Card(0); 16];
-        let mut id = 0;
-        while id < 16 {
-            all[id as usize] = Card(id);
-            id += 1;
-        }
-        all
-    };
+    pub fn all() -> impl Iterator<Item = Card> {
+        (0..16).map(Card)
+    }
 
     /// The card with this id.
     pub const fn new(id: u8) -> Option<Card> {
@@ -104,8 +98,8 @@ impl Card {
 }
 
 /// The lines of all cards as white and as black sees them, since a prompt has five of them.
-static LINES: LazyLock<[[String; 16]; 2]> =
-    LazyLock::new(|| Color::ALL.map(|orientation| Card::ALL.map(|card| card.written(orientation))));
+static LINES: LazyLock<[Vec<String>; 2]> =
+    LazyLock::new(|| Color::ALL.map(|orientation| Card::all().map(|card| card.written(orientation)).collect()));
 
 impl Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

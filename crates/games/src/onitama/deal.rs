@@ -18,7 +18,7 @@ impl Position {
 
 /// The five cards drawn next, refused or not: white's hand, black's hand, and the centre.
 fn draw_cards(rng: &mut JavaRandom) -> [Card; 5] {
-    let mut pool = Card::ALL.to_vec();
+    let mut pool: Vec<Card> = Card::all().collect();
     for len in (6..=16).rev() {
         pool.remove(rng.next_int(len) as usize);
     }

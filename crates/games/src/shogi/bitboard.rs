@@ -32,9 +32,12 @@ impl Bitboard {
         Bitboard(0b00001_00001_00001_00001_00001 << (5 - file))
     }
 
-    /// Where the pieces of `color` promote.
+    /// Where the pieces of `color` promote: the rank farthest from its own camp.
     pub const fn promotion_zone(color: Color) -> Bitboard {
-        Bitboard::rank(color.furthest_rank())
+        match color {
+            Color::Black => Bitboard::rank(1),
+            Color::White => Bitboard::rank(5),
+        }
     }
 
     /// Whether `square` belongs to the set.
