@@ -67,7 +67,7 @@ impl Maps {
         path: &str,
         expected: Option<&str>,
         read: &ReadFolder<'_>,
-    ) -> Result<Configured<Maps>, OptionError> {
+    ) -> Result<(Maps, Vec<String>), OptionError> {
         let unusable = |problem| OptionError::Unusable {
             key: MAPS,
             title: "no games can be played on these maps",
@@ -95,7 +95,7 @@ impl Maps {
         }
         maps.options.insert(MAPS.to_owned(), path.into());
         maps.options.insert(DIGEST.to_owned(), digest.into());
-        Ok(Configured { game: Arc::new(maps), warnings })
+        Ok((maps, warnings))
     }
 
     /// The maps, in the order from which draws pick.
@@ -154,12 +154,12 @@ impl Rules for Maps {
             })?;
             return Ok(Some(Configured { game: Arc::new(Maps::one(Arc::new(maze))), warnings: Vec::new() }));
         }
-        let Configured { game, warnings } = match folder {
-            None => Configured { game: Arc::new(Maps::own()), warnings: Vec::new() },
+        let (maps, warnings) = match folder {
+            None => (Maps::own(), Vec::new()),
             Some("") => return Err(OptionError::Value { key: MAPS, expected: FOLDER }),
             Some(folder) => Maps::in_folder(folder, digest, read)?,
         };
-        Ok(Some(Configured { game, warnings }))
+        Ok(Some(Configured { game: Arc::new(maps), warnings }))
     }
 
     fn options(&self) -> Options {

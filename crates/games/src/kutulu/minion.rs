@@ -1,7 +1,7 @@
 //! Wanderers and slashers.
 
 use serde::Serialize;
-use strum::Display;
+use strum::{Display, EnumString, IntoStaticStr};
 
 use crate::Seat;
 use crate::rng::{Generator as _, JavaRandom};
@@ -21,8 +21,9 @@ pub const STALK_TURNS: u32 = 2;
 pub const STUN_TURNS: u32 = 6;
 
 /// The kind of a minion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Kind {
     /// Walks to the nearest explorer, spooks it and is gone.
     Wanderer,

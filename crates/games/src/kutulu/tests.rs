@@ -202,7 +202,7 @@ fn folder(texts: &[&str]) -> Result<Maps, OptionError> {
     let name = |number| format!("{number}.txt").into();
     let files = (0..).zip(texts).map(|(number, text)| File { path: name(number), content: text.as_bytes().to_vec() });
     let folder = Folder { digest: "d1".into(), files: files.collect() };
-    Maps::in_folder("maps", None, &|_| Ok(folder.clone())).map(|configured| Maps::clone(&configured.game))
+    Maps::in_folder("maps", None, &|_| Ok(folder.clone())).map(|(maps, _)| maps)
 }
 
 #[test]

@@ -14,8 +14,6 @@ use super::minion::{Kind, Minion, State};
 use super::world::{Constants, World};
 
 const EXPLORER: &str = "EXPLORER";
-const WANDERER: &str = "WANDERER";
-const SLASHER: &str = "SLASHER";
 const PLAN: &str = "EFFECT_PLAN";
 const LIGHT: &str = "EFFECT_LIGHT";
 const YELL: &str = "EFFECT_YELL";
@@ -88,12 +86,8 @@ impl Sheet {
     }
 
     fn add_minion(&mut self, minion: Minion) {
-        let name = match minion.kind {
-            Kind::Wanderer => WANDERER,
-            Kind::Slasher => SLASHER,
-        };
         let params = [Some(minion.countdown), Some(minion.state as u32), minion.target.and_then(number)];
-        self.add(name, Some(minion.id), Some(minion.cell), params);
+        self.add(minion.kind.into(), Some(minion.id), Some(minion.cell), params);
     }
 
     fn add_effect(&mut self, effect: Effect, explorers: &Explorers) {
@@ -222,12 +216,6 @@ impl World {
                 (explorer.cell, explorer.sanity, explorer.living) = (cell?, count, true);
                 (explorer.plans, explorer.lights) = (two.try_into().ok()?, three.try_into().ok()?);
             }
-            WANDERER | SLASHER => {
-                let kind = if name == WANDERER { Kind::Wanderer } else { Kind::Slasher };
-                let state = *State::ALL.get(usize::try_from(two).ok()?)?;
-                let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
-                self.minions.push(Minion { id, kind, cell, countdown: count, state, target, memory: None });
-            }
             PLAN => self.effects.push(Effect::Plan { caster: seat(two)?, timer: count }),
             LIGHT => self.effects.push(Effect::Light { caster: seat(two)?, timer: count }),
             YELL => {
@@ -237,7 +225,12 @@ impl World {
                 self.effects.push(Effect::Yell { caster, receiver, timer: count });
             }
             SHELTER => self.effects.push(Effect::Shelter { cell: cell?, energy: count }),
-            _ => return None,
+            _ => {
+                let kind = name.parse().ok()?;
+                let state = *State::ALL.get(usize::try_from(two).ok()?)?;
+                let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
+                self.minions.push(Minion { id, kind, cell, countdown: count, state, target, memory: None });
+            }
         }
         Some(())
     }

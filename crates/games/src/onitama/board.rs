@@ -1,6 +1,6 @@
 //! Sides, squares and sets of squares.
 
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Write};
 use std::ops::{BitAnd, BitOr, Not};
 
 /// A side. White is player 0, moves first, and starts at the bottom.
@@ -86,12 +86,6 @@ impl Square {
     pub(super) fn write(self, out: &mut impl Write) -> fmt::Result {
         out.write_char(char::from(b'A' + self.x()))?;
         out.write_char(char::from(b'1' + self.y()))
-    }
-}
-
-impl Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f)
     }
 }
 

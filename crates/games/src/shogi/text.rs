@@ -91,30 +91,24 @@ impl TextGame {
         }
         let mover = self.position.side();
         self.last = Some((mover, line.to_owned()));
-        self.ending = match self.read(line).filter(|action| self.legal_actions().contains(action)) {
+        self.ending = match self.read(line) {
             Some(action) => self.carry_out(action),
             None => Some(Ending::IllegalMove { winner: mover.opponent() }),
         };
         true
     }
 
-    /// What the player to move means by a line. A pawn that can only go on by promotion promotes unasked.
+    /// The legal action that the player to move means by a line. A pawn that can only go on by promotion promotes unasked.
     fn read(&self, line: &str) -> Option<Move> {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let color = self.position.side();
-        let (from, to, asked) = match words[..] {
-            ["move", from, to] => (from, to, false),
-            ["move", from, to, "promote"] => (from, to, true),
-            ["drop", piece, to] => {
-                let role = Role::IN_HAND.into_iter().find(|&role| piece.chars().eq([letter(Color::Black, role)]))?;
-                return Some(Move::Drop { piece: Piece { color, role }, to: read_square(to)? });
-            }
-            _ => return None,
-        };
-        let (from, to) = (read_square(from)?, read_square(to)?);
-        let pawn = self.position.board.piece(Piece { color, role: Role::Pawn }).contains(from);
-        let forced = pawn && Bitboard::promotion_zone(color).contains(to);
-        Some(Move::Board { from, to, promote: asked || forced })
+        let words = line.split_ascii_whitespace().collect::<Vec<&str>>().join(" ");
+        let promoting = words.strip_suffix(" promote");
+        let wanted = promoting.unwrap_or(&words);
+        let mut meant = self.legal_actions().into_iter().filter(|&action| command(action) == wanted);
+        match promoting {
+            Some(_) => meant.find(|action| matches!(action, Move::Board { promote: true, .. })),
+            // Where there is a choice, the move without promotion comes first.
+            None => meant.next(),
+        }
     }
 
     /// The legal actions of the player to move. A king is never captured, not even where a position from a file would
@@ -184,13 +178,9 @@ impl TextGame {
         }
     }
 
-    /// The legal actions as commands, in the order of their text. Promotion is not told.
+    /// The legal actions as commands, in the order of their text.
     fn commands(&self) -> Vec<String> {
-        let command = |action: &Move| match *action {
-            Move::Board { from, to, .. } => format!("move {} {}", square_name(from), square_name(to)),
-            Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), square_name(to)),
-        };
-        let mut commands: Vec<String> = self.legal_actions().iter().map(command).collect();
+        let mut commands: Vec<String> = self.legal_actions().into_iter().map(command).collect();
         commands.sort_unstable();
         commands.dedup();
         commands
@@ -247,6 +237,14 @@ impl Display for Ending {
             Ending::Checkmate { winner } => write!(f, "{} player wins.  Checkmate.", name(winner)),
             Ending::TooManyMoves => f.write_str("Tie game.  Too many moves."),
         }
+    }
+}
+
+/// An action as people type it, but for the promotion.
+fn command(action: Move) -> String {
+    match action {
+        Move::Board { from, to, .. } => format!("move {} {}", square_name(from), square_name(to)),
+        Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), square_name(to)),
     }
 }
 
