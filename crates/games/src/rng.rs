@@ -108,15 +108,13 @@ impl Sha1Prng {
         self.used = 0;
         // state + output + 1, with Java's signed bytes: the carry can be 0, -1 or -2.
         let mut carry = 1;
-        let mut changed = false;
+        let before = self.state;
         for (state, output) in self.state.iter_mut().zip(output) {
             let sum = i32::from(state.cast_signed()) + i32::from(output.cast_signed()) + carry;
-            let low = (sum & 0xFF) as u8;
-            changed |= *state != low;
-            *state = low;
+            *state = (sum & 0xFF) as u8;
             carry = sum >> 8;
         }
-        if !changed {
+        if self.state == before {
             self.state[0] = self.state[0].wrapping_add(1);
         }
     }

@@ -69,6 +69,7 @@ impl Color {
     }
 
     /// The other side.
+    #[must_use]
     pub const fn opponent(self) -> Color {
         match self {
             Color::Black => Color::White,
@@ -138,11 +139,13 @@ impl Role {
     }
 
     /// What the piece becomes by promotion; the same role if it cannot promote.
+    #[must_use]
     pub const fn promoted(self) -> Role {
         if self.can_promote() { Role::from_number(self as u8 | Role::PROMOTION) } else { self }
     }
 
     /// What the piece becomes when it is captured; the same role if it is not promoted.
+    #[must_use]
     pub const fn unpromoted(self) -> Role {
         Role::from_number(self as u8 & !Role::PROMOTION)
     }

@@ -42,7 +42,8 @@ impl Action {
         if line.contains(LINE_ENDS) {
             return None;
         }
-        let (word, rest) = line.split_at(word_len(line));
+        let end = line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
+        let (word, rest) = line.split_at(end.unwrap_or(line.len()));
         if word.eq_ignore_ascii_case("MOVE") {
             return parse_move(rest);
         }
@@ -89,10 +90,6 @@ pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
 
 /// Type, id, column, row and three parameters.
 const ENTITY_FIELDS: usize = 7;
-
-fn word_len(line: &str) -> usize {
-    line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_')).unwrap_or(line.len())
-}
 
 /// What follows the word `MOVE`: two numbers, each after one space.
 fn parse_move(rest: &str) -> Option<Action> {

@@ -110,16 +110,17 @@ impl Search {
         // The step is of no account: nobody walks to where he is.
         self.reached[from.index()] = Some(Reached { cost: 0, first_step: Direction::Up });
         self.open[0].push(from);
-        let mut lists = (0..self.open.len()).cycle();
+        let mut cost = 0;
         while targets.iter().any(|target| self.reached[target.index()].is_none())
             && self.open.iter().any(|cells| !cells.is_empty())
         {
-            let Some(list) = lists.next() else { return };
-            let mut cells = std::mem::take(&mut self.open[list]);
+            let now = cost % self.open.len();
+            let mut cells = std::mem::take(&mut self.open[now]);
             for cell in cells.drain(..) {
                 self.go_on(maze, lit, cell, offset);
             }
-            self.open[list] = cells;
+            self.open[now] = cells;
+            cost += 1;
         }
     }
 

@@ -23,6 +23,7 @@ impl Color {
     }
 
     /// The other side.
+    #[must_use]
     pub const fn opponent(self) -> Color {
         match self {
             Color::White => Color::Black,

@@ -61,6 +61,7 @@ impl Bitboard {
     }
 
     /// The set moved one rank forward as `color` sees it; what leaves the board is lost.
+    #[must_use]
     pub const fn forward(self, color: Color) -> Bitboard {
         match color {
             Color::Black => Bitboard(self.0 << 5 & Bitboard::ALL.0),
@@ -69,6 +70,7 @@ impl Bitboard {
     }
 
     /// The set moved one file to either side; what leaves the board is lost.
+    #[must_use]
     pub const fn sideways(self) -> Bitboard {
         let right = (self.0 & !Bitboard::file(1).0) << 1;
         let left = (self.0 & !Bitboard::file(5).0) >> 1;

@@ -1,7 +1,6 @@
 //! Positions as text. SFEN is shogi's usual notation: ranks from the top, side to move, hands, move number.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::TextError;
 
@@ -156,14 +155,6 @@ fn read_hands(text: &str, board: &Board) -> Result<[Hand; 2], TextError> {
     Ok(hands)
 }
 
-impl FromStr for Position {
-    type Err = TextError;
-
-    fn from_str(text: &str) -> Result<Position, TextError> {
-        Position::from_sfen(text)
-    }
-}
-
 impl fmt::Display for Position {
     /// Writes the position as SFEN, with the move number 1. Hands are written in the order of capture.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -231,7 +222,7 @@ mod tests {
         ] {
             assert_eq!(Position::from_sfen(text).unwrap().to_string(), text);
         }
-        assert_eq!("rbsgk/4p/5/P4/KGSBR b -".parse(), Ok(Position::start()));
+        assert_eq!(Position::from_sfen("rbsgk/4p/5/P4/KGSBR b -"), Ok(Position::start()));
     }
 
     #[test]
