@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{self, likelihood, percent, signed};
+use super::words::{self, indented, likelihood, percent, signed};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary, TimeSummary};
 use arena_stats::ratings::{FEW_UNITS, Mark};
 
@@ -188,9 +188,7 @@ pub(crate) fn text(game: &GameSummary) -> String {
         text += "  score against each other:\n";
         text += &crosstable(game).text();
     }
-    for note in notes(game) {
-        let _ = writeln!(text, "  {note}");
-    }
+    text += &indented(&notes(game));
     text += "  response times in ms, first turn and later turns:\n";
     text + &response_times(game).text()
 }

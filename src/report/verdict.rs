@@ -1,7 +1,7 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
 use super::standings::headline;
-use super::words::{count, percent, signed};
+use super::words::{bound, count, model, percent, signed};
 use super::{RunReport, faults};
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, Summary};
@@ -18,15 +18,11 @@ const DRAWISH: &str = "so many units are level that a real gain can hardly reach
 /// What a test asks, before it begins; a line each.
 pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let SprtSummary { candidate, opponent, hypotheses, max_units, .. } = test;
-    let unit = match hypotheses.model() {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalized Elo",
-    };
-    let bound = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") };
     let mut lines = vec![format!(
-        "question: is {candidate} worth {} {unit} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
+        "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
          {}% wrong answers, undecided after {max_units} units",
         bound(hypotheses.elo1()),
+        model(hypotheses),
         bound(hypotheses.elo0()),
         100.0 * hypotheses.alpha(),
         100.0 * hypotheses.beta(),

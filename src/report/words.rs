@@ -2,6 +2,12 @@
 
 use super::RunReport;
 use crate::summary::Summary;
+use arena_stats::sprt::{Hypotheses, Model};
+
+/// Lines below what they belong to.
+pub(crate) fn indented(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("  {line}\n")).collect()
+}
 
 /// A share with one decimal.
 pub(crate) fn percent(share: f64) -> String {
@@ -40,6 +46,19 @@ pub(super) fn duration(seconds: f64) -> String {
 /// Elo to a tenth with its sign; zero is never negative.
 pub(super) fn signed(elo: f64) -> String {
     format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
+}
+
+/// A bound of a sequential test.
+pub(crate) fn bound(elo: f64) -> String {
+    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }
+}
+
+/// The Elo that the bounds of a test are in.
+pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
+    match hypotheses.model() {
+        Model::Logistic => "Elo",
+        Model::Normalized => "normalized Elo",
+    }
 }
 
 /// An interval of Elo.

@@ -2,29 +2,28 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Extra, table};
+use super::parts::{Extra, section, table};
 use crate::report::faults::{self, Blame};
 use crate::report::table::{Cell, Kind, Rows, Table, Tone};
 use crate::report::words::count;
 use crate::report::{RunReport, harmless};
 use crate::summary::{BotSummary, GameSummary, Summary};
 
-pub(super) fn section(report: &RunReport) -> Markup {
+pub(super) fn part(report: &RunReport) -> Markup {
     let all = faults::of_run(&report.summary);
     let told = report.faults.len() as u64;
-    html! {
-        @if all > 0 {
-            section id="faults" aria-labelledby="faults-title" {
-                h2 id="faults-title" { "Faults" }
-                p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault is a result: a bot that failed has lost the game." }
-                (table(&by_bot(&report.summary.games), "", None))
-                @if told > 0 {
-                    h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
-                    (one_by_one(&report.faults, &report.summary))
-                }
-            }
-        }
+    if all == 0 {
+        return html! {};
     }
+    let content = html! {
+        p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault is a result: a bot that failed has lost the game." }
+        (table(&by_bot(&report.summary.games), "", None))
+        @if told > 0 {
+            h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
+            (one_by_one(&report.faults, &report.summary))
+        }
+    };
+    section("faults", "Faults", &content)
 }
 
 /// Faults by game, bot and fate.

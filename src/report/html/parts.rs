@@ -1,12 +1,28 @@
-//! Pieces that all sections are made of: tables, and drawings in them.
+//! Pieces that all sections are made of: tables, drawings in them, and drawings of their own.
 
 use maud::{Markup, html};
 
 use crate::report::table::{Column, Kind, Table, Tone};
 use crate::report::words::decimal;
 
-/// The width of a drawing in a table; it is stretched to its cell.
-const WIDTH: f64 = 1000.0;
+/// The size of a drawing of its own, before it is stretched; one in a table is as wide.
+pub(super) const WIDTH: f64 = 1000.0;
+pub(super) const HEIGHT: f64 = 260.0;
+
+/// A section of the page.
+pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
+    html! {
+        section id=(id) aria-labelledby={ (id) "-title" } {
+            h2 id={ (id) "-title" } { (title) }
+            (content)
+        }
+    }
+}
+
+/// What limits numbers, below them.
+pub(super) fn notes(notes: &[String]) -> Markup {
+    html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (note) } } } } }
+}
 
 /// The values that a drawing holds; they have places from 0 to 1.
 pub(super) struct Scale {
@@ -161,4 +177,32 @@ pub(super) fn strip(label: &str, marks: &Markup) -> Markup {
             svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(label) { (marks) }
         }
     }
+}
+
+/// A drawing between levels, each at its height with its text, and labels below it.
+pub(super) fn plot(label: &str, levels: &[(f64, String)], labels: &Markup, drawing: &Markup) -> Markup {
+    html! {
+        figure class="plot" {
+            div class="levels" aria-hidden="true" {
+                @for (at, text) in levels { span style={ "top:" (percentage(at / HEIGHT)) } { (text) } }
+            }
+            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(label) { (drawing) }
+            figcaption class="axis" { (labels) }
+        }
+    }
+}
+
+/// The labels of an axis of so many units.
+pub(super) fn units(units: u64) -> Markup {
+    html! { span class="start" style="left:0" { "0" } span class="end" style="left:100%" { (units) " units" } }
+}
+
+/// A horizontal line.
+pub(super) fn level(class: &str, y: f64) -> Markup {
+    html! { line class=(class) x1="0" x2=(WIDTH) y1=(place(y)) y2=(place(y)) {} }
+}
+
+/// A place in a drawing.
+pub(super) fn place(at: f64) -> String {
+    format!("{at:.1}")
 }

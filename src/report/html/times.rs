@@ -66,12 +66,8 @@ fn marks(scale: &Scale) -> Vec<(f64, String)> {
 
 /// Those of the marks whose texts have room side by side.
 fn with_room(marks: &[(f64, String)]) -> Vec<(f64, String)> {
-    let mut shown: Vec<(f64, String)> = Vec::new();
-    for mark in marks {
-        if shown.last().is_none_or(|last| mark.0 - last.0 > 0.22) {
-            shown.push(mark.clone());
-        }
-    }
+    let mut shown: Vec<(f64, String)> = marks.to_vec();
+    shown.dedup_by(|next, last| next.0 - last.0 <= 0.22);
     shown
 }
 
