@@ -54,7 +54,11 @@ enum Verb {
     Merge(MergeArgs),
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
-    Games(GamesArgs),
+    /// Lists the games with their ids, seats and time limits, and what can be set for each
+    ///
+    /// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later
+    /// one; a config can set others, for all of its games.
+    Games,
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     Plan(plan::PlanArgs),
@@ -215,13 +219,6 @@ struct MinishogiArgs {
     file: Option<PathBuf>,
 }
 
-/// Lists the games with their ids, seats and time limits, and what can be set for each
-///
-/// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later one;
-/// a config can set others, for all of its games.
-#[derive(Debug, Args)]
-struct GamesArgs {}
-
 /// Why a verb failed, and with which code the program ends.
 #[derive(Debug)]
 struct Failure {
@@ -278,7 +275,7 @@ pub fn main() -> ExitCode {
         Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Perft(args) => perft::perft(&args),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
-        Verb::Games(GamesArgs {}) => games::games(&games),
+        Verb::Games => games::games(&games),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),

@@ -62,16 +62,6 @@ fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::O
     serializer.collect_map(KEYS.split(' ').map(|key| (key, &result[key])))
 }
 
-impl Counted {
-    fn new(scores: UnitScores, games_per_unit: u32, told: String) -> Counted {
-        let result = match_elo(&scores, games_per_unit);
-        let (values, counts) = scores.values().unzip();
-        let units = scores.units();
-        let games = result.map_or(0, |result| result.games);
-        Counted { units, games, games_per_unit, values, counts, result, scores, told }
-    }
-}
-
 impl Counts {
     /// The results; `None` if none were given.
     pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
@@ -91,7 +81,12 @@ impl Counts {
             _ => return Ok(None),
         };
         let scores = scores.map_err(Failure::usage)?;
-        Ok(Some(Counted::new(scores, self.games_per_unit.unwrap_or(games), told)))
+        let games_per_unit = self.games_per_unit.unwrap_or(games);
+        let result = match_elo(&scores, games_per_unit);
+        let (values, counts) = scores.values().unzip();
+        let units = scores.units();
+        let games = result.map_or(0, |result| result.games);
+        Ok(Some(Counted { units, games, games_per_unit, values, counts, result, scores, told }))
     }
 
     /// The results, which must be there.

@@ -156,13 +156,10 @@ fn sprt([elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan, Failure> {
 
 /// The game under the options that are given.
 fn configured(args: &DuelArgs, spec: &GameSpec) -> Result<Configured<GameSpec>, Failure> {
-    let mut options = Options::new();
-    if let Some(folder) = &args.maps {
-        if !spec.options.iter().any(|option| option.key == MAPS) {
-            return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
-        }
-        options.insert(MAPS.to_owned(), folder.as_str().into());
+    if args.maps.is_some() && !spec.options.iter().any(|option| option.key == MAPS) {
+        return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
     }
+    let options: Options = args.maps.iter().map(|folder| (MAPS.to_owned(), folder.as_str().into())).collect();
     spec.configured(&options, &read_folder).context("--maps").map_err(Failure::input)
 }
 
@@ -181,7 +178,7 @@ fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
 /// The first folder that is not there.
 fn free_folder(spec: &GameSpec) -> PathBuf {
     let folder = |number: u32| Path::new("results").join(format!("duel-{}-{number}", spec.id));
-    (1..=u32::MAX).map(folder).find(|folder| !folder.exists()).unwrap_or_else(|| folder(0))
+    (1..).map(folder).find(|folder| !folder.exists()).unwrap_or_default()
 }
 
 /// The bots, named after their programs.
@@ -193,14 +190,13 @@ fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
         find_program(&command.words[0]).with_context(|| format!("start `{line}`")).map_err(Failure::input)?;
         commands.push(command);
     }
-    let names = names(&commands);
-    let bot = |(name, StartLine { env, words })| Launch {
+    let bots = names(&commands).into_iter().zip(commands).map(|(name, StartLine { env, words: command })| Launch {
         name,
-        command: words,
+        command,
         env: env.into_iter().collect(),
         read: read.to_vec(),
-    };
-    Ok(names.into_iter().zip(commands).map(bot).collect())
+    });
+    Ok(bots.collect())
 }
 
 /// How a bot is started, as a shell reads it: its environment stands in front of its program.

@@ -8,11 +8,9 @@ use clap::Args;
 use super::counts::{percent, signed};
 use super::{Failure, print_either};
 use crate::rate::{RatedField, Results};
-use crate::report::standings::{EVERY_SEAT, LOS, Style, rating_notes, ratings};
-use crate::report::table::{Kind, Rows, Table};
+use crate::report::standings::{EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
 use crate::report::words::indented;
 use crate::store::read_results;
-use crate::summary::BotSummary;
 
 /// The columns of the standings.
 const COLUMNS: [&str; 12] =
@@ -91,23 +89,10 @@ fn text(field: &RatedField) -> String {
     text += &ratings(&field.game, field.seats, &field.groups, &field.bots, STYLE).pick(&COLUMNS).text();
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text += "  score against each other:\n";
-        text += &crosstable(field).text();
+        let met = |bot: usize, other: usize| field.scores[bot][other].map(percent).into();
+        text += &crosstable(&field.bots, met).text();
     }
     text + &indented(&notes(field))
-}
-
-/// Each bot's mean score against each other one.
-fn crosstable(field: &RatedField) -> Table {
-    let rows: Vec<(&BotSummary, &Vec<Option<f64>>)> = field.bots.iter().zip(&field.scores).collect();
-    let mut table = Rows::new("Crosstable", &rows).shown(Kind::Rank, "#", |(bot, _)| bot.rank).shown(
-        Kind::Name,
-        "bot",
-        |(bot, _)| &bot.name,
-    );
-    for (at, bot) in field.bots.iter().enumerate() {
-        table = table.shown(Kind::Heat, format!("#{}", bot.rank), |(_, scores)| scores[at].map(percent));
-    }
-    table.table()
 }
 
 /// What limits the numbers.

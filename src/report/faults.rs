@@ -125,8 +125,8 @@ impl FaultLog {
     pub(crate) fn add(&mut self, fault: Blame) {
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         let kept = self.kept.entry(class).or_default();
-        let at = kept.partition_point(|other| (other.number, other.seat) < (fault.number, fault.seat));
-        kept.insert(at, fault);
+        kept.push(fault);
+        kept.sort_by_key(|fault| (fault.number, fault.seat));
         kept.truncate(KEPT);
     }
 

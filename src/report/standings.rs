@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
-use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary, TimeSummary};
+use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary};
 use arena_stats::ratings::{FEW_UNITS, Mark};
 
 /// A crosstable of more bots than this does not fit a terminal, unless the game has four seats.
@@ -71,16 +71,18 @@ pub(crate) fn ratings(game: &str, seats: usize, groups: &[Vec<String>], bots: &[
     rows.file("notes", |bot| limits(groups, bot)).table()
 }
 
-/// Every two bots that met: what the bot in the row reached against the one in the column.
-pub(crate) fn crosstable(game: &GameSummary) -> Table {
-    let mut rows =
-        Rows::new("Crosstable", &game.bots)
-            .shown(Kind::Rank, "#", |bot| bot.rank)
-            .shown(Kind::Name, "bot", |bot| &bot.name);
-    for other in &game.bots {
-        rows = rows.shown(Kind::Heat, format!("#{}", other.rank), |bot| met(game, bot, other)).note(&other.name);
+/// What each bot, in a row, reached against each other one, in a column, as `met` tells it of their places in the list.
+pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell) -> Table {
+    let rows: Vec<(usize, &BotSummary)> = bots.iter().enumerate().collect();
+    let mut table = Rows::new("Crosstable", &rows).shown(Kind::Rank, "#", |(_, bot)| bot.rank).shown(
+        Kind::Name,
+        "bot",
+        |(_, bot)| &bot.name,
+    );
+    for (other, column) in bots.iter().enumerate() {
+        table = table.shown(Kind::Heat, format!("#{}", column.rank), |(bot, _)| met(*bot, other)).note(&column.name);
     }
-    rows.table()
+    table.table()
 }
 
 /// Every two bots that met, in a list.
@@ -110,12 +112,9 @@ pub(crate) const LATER: &str = "later";
 
 /// Response times of all bots, of first answers or of later ones; or of both, as far as there are any.
 pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
-    let mut rows: Vec<(&str, &str, Option<TimeSummary>)> = Vec::new();
-    for bot in &game.bots {
-        let of = |turns: &str| if turns == FIRST { bot.first_turn } else { bot.later_turns };
-        rows.extend(turns.iter().map(|&turns| (bot.name.as_str(), turns, of(turns))));
-    }
-    rows.retain(|(.., times)| turns.len() == 1 || times.is_some());
+    let of = |bot: &BotSummary, turns: &str| if turns == FIRST { bot.first_turn } else { bot.later_turns };
+    let rows = game.bots.iter().flat_map(|bot| turns.iter().map(|&turns| (bot.name.as_str(), turns, of(bot, turns))));
+    let rows: Vec<_> = rows.filter(|(.., times)| turns.len() == 1 || times.is_some()).collect();
     let ms = |value: Option<f64>| Cell::shown(value, |ms| format!("{ms:.2}"));
     Rows::new("Response times", &rows)
         .file("game", |_| &game.game)
@@ -131,15 +130,12 @@ pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
 
 /// The score of every bot in every seat, and of all of them.
 pub(crate) fn seats(game: &GameSummary) -> Table {
-    let sum = |seat: usize, count: fn(&SeatSummary) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
-    let all = (0..game.seats).map(|seat| SeatSummary {
-        wins: sum(seat, |seat| seat.wins),
-        draws: sum(seat, |seat| seat.draws),
-        losses: sum(seat, |seat| seat.losses),
-    });
-    let mut rows: Vec<(&str, Vec<SeatSummary>)> =
-        game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone())).collect();
-    rows.push(("all", all.collect()));
+    let all = |seat: usize| {
+        let sum = |count: fn(&SeatSummary) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
+        SeatSummary { wins: sum(|seat| seat.wins), draws: sum(|seat| seat.draws), losses: sum(|seat| seat.losses) }
+    };
+    let bots = game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone()));
+    let rows: Vec<(&str, Vec<SeatSummary>)> = bots.chain([("all", (0..game.seats).map(all).collect())]).collect();
     let mut table = Rows::new("Scores by seat", &rows).shown(Kind::Name, "bot", |(name, _)| *name);
     for seat in 0..game.seats {
         table = table.shown(Kind::Heat, format!("seat {seat}"), |(_, seats)| {
@@ -184,20 +180,15 @@ pub(crate) fn text(game: &GameSummary) -> String {
     };
     let mut text = format!("{}: {} games{design}\n", game.game, game.games);
     text += &standings(game).pick(&TERMINAL_COLUMNS).text();
-    if has_crosstable(game) {
+    // With two seats there is more to say of pairs where more met than a challenger and the others, as long as it fits.
+    let bots = game.bots.len();
+    if bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE)) {
         text += "  score against each other:\n";
-        text += &crosstable(game).text();
+        text += &crosstable(&game.bots, |bot, other| met(game, bot, other)).text();
     }
     text += &indented(&notes(game));
     text += "  response times in ms, first turn and later turns:\n";
     text + &response_times(game).text()
-}
-
-/// Whether there is more to say of pairs than the standings do: with two seats where more met than a challenger and the
-/// others, as long as it fits.
-fn has_crosstable(game: &GameSummary) -> bool {
-    let bots = game.bots.len();
-    bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE))
 }
 
 /// First and later answers side by side.
@@ -211,24 +202,24 @@ fn response_times(game: &GameSummary) -> Table {
 }
 
 /// What a bot reached against another; nothing where they did not meet.
-fn met(game: &GameSummary, bot: &BotSummary, other: &BotSummary) -> Cell {
-    let is_of = |first: &BotSummary, pairing: &PairingSummary, second: &BotSummary| {
-        pairing.first == first.name && pairing.second == second.name
+pub(super) fn met(game: &GameSummary, bot: usize, other: usize) -> Cell {
+    let [bot, other] = [bot, other].map(|bot| &game.bots[bot]);
+    let is_of = |pairing: &PairingSummary, one: &BotSummary, two: &BotSummary| {
+        pairing.first == one.name && pairing.second == two.name
     };
-    let pairing = game.pairings.iter().find(|pairing| is_of(bot, pairing, other) || is_of(other, pairing, bot));
+    let pairing = game.pairings.iter().find(|pairing| is_of(pairing, bot, other) || is_of(pairing, other, bot));
     let Some((pairing, elo)) = pairing.and_then(|pairing| Some((pairing, pairing.elo?))) else {
         return Cell::default();
     };
     let PairingSummary { wins, draws, losses, .. } = pairing;
-    let (note, score, los, [elo, lo, hi]) = if is_of(bot, pairing, other) {
-        (format!("{wins}–{draws}–{losses}"), elo.score, elo.los, [elo.elo, elo.lo95, elo.hi95])
+    let (won, lost, score, los, [elo, lo, hi]) = if is_of(pairing, bot, other) {
+        (wins, losses, elo.score, elo.los, [elo.elo, elo.lo95, elo.hi95])
     } else {
-        let ends = [-elo.elo, -elo.hi95, -elo.lo95];
-        (format!("{losses}–{draws}–{wins}"), 1.0 - elo.score, 1.0 - elo.los, ends)
+        (losses, wins, 1.0 - elo.score, 1.0 - elo.los, [-elo.elo, -elo.hi95, -elo.lo95])
     };
     let (elo, interval, los) = (signed(elo), words::interval([lo, hi]), likelihood(los));
     let tip = format!("{} against {}: Elo {elo} {interval}, LOS {los}", bot.name, other.name);
-    Cell { note, tip, ..Cell::shown(score, percent) }
+    Cell { note: format!("{won}–{draws}–{lost}"), tip, ..Cell::shown(score, percent) }
 }
 
 /// The rating of a bot in a run.
@@ -272,13 +263,13 @@ pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
 
 /// What limits a rating, as words for programs.
 fn limits(groups: &[Vec<String>], bot: &BotSummary) -> String {
-    let mark = bot.mark.map(|mark| match mark {
-        Mark::Perfect => "perfect",
-        Mark::Zero => "zero",
-    });
-    let unlinked = (groups.len() > 1).then_some("unlinked");
-    let provisional = bot.provisional.then_some("provisional");
-    [mark, unlinked, provisional].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    let limits = [
+        (bot.mark == Some(Mark::Perfect), "perfect"),
+        (bot.mark == Some(Mark::Zero), "zero"),
+        (groups.len() > 1, "unlinked"),
+        (bot.provisional, "provisional"),
+    ];
+    limits.into_iter().filter(|(holds, _)| *holds).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
 /// Who is the best in a game and how sure that is, as one sentence in two parts: the name, and what is said of it. `None`

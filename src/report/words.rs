@@ -86,10 +86,9 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
     if run.slice != "1/1" {
         parts.push(format!("slice {}", run.slice));
     }
-    let seconds = run.seconds.map(duration);
-    let rate = run.games_per_second.map(|rate| format!("{rate:.1} games/s"));
-    if let Some(rate) = rate {
-        parts.push(seconds.map_or_else(|| rate.clone(), |seconds| format!("{seconds} at {rate}")));
+    if let Some(rate) = run.games_per_second {
+        let seconds = run.seconds.map_or_else(String::new, |seconds| duration(seconds) + " at ");
+        parts.push(format!("{seconds}{rate:.1} games/s"));
     }
     parts
 }
@@ -97,14 +96,10 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 /// What hinders trust in all of the run's numbers; sentences without a full stop.
 pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
-    let mut warnings = Vec::new();
-    if run.games_aborted > 0 {
-        let aborted = count(run.games_aborted, "game", "games");
-        warnings.push(format!("{aborted} could not be played and have no result; --resume tries again"));
-    }
-    if run.games_voided > 0 {
-        let times = count(run.games_voided, "time", "times");
-        warnings.push(format!("{times} a game was replayed because the host was overloaded"));
-    }
-    warnings
+    let some = |games: u64, one: &str, many: &str, what: &str| (games > 0).then(|| count(games, one, many) + what);
+    let warnings = [
+        some(run.games_aborted, "game", "games", " could not be played and have no result; --resume tries again"),
+        some(run.games_voided, "time", "times", " a game was replayed because the host was overloaded"),
+    ];
+    warnings.into_iter().flatten().collect()
 }

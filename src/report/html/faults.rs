@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Extra, section, table};
+use super::parts::{section, table};
 use crate::report::faults::{self, Blame};
 use crate::report::table::{Cell, Kind, Rows, Table, Tone};
 use crate::report::words::count;
@@ -47,12 +47,8 @@ fn by_bot(games: &[GameSummary]) -> Table {
 
 fn one_by_one(faults: &[Blame], summary: &Summary) -> Markup {
     let faults_table = faults::table(faults, summary, |fate| fate.to_string().replace('_', " "));
-    let again = Extra {
-        after: faults_table.columns.len() - 1,
-        head: html! { th scope="col" class="text" { "see it again" } },
-        cells: faults.iter().map(again).collect(),
-    };
-    table(&faults_table, "faults", Some(&again))
+    let again = (html! { th scope="col" class="text" { "see it again" } }, faults.iter().map(again).collect());
+    table(&faults_table, "faults", Some((faults_table.columns.len(), again)))
 }
 
 fn again(fault: &Blame) -> Markup {

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Extra, Scale, axis_head, bar, notes, section, strip, table, tick};
+use super::parts::{Scale, axis_head, bar, notes, section, strip, table, tick};
 use super::times;
 use crate::plan::PlannedGame;
-use crate::report::standings::{self, COLUMNS, elo, headline};
+use crate::report::standings::{self, COLUMNS, crosstable, elo, headline, met};
 use crate::report::words::{interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
 
@@ -36,12 +36,9 @@ fn ratings(game: &GameSummary) -> Markup {
     let ends = game.bots.iter().flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
     let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
     let marks = marks(&scale);
-    let drawn = Extra {
-        after: 2,
-        head: axis_head("95% interval, drawn", &marks),
-        cells: game.bots.iter().map(|bot| drawing(bot, game, &scale, &marks)).collect(),
-    };
-    table(&standings::standings(game).pick(&COLUMNS), "standings", Some(&drawn))
+    let drawn = game.bots.iter().map(|bot| drawing(bot, game, &scale, &marks)).collect();
+    let column = (axis_head("95% interval, drawn", &marks), drawn);
+    table(&standings::standings(game).pick(&COLUMNS), "standings", Some((3, column)))
 }
 
 /// Round values with their places, four at most on each side.
@@ -76,7 +73,7 @@ fn pairings(game: &GameSummary) -> Markup {
             h3 { "Against each other" }
             @if is_square {
                 p class="explain" { "The score of the bot in the row against the bot in the column, with its wins, draws and losses. Elo is in the tip of each cell." }
-                (table(&standings::crosstable(game), "cross", None))
+                (table(&crosstable(&game.bots, |bot, other| met(game, bot, other)), "cross", None))
             } @else {
                 (table(&standings::pairings(game).pick(&columns), "", None))
             }
@@ -101,15 +98,12 @@ fn seats(game: &GameSummary) -> Markup {
 fn reasons(game: &GameSummary) -> Markup {
     let reasons = standings::reasons(game);
     let shares = reasons.columns.last().into_iter().flat_map(|column| &column.cells).filter_map(|cell| cell.value);
-    let drawn = Extra {
-        after: reasons.columns.len() - 1,
-        head: html! { th class="chart" { } },
-        cells: shares.map(|share| strip(&percent(share), &bar("plain", [0.0, share], 4.0, 12.0))).collect(),
-    };
+    let drawn = shares.map(|share| strip(&percent(share), &bar("plain", [0.0, share], 4.0, 12.0))).collect();
+    let column = (html! { th class="chart" { } }, drawn);
     html! {
         div {
             h3 { "By reason of the end" }
-            (table(&reasons, "reasons", Some(&drawn)))
+            (table(&reasons, "reasons", Some((reasons.columns.len(), column))))
         }
     }
 }

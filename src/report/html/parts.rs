@@ -1,5 +1,7 @@
 //! Pieces that all sections are made of: tables, drawings in them, and drawings of their own.
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 
 use crate::report::table::{Column, Kind, Table, Tone};
@@ -52,34 +54,25 @@ impl Scale {
     }
 }
 
-/// A column that only the page has, with what the model of a table does not hold.
-pub(super) struct Extra {
-    /// The number of the column behind which it stands.
-    pub(super) after: usize,
-    pub(super) head: Markup,
-    pub(super) cells: Vec<Markup>,
-}
+/// A column as the page has it: its head and its cells.
+pub(super) type Drawn = (Markup, Vec<Markup>);
 
-/// A table that sorts, in a box in which it moves sideways where it is too wide, by keyboard too.
-pub(super) fn table(table: &Table, class: &str, extra: Option<&Extra>) -> Markup {
-    let columns = table.shown();
-    let extra_at = |at| extra.filter(|extra| extra.after == at);
-    let row = |row: usize| {
-        html! { tr { @for (at, column) in columns.iter().enumerate() {
-            (cell(column, row))
-            @if let Some(extra) = extra_at(at) { (extra.cells[row]) }
-        } } }
-    };
+/// A table that sorts, in a box in which it moves sideways where it is too wide, by keyboard too. It may have one column
+/// more, at some place, with what the model of a table does not hold.
+pub(super) fn table(table: &Table, class: &str, extra: Option<(usize, Drawn)>) -> Markup {
+    let cells = |column: &Column| (0..table.len()).map(|row| cell(column, row)).collect();
+    let mut columns: Vec<Drawn> = table.shown().into_iter().map(|column| (head(column), cells(column))).collect();
+    if let Some((at, column)) = extra {
+        columns.insert(at, column);
+    }
+    let rows = |rows: Range<usize>| html! { @for at in rows { tr { @for (_, cells) in &columns { (cells[at]) } } } };
     let body = table.len() - usize::from(table.has_sum);
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
             table class={ "sortable " (class) } {
-                thead { tr { @for (at, column) in columns.iter().enumerate() {
-                    (head(column))
-                    @if let Some(extra) = extra_at(at) { (extra.head) }
-                } } }
-                tbody { @for at in 0..body { (row(at)) } }
-                @if table.has_sum { tfoot { (row(body)) } }
+                thead { tr { @for (head, _) in &columns { (head) } } }
+                tbody { (rows(0..body)) }
+                @if table.has_sum { tfoot { (rows(body..table.len())) } }
             }
         }
     }

@@ -59,17 +59,17 @@ impl Chooser {
 
     /// Looks at one game.
     pub(crate) fn add(&mut self, row: &GameRow) {
-        let faults = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
-        for seat in faults.clone() {
+        for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
             self.keep(Tag::Fault, row, format!("{} {}", seat.fate, seat.bot), (0, 0), 3);
         }
-        if faults.count() > 0 {
+        if row.seats.iter().any(|seat| seat.fate != Fate::Ok) {
             return;
         }
         if let Some(gap) = self.upset(row) {
             self.keep(Tag::Upset, row, String::new(), (-gap, 0), 6);
         }
-        for seat in row.seats.iter().filter(|seat| is_last(seat, row)) {
+        let last = row.seats.iter().map(|seat| seat.place).max().filter(|place| *place > 1);
+        for seat in row.seats.iter().filter(|seat| Some(seat.place) == last) {
             self.keep(Tag::Loss, row, seat.bot.clone(), (seat.score.into(), row.turns), 1);
         }
         let mut bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
@@ -111,13 +111,13 @@ impl Chooser {
         let mut choices: Vec<Choice> = Vec::new();
         for (number, tag) in chosen {
             match choices.iter_mut().find(|choice| choice.number == number) {
-                Some(choice) if choice.tags.contains(&tag) => {}
                 Some(choice) => choice.tags.push(tag),
                 None => choices.push(Choice { number, tags: vec![tag] }),
             }
         }
         for choice in &mut choices {
             choice.tags.sort_unstable();
+            choice.tags.dedup();
         }
         choices
     }
@@ -133,15 +133,11 @@ impl Chooser {
 
     /// The games with a tag, each once: the best of everything to be seen, then the second best, and so on.
     fn by_rank(&self, tag: Tag) -> Vec<u64> {
-        let lists: Vec<&Vec<Candidate>> = self.kept.get(&tag).into_iter().flat_map(BTreeMap::values).collect();
-        let deepest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
+        let lists = self.kept.get(&tag).into_iter().flat_map(BTreeMap::values);
+        let mut ranked: Vec<(usize, u64)> =
+            lists.flat_map(|list| (0..).zip(list.iter().map(|(_, number)| *number))).collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
         let mut seen = HashSet::new();
-        let ranked = (0..deepest).flat_map(|rank| lists.iter().filter_map(move |list| Some(list.get(rank)?.1)));
-        ranked.filter(|number| seen.insert(*number)).collect()
+        ranked.into_iter().map(|(_, number)| number).filter(|number| seen.insert(*number)).collect()
     }
-}
-
-/// Whether a seat lost, with nobody behind it.
-fn is_last(seat: &SeatRow, row: &GameRow) -> bool {
-    seat.place > 1 && row.seats.iter().all(|other| other.place <= seat.place)
 }
