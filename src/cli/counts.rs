@@ -91,11 +91,8 @@ impl Counts {
 
     /// The results, which must be there.
     pub(super) fn required(&self) -> Result<Counted, Failure> {
-        self.counted()?.ok_or_else(|| {
-            Failure::usage(anyhow::anyhow!(
-                "find any results: give --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
-            ))
-        })
+        let none = "find any results: give --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
+        self.counted()?.ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))
     }
 }
 

@@ -178,7 +178,7 @@ fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
 /// The first folder that is not there.
 fn free_folder(spec: &GameSpec) -> PathBuf {
     let folder = |number: u32| Path::new("results").join(format!("duel-{}-{number}", spec.id));
-    (1..).map(folder).find(|folder| !folder.exists()).unwrap_or_default()
+    (1..=u32::MAX).map(folder).find(|folder| !folder.exists()).unwrap_or_default()
 }
 
 /// The bots, named after their programs.

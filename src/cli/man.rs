@@ -32,10 +32,8 @@ pub(super) fn man(args: &ManArgs) -> Result<u8, Failure> {
         return Ok(exit::OK);
     }
     let file = args.verb.as_ref().map_or_else(|| "arena.1".to_owned(), |verb| format!("arena-{verb}.1"));
-    let Some(page) = pages.find(|page| page.get_filename() == file) else {
-        let verb = args.verb.as_deref().unwrap_or_default();
-        return Err(Failure::usage(anyhow!("find the verb `{verb}`; `arena help` lists them")));
-    };
+    let unknown = || anyhow!("find the verb `{}`; `arena help` lists them", args.verb.as_deref().unwrap_or_default());
+    let page = pages.find(|page| page.get_filename() == file).ok_or_else(unknown).map_err(Failure::usage)?;
     let mut text = Vec::new();
     page.render(&mut text).map_err(Failure::internal)?;
     print(text)

@@ -28,7 +28,10 @@ pub(crate) static ALL: [Report; 9] = [
     Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
     Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
     Report::file(store::TIMINGS, |report| of_games(report, |game| standings::times(game, &[FIRST, LATER]))),
-    Report::file(store::SPRT, sprt),
+    Report::file(store::SPRT, |report| {
+        let test = report.summary.sprt.as_ref();
+        Ok(test.map(|test| sprt_csv([test.lower, test.upper], &report.history).into_bytes()))
+    }),
     Report::file(store::SWEEP, variants),
     Report::file(store::REPORT, |report| Ok(Some(html::page(report).into_bytes())))
         .with_flag("html", "Write the page; - is standard output, here and below"),
@@ -77,11 +80,6 @@ fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> anyhow::Res
 fn variants(report: &RunReport) -> anyhow::Result<Option<Vec<u8>>> {
     let table = report.summary.sweep.as_ref().map(|sweep| sweep::table(sweep, &Vec::from_iter(&sweep.variants)));
     table.map(|table| csv(&[table]).context("write the summary as CSV")).transpose()
-}
-
-fn sprt(report: &RunReport) -> anyhow::Result<Option<Vec<u8>>> {
-    let test = report.summary.sprt.as_ref();
-    Ok(test.map(|test| sprt_csv([test.lower, test.upper], &report.history).into_bytes()))
 }
 
 /// A sequential test with these bounds after every unit.

@@ -10,7 +10,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
 use serde::Serialize;
-use strum::Display;
 
 use crate::play::{Played, Step};
 use crate::record::{self, Mismatch, Record};
@@ -28,9 +27,8 @@ pub(crate) const BUDGET: usize = 3_000_000;
 const LARGEST_SHARE: usize = 4;
 
 /// Why a game is shown.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
 pub(crate) enum Tag {
     /// Somebody asked for it.
     Asked,

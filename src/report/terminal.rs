@@ -66,14 +66,14 @@ impl Terminal {
     }
 
     /// Prints a line of a kind of which only the first few are printed; then `further`, which tells kinds apart.
-    fn print_first(&mut self, line: &str, further: String) {
-        let count = self.told.entry(further.clone()).or_default();
+    fn print_first(&mut self, line: &str, further: &str) {
+        let count = self.told.entry(further.to_owned()).or_default();
         *count += 1;
         if *count <= TOLD {
             self.printer.print(line);
         }
         if *count == TOLD {
-            self.printer.print(&further);
+            self.printer.print(further);
         }
     }
 
@@ -85,7 +85,9 @@ impl Terminal {
         self.printer.bar.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
         self.printer.bar.set_position(if is_test { 0 } else { run.progress.played });
         if !self.quiet {
-            introduction(run).iter().for_each(|line| self.printer.print(line));
+            for line in introduction(run) {
+                self.printer.print(&line);
+            }
         }
     }
 
@@ -241,11 +243,11 @@ impl Reporter for Terminal {
             Event::Fault(fault) if !self.quiet => {
                 let Blame { bot, fate, again, .. } = fault;
                 let further = format!("{bot}: further faults of this kind ({fate}) are only counted");
-                self.print_first(&format!("{fault}\n  see it again: {again}"), further);
+                self.print_first(&format!("{fault}\n  see it again: {again}"), &further);
             }
             Event::Building { .. } | Event::Fault(_) => {}
             Event::Aborted { number, why } => {
-                let further = "further games that cannot be played are only counted".to_owned();
+                let further = "further games that cannot be played are only counted";
                 self.print_first(&format!("game {number} could not be played: {why}"), further);
             }
             Event::Ended { summary, out } => self.ended(summary, out),

@@ -6,7 +6,7 @@ use arena_stats::sprt::{Hypotheses, Model};
 
 /// Lines below what they belong to.
 pub(crate) fn indented(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("  {line}\n")).collect()
+    lines.iter().flat_map(|line| ["  ", line, "\n"]).collect()
 }
 
 /// A share with one decimal.

@@ -10,11 +10,8 @@ use arena_games::Fate;
 /// An upset is a win over a bot that is rated at least so much higher, in Elo.
 const UPSET: f64 = 100.0;
 
-/// The most games with each tag, and the most in all.
-const FAULTS: usize = 30;
-const UPSETS: usize = 20;
-const LOSSES: usize = 30;
-const SAMPLES: usize = 60;
+/// The most games with each tag, the best reasons first.
+const MOST: [(Tag, usize); 4] = [(Tag::Fault, 30), (Tag::Upset, 20), (Tag::Loss, 30), (Tag::Sample, 60)];
 
 /// So many things to see (a way in which a bot fails, a pairing, ..) are kept apart for each tag. What comes after them is
 /// not looked at, so that memory stays bounded.
@@ -105,7 +102,7 @@ impl Chooser {
     /// game comes before all others.
     pub(crate) fn finish(self) -> Vec<Choice> {
         let mut chosen: Vec<(u64, Tag)> = self.first_of_each_game().map(|number| (number, Tag::Sample)).collect();
-        for (tag, most) in [(Tag::Fault, FAULTS), (Tag::Upset, UPSETS), (Tag::Loss, LOSSES), (Tag::Sample, SAMPLES)] {
+        for (tag, most) in MOST {
             chosen.extend(self.by_rank(tag).into_iter().take(most).map(|number| (number, tag)));
         }
         let mut choices: Vec<Choice> = Vec::new();
