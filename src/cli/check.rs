@@ -124,9 +124,7 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], command: &st
     let Finding { seed, seat, turn, what, hint, exit, stderr_tail, .. } = finding;
     let exit = exit.as_ref().map_or_else(String::new, |exit| format!(" ({exit})"));
     let mut lines = vec![format!("seed {seed}, seat {seat}, turn {turn}: {what}{exit}")];
-    if !hint.is_empty() {
-        lines.push(format!("hint: {hint}"));
-    }
+    lines.extend((!hint.is_empty()).then(|| format!("hint: {hint}")));
     lines.push(format!("the input of that turn: {}", turn_file.display()));
     lines.push(format!("to see it again: ARENA_SEED={seed} {command} < {}", game_file.display()));
     let said: Vec<&str> = stderr_tail.lines().collect();

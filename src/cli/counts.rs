@@ -161,9 +161,8 @@ fn number(text: &str) -> Result<u64, String> {
 
 fn numbers<const N: usize>(text: &str) -> Result<[u64; N], String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(number).collect::<Result<Vec<_>, _>>()?;
-    parts
-        .try_into()
-        .map_err(|parts: Vec<u64>| format!("{N} counts are needed, with commas between; there are {}", parts.len()))
+    let wrong = |parts: Vec<u64>| format!("{N} counts are needed, with commas between; there are {}", parts.len());
+    parts.try_into().map_err(wrong)
 }
 
 fn score(text: &str) -> Result<f64, String> {

@@ -98,9 +98,7 @@ fn text(field: &RatedField) -> String {
 /// What limits the numbers.
 fn notes(field: &RatedField) -> Vec<String> {
     let mut notes = vec![LOS.to_owned()];
-    if field.seats > 2 {
-        notes.push(EVERY_SEAT.to_owned());
-    }
+    notes.extend((field.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if let Some(first) = field.first_player.filter(|first| first.elo.is_finite()) {
         let (lo, hi) = (first.lo95.unwrap_or(f64::NEG_INFINITY), first.hi95.unwrap_or(f64::INFINITY));
         let [elo, lo, hi] = [first.elo, lo, hi].map(|elo| signed(elo, (hi - lo) / 2.0));

@@ -74,15 +74,11 @@ fn inputs(record: &Record, played: &Played, seat: Seat) -> anyhow::Result<String
 fn story(number: u64, record: &Record, playback: &Playback, only_moves: bool) -> String {
     let played = &playback.played;
     let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
-    if let Some(unit) = record.unit {
-        let _ = write!(text, ", unit {unit}");
-    }
+    text.extend(record.unit.map(|unit| format!(", unit {unit}")));
     text.push('\n');
     let names: Vec<String> = (0..played.standings.len()).map(|seat| name(record, seat)).collect();
     if !only_moves {
-        for (seat, name) in names.iter().enumerate() {
-            let _ = writeln!(text, "seat {seat}  {name}");
-        }
+        text.extend(names.iter().enumerate().map(|(seat, name)| format!("seat {seat}  {name}\n")));
     }
     if !played.opening.is_empty() {
         let _ = writeln!(text, "opening: {}", harmless(&played.opening.join(", ")));
@@ -144,11 +140,7 @@ fn tell(text: &mut String, fault: &RecordFault, names: &[String]) {
     let RecordFault { player, exit, unfinished, stderr } = fault;
     let name = names.get(*player).map_or("?", String::as_str);
     let _ = write!(text, "\nseat {player}, {name}: {}", exit.as_deref().map_or("ended by the arena".into(), harmless));
-    if let Some(part) = unfinished {
-        let _ = write!(text, ", after {part:?} without an end of line");
-    }
+    text.extend(unfinished.iter().map(|part| format!(", after {part:?} without an end of line")));
     text.push('\n');
-    for line in stderr.lines() {
-        let _ = writeln!(text, "| {}", harmless(line));
-    }
+    text.extend(stderr.lines().map(|line| format!("| {}\n", harmless(line))));
 }

@@ -1,7 +1,6 @@
 //! What is said of one game of a run: its tables, what limits their numbers, and who is first.
 
 use std::cmp::Reverse;
-use std::fmt::Write as _;
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
@@ -280,21 +279,16 @@ pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
         return Some([best.name.clone(), " has won everything".to_owned()]);
     }
     let mut sentence = format!(" is first with {} Elo", elo(best));
-    if best.lo95.is_some() {
-        let _ = write!(sentence, ", 95% interval {}", interval(best, game));
-    }
-    if let Some(los) = best.los_next {
-        let _ = write!(sentence, "; stronger than the second with likelihood {}", likelihood(los));
-    }
+    sentence.extend(best.lo95.map(|_| format!(", 95% interval {}", interval(best, game))));
+    let likelihood = best.los_next.map(likelihood);
+    sentence.extend(likelihood.map(|los| format!("; stronger than the second with likelihood {los}")));
     Some([best.name.clone(), sentence])
 }
 
 /// What limits the numbers of a game.
 pub(super) fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
-    if game.seats > 2 {
-        notes.push(EVERY_SEAT.to_owned());
-    }
+    notes.extend((game.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if game.incomplete_units > 0 {
         let count = game.incomplete_units;
         notes.push(format!("incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"));
@@ -309,9 +303,7 @@ pub(super) fn notes(game: &GameSummary) -> Vec<String> {
         let late = late.join(", ");
         notes.push(format!("answers after the limit that counted, because the host was overloaded: {late}"));
     }
-    if game.bots.iter().any(|bot| bot.los_next.is_some()) {
-        notes.push(LOS.to_owned());
-    }
+    notes.extend(game.bots.iter().any(|bot| bot.los_next.is_some()).then(|| LOS.to_owned()));
     notes.extend(rating_notes(&game.groups, &game.bots));
     notes
 }
@@ -339,9 +331,7 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
     let lost: u64 = scores.filter(|(score, _)| **score < 0.5).map(|(_, count)| count).sum();
     let first = &pairing.first;
     let mut note = format!("pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice");
-    if let Some(gain) = pairing.pairing_gain {
-        let _ = write!(note, "; a game in a pair is worth {gain:.2} single games");
-    }
+    note.extend(pairing.pairing_gain.map(|gain| format!("; a game in a pair is worth {gain:.2} single games")));
     Some(note)
 }
 

@@ -152,13 +152,9 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Games(_)) | None => {}
     }
-    if !run.sandbox.is_empty() {
-        lines.push(format!("sandbox: {}", run.sandbox));
-    }
+    lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
     lines.extend(run.warnings.iter().map(|warning| format!("warning: {warning}")));
-    if *planned == 0 {
-        lines.push("warning: this slice of the run holds no games".to_owned());
-    }
+    lines.extend((*planned == 0).then(|| "warning: this slice of the run holds no games".to_owned()));
     if jobs > cores {
         lines.push(format!(
             "warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
@@ -243,7 +239,7 @@ impl Reporter for Terminal {
             Event::Fault(fault) if !self.quiet => {
                 let Blame { bot, fate, again, .. } = fault;
                 let further = format!("{bot}: further faults of this kind ({fate}) are only counted");
-                self.print_first(&format!("{fault}\n  see it again: {again}"), &further);
+                self.print_first(&format!("{}\n  see it again: {again}", fault.line()), &further);
             }
             Event::Building { .. } | Event::Fault(_) => {}
             Event::Aborted { number, why } => {

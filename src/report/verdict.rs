@@ -27,9 +27,7 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
         100.0 * hypotheses.alpha(),
         100.0 * hypotheses.beta(),
     )];
-    if test.design == "mirror" {
-        lines.push(format!("design: {MIRROR}"));
-    }
+    lines.extend((test.design == "mirror").then(|| format!("design: {MIRROR}")));
     if let Some(Check { units_planned, .. }) = test.check_1v3 {
         lines.push(format!("then a check: {units_planned} units of {candidate} alone against three of {opponent}"));
     }
@@ -47,9 +45,7 @@ pub(super) fn standing(test: &SprtSummary) -> String {
         let units = check.result.map_or(0, |result| result.units);
         parts.push(format!("1v3 check {units}/{} units", check.units_planned));
     }
-    if test.is_repetitive() {
-        parts.push("UNITS REPEAT".to_owned());
-    }
+    parts.extend(test.is_repetitive().then(|| "UNITS REPEAT".to_owned()));
     parts.join(", ")
 }
 
@@ -110,15 +106,20 @@ fn check(check: &Check) -> String {
     format!("check, 1v3: {elo} over {} units; {compared}", result.units)
 }
 
+/// How a verdict looks: its word, its sign, and the class of its colour.
+pub(super) fn looks(verdict: Option<Verdict>) -> [&'static str; 3] {
+    match verdict {
+        Some(Verdict::Accepted) => ["accepted", "✅", "good"],
+        Some(Verdict::Rejected) => ["rejected", "❌", "bad"],
+        Some(Verdict::Inconclusive) | None => ["undecided", "❔", "muted"],
+    }
+}
+
 /// How the sequential test stands, as one sentence; `None` where there is no test, or nothing of it yet.
 pub(super) fn verdict(report: &RunReport) -> Option<String> {
     let test = report.summary.sprt.as_ref()?;
     let llr = report.history.last()?.llr;
-    let state = match test.verdict {
-        Some(Verdict::Accepted) => "accepted",
-        Some(Verdict::Rejected) => "rejected",
-        Some(Verdict::Inconclusive) | None => "undecided",
-    };
+    let [state, ..] = looks(test.verdict);
     let obstacle = match test.obstacle {
         Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
         Some(Obstacle::BothFailed) => ", in most of which both bots failed",

@@ -83,9 +83,7 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
         format!("{} of {} games", summary.games_played, run.games_planned)
     };
     let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
-    if run.slice != "1/1" {
-        parts.push(format!("slice {}", run.slice));
-    }
+    parts.extend((run.slice != "1/1").then(|| format!("slice {}", run.slice)));
     if let Some(rate) = run.games_per_second {
         let seconds = run.seconds.map_or_else(String::new, |seconds| duration(seconds) + " at ");
         parts.push(format!("{seconds}{rate:.1} games/s"));

@@ -58,14 +58,10 @@ fn again(fault: &Blame) -> Markup {
                 summary { "command" @if !fault.stderr_tail.is_empty() { ", standard error" } }
                 pre class="command" { code { (fault.again) } }
                 @if !fault.stderr_tail.is_empty() {
-                    pre class="stderr" tabindex="0" { (visible(&fault.stderr_tail)) }
+                    // Control characters are seen instead of obeyed, but for ends of lines.
+                    pre class="stderr" tabindex="0" { (fault.stderr_tail.lines().map(harmless).collect::<Vec<_>>().join("\n")) }
                 }
             }
         }
     }
-}
-
-/// Text of a bot whose control characters are seen instead of obeyed, but for ends of lines.
-fn visible(text: &str) -> String {
-    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
 }

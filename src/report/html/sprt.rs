@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::parts::{HEIGHT, Scale, WIDTH, level, notes, place, plot, section, units};
 use crate::report::RunReport;
-use crate::report::verdict::{details, verdict};
-use crate::summary::sprt::{SprtSummary, Verdict};
+use crate::report::verdict::{details, looks, verdict};
+use crate::summary::sprt::SprtSummary;
 
 /// So many points are drawn at most.
 const DRAWN: usize = 1200;
@@ -13,11 +13,7 @@ const DRAWN: usize = 1200;
 pub(super) fn part(report: &RunReport) -> Markup {
     let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) else { return html! {} };
     let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
-    let class = match test.verdict {
-        Some(Verdict::Accepted) => "good",
-        Some(Verdict::Rejected) => "bad",
-        Some(Verdict::Inconclusive) | None => "muted",
-    };
+    let [.., class] = looks(test.verdict);
     let content = html! {
         p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
         (figure(test, &llr))

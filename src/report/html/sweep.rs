@@ -142,9 +142,7 @@ fn survival(sweep: &SweepSummary) -> Markup {
     let steps = sweep.survival().into_iter().map(|(at, left)| format!("H{}V{}", place(x(at)), place(y(left))));
     let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
     let mut levels = vec![(y(all), all.to_string())];
-    if left < all {
-        levels.push((y(left), left.to_string()));
-    }
+    levels.extend((left < all).then(|| (y(left), left.to_string())));
     plot("The variants that were left, unit by unit", &levels, &units(sweep.units), &html! { path d=(path) {} })
 }
 
