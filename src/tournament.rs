@@ -19,7 +19,7 @@ use crate::play::{Abort, Played};
 use crate::pool::{ExecuteError, Executor, Finished, LocalPool};
 use crate::process::{FindError, Interrupt, Sandbox, StartError};
 use crate::record::{Record, RecordFault};
-use crate::report::export::{self, ReportError, sprt_csv, sprt_lines};
+use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError};
@@ -122,7 +122,7 @@ pub(crate) enum RunError {
     Store(#[from] StoreError),
     /// The summary cannot be written down.
     #[error(transparent)]
-    Report(#[from] ReportError),
+    Report(anyhow::Error),
     /// The workers could not be started.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
@@ -286,7 +286,7 @@ fn close(
     run_dir.finish()?;
     let finished = director.has_ended() || run_dir.count() >= plan.games;
     let report = findings.report(director, header_of(plan, pace, finished), &[])?;
-    run_dir.write_derived(&export::files(&report)?)?;
+    run_dir.write_derived(&export::files(&report).map_err(RunError::Report)?)?;
     let summary = Box::new(report.summary.clone());
     reporter.event(&Event::Ended { summary, out: run_dir.path().to_owned() });
     Ok(report.summary)
