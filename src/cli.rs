@@ -259,7 +259,6 @@ fn print_either(json: bool, result: &impl Serialize, text: impl FnOnce() -> Stri
 }
 
 /// Runs the program on the arguments of this process, and says with which exit code it is to end.
-#[must_use]
 pub fn main() -> ExitCode {
     guard::serve_probe();
     // Wrong usage ends here with the code 2, and --help with 0.

@@ -39,7 +39,6 @@ pub struct Turn {
 
 impl Turn {
     /// The turn that this position puts before its player.
-    #[must_use]
     pub fn new(position: Position) -> Turn {
         Turn { actions: actions(&position.world, position.seat), position }
     }

@@ -114,7 +114,6 @@ fn percent(part: i32, of: i64) -> i64 {
 
 impl Weights {
     /// What a position is worth for its player, who is living.
-    #[must_use]
     pub fn evaluate(&self, position: &Position) -> i32 {
         let lot = |seat| self.lot(&position.world, seat);
         let rivals = others(&position.world, position.seat).map(|(seat, _)| lot(seat)).sum();
@@ -123,7 +122,6 @@ impl Weights {
 
     /// What a way through positions is worth of which the last is worth `last`, and all are worth `mean` on average.
     /// What comes last depends on the others most, so it is not all that counts.
-    #[must_use]
     pub fn blend(&self, last: i32, mean: i32) -> i32 {
         bounded(i64::from(last) + percent(self.near_turns, i64::from(mean) - i64::from(last)))
     }

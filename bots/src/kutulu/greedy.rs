@@ -26,7 +26,6 @@ pub struct Greedy {
 
 impl Greedy {
     /// The seed decides between cells that are as good.
-    #[must_use]
     pub fn new(seed: u64) -> Greedy {
         Greedy { rng: SplitMix64::new(seed) }
     }

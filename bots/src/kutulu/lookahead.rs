@@ -34,7 +34,6 @@ struct Way {
 
 impl Layers {
     /// A search that values positions by these weights.
-    #[must_use]
     pub fn new(weights: Weights) -> Layers {
         Layers { weights, expected: [Action::Wait; SEATS] }
     }

@@ -57,7 +57,6 @@ pub struct MatchElo {
 /// Elo of `scores`, the units of a match from one side, with `games_per_unit` games in each.
 ///
 /// Only complete units may be counted. `None` when there are none.
-#[must_use]
 pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     if scores.units() == 0 {
         return None;
@@ -99,7 +98,6 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
 /// go the same way.
 ///
 /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and when neither games nor units vary.
-#[must_use]
 pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<f64> {
     let inverse = f64::from(games_per_unit) * units.variance()? / games.variance()?;
     (!inverse.is_nan() && units.units() >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
@@ -107,7 +105,6 @@ pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32)
 
 /// By how many standard errors the scores of two matches differ. Where one match was played in one design and one in
 /// another, with four seats, more than 2 say that copies of a bot help or hurt each other. `None` if neither varies.
-#[must_use]
 pub fn deviations_apart(one: &MatchElo, other: &MatchElo) -> Option<f64> {
     let error = (one.variance / one.units as f64 + other.variance / other.units as f64).sqrt();
     (error > 0.0).then(|| (one.score - other.score) / error)

@@ -145,19 +145,16 @@ impl Race {
 
     /// The remaining variants, in order. At the end these are the survivors: a set, of which none is known to
     /// be the best unless it is alone.
-    #[must_use]
     pub fn living(&self) -> Vec<usize> {
         (0..self.rivals.len()).filter(|&variant| self.rivals[variant].dropped_after.is_none()).collect()
     }
 
     /// The units that each remaining variant has played.
-    #[must_use]
     pub fn units(&self) -> u64 {
         self.units
     }
 
     /// The remaining variant with the highest score, the first of several.
-    #[must_use]
     pub fn leader(&self) -> usize {
         let points = |&variant: &usize| self.rivals[variant].scores.sums().points;
         // The last of several equal ones is taken, so the first is last.
@@ -165,7 +162,6 @@ impl Race {
     }
 
     /// Why the race is over, if it is.
-    #[must_use]
     pub fn end(&self) -> Option<End> {
         if self.rules.alpha.is_some() && self.living().len() == 1 {
             Some(End::One)
@@ -207,7 +203,6 @@ impl Race {
     ///
     /// # Panics
     /// If there is no variant with this number.
-    #[must_use]
     pub fn scores(&self, variant: usize) -> &UnitScores {
         &self.rivals[variant].scores
     }
@@ -216,7 +211,6 @@ impl Race {
     ///
     /// # Panics
     /// If there is no variant with this number.
-    #[must_use]
     pub fn standing(&self, variant: usize) -> Option<Standing> {
         let rival = &self.rivals[variant];
         let elo = match_elo(&rival.scores, self.games_per_unit)?;

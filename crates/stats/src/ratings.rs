@@ -30,7 +30,6 @@ use super::{C, Z95, normal_cdf};
 pub const FEW_UNITS: u64 = 30;
 
 /// What a bot gets for such an outcome: 0, 1 or 2 half points.
-#[must_use]
 pub fn half_points(outcome: Ordering) -> u8 {
     (1 + outcome as i8).unsigned_abs()
 }
@@ -71,7 +70,6 @@ pub struct Settings {
 
 impl Settings {
     /// Mean 0, no first player's advantage, one virtual game where needed.
-    #[must_use]
     pub fn new(games_per_unit: u32) -> Self {
         Self { anchor: None, first_advantage: false, prior: 1.0, games_per_unit }
     }
@@ -155,7 +153,6 @@ impl Ratings {
     ///
     /// # Panics
     /// If there is no such bot.
-    #[must_use]
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let (a, b) = (&self.bots[one], &self.bots[other]);
         let variance = self.spread.as_ref().map(|spread| spread.difference(one, other, a.units.min(b.units)));

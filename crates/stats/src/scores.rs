@@ -50,7 +50,6 @@ impl UnitScores {
     ///
     /// # Panics
     /// If the denominator is 0.
-    #[must_use]
     pub fn new(denominator: u32) -> Self {
         assert!(denominator > 0, "scores in parts of 0");
         Self { denominator, counts: BTreeMap::new(), units: 0 }
@@ -117,7 +116,6 @@ impl UnitScores {
     }
 
     /// Number of units.
-    #[must_use]
     pub fn units(&self) -> u64 {
         self.units
     }
@@ -129,7 +127,6 @@ impl UnitScores {
     }
 
     /// How many units scored less than one half, exactly one half, more than one half.
-    #[must_use]
     pub fn around_half(&self) -> [u64; 3] {
         let mut tally = [0; 3];
         for (&numerator, count) in &self.counts {
@@ -143,13 +140,11 @@ impl UnitScores {
     }
 
     /// Mean score, or `None` without units.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.units > 0).then(|| self.sums().mean())
     }
 
     /// Variance of the score of a unit (divided by the number of units, not by one less), or `None` without units.
-    #[must_use]
     pub fn variance(&self) -> Option<f64> {
         (self.units > 0).then(|| self.sums().variance())
     }

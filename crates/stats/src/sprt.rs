@@ -133,19 +133,16 @@ impl Hypotheses {
     }
 
     /// The LLR that rejects: `ln(beta / (1 - alpha))`.
-    #[must_use]
     pub fn lower(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
     /// The LLR that accepts: `ln((1 - beta) / alpha)`.
-    #[must_use]
     pub fn upper(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
     /// How a test with this LLR stands.
-    #[must_use]
     pub fn state(&self, llr: f64) -> State {
         if llr >= self.upper() {
             State::Accepted
@@ -157,14 +154,12 @@ impl Hypotheses {
     }
 
     /// How much of the way to the bound on its side an LLR is: 1 at a bound.
-    #[must_use]
     pub fn progress(&self, llr: f64) -> f64 {
         if llr >= 0.0 { llr / self.upper() } else { llr / self.lower() }
     }
 
     /// The mean scores that stand for the two hypotheses, where the score of a unit of `games_per_unit` games has this
     /// variance. Only those of the normalized model depend on it.
-    #[must_use]
     pub fn scores(&self, games_per_unit: u32, variance: f64) -> [f64; 2] {
         match self.model {
             Model::Logistic => [self.elo0, self.elo1].map(elo_to_score),
@@ -186,7 +181,6 @@ impl Hypotheses {
 
 /// Whether so many units are repeats of others, move for move, that they carry no verdict: bots without any randomness
 /// play the same game again and again, and one unit is all that is known.
-#[must_use]
 pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
     (distinct_units as f64) < LEAST_DISTINCT * units as f64
 }
@@ -211,7 +205,6 @@ impl Sprt {
     /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
     /// made possible by counting them 0 times belong to it: [`UnitScores::pentanomial`] has all five of a pair. Units of
     /// four seats can score so many values that only those seen are used.
-    #[must_use]
     pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
         let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let llr = weighing.llr(&scores);
@@ -233,19 +226,16 @@ impl Sprt {
     }
 
     /// The units of the test, up to the one that ended it.
-    #[must_use]
     pub fn scores(&self) -> &UnitScores {
         &self.scores
     }
 
     /// The LLR after them; 0 without any.
-    #[must_use]
     pub fn llr(&self) -> f64 {
         self.llr
     }
 
     /// How the test stands.
-    #[must_use]
     pub fn state(&self) -> State {
         self.state
     }

@@ -96,7 +96,6 @@ pub struct Compared {
 }
 
 /// Compares every variant with the baseline it played, by its result, where all played as many units: no race.
-#[must_use]
 pub fn against_baseline(results: &[MatchElo]) -> Vec<Compared> {
     let p_values: Vec<f64> = results.iter().map(p_value).collect();
     let compared = |((result, &p), adjusted): ((&MatchElo, &f64), f64)| {

@@ -31,7 +31,6 @@ pub struct Estimate {
 
 /// The median-unbiased estimate after a test that ended with these units, or was ended by its maximum of units; `None`
 /// without units.
-#[must_use]
 pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> Option<Estimate> {
     if scores.units() == 0 {
         return None;

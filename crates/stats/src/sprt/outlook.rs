@@ -44,7 +44,6 @@ pub struct Units {
 impl Units {
     /// Units like those already played; `None` without any. Where all scored alike, the two ends of the scale are
     /// counted a little, as in the likelihood, to leave some variance.
-    #[must_use]
     pub fn like(scores: &UnitScores, games_per_unit: u32) -> Option<Self> {
         let variance = match scores.variance()? {
             0.0 => super::likelihood::regularised(scores)[1],
@@ -73,19 +72,16 @@ impl Units {
     }
 
     /// Variance of a score per game: of a single game, were all independent.
-    #[must_use]
     pub fn variance_per_game(&self) -> f64 {
         self.variance * f64::from(self.games)
     }
 
     /// The normalized Elo of a bot that is `elo` stronger in ordinary Elo.
-    #[must_use]
     pub fn normalized_elo(&self, elo: f64) -> f64 {
         C2 * (elo_to_score(elo) - 0.5) / self.variance_per_game().sqrt()
     }
 
     /// The ordinary Elo of a bot that is `nelo` stronger in normalized Elo; infinite or NaN where no score is so high.
-    #[must_use]
     pub fn logistic_elo(&self, nelo: f64) -> f64 {
         score_to_elo(0.5 + nelo / C2 * self.variance_per_game().sqrt())
     }
@@ -112,7 +108,6 @@ pub struct Outlook {
 
 impl Outlook {
     /// The number of units within which the test has ended with this probability, which must be less than 1.
-    #[must_use]
     pub fn units_quantile(&self, probability: f64) -> f64 {
         let running = |time: f64| self.motion.inside(time) > 1.0 - probability;
         let mut hi = 1.0;
@@ -129,14 +124,12 @@ impl Outlook {
 }
 
 /// What is to be expected of a test of a bot that is truly `elo` stronger, in ordinary Elo whatever the model.
-#[must_use]
 pub fn outlook(hypotheses: &Hypotheses, units: &Units, elo: f64) -> Outlook {
     outlook_from(hypotheses, units, elo_to_score(elo), 0.0)
 }
 
 /// What is to be expected of the rest of a test, if the true mean score is `score` and the LLR has come to `llr`,
 /// which lies between the bounds.
-#[must_use]
 pub fn outlook_from(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> Outlook {
     let [s0, s1] = hypotheses.scores(units.games, units.variance);
     let (lower, upper) = (hypotheses.lower(), hypotheses.upper());
@@ -164,7 +157,6 @@ pub fn outlook_from(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64
 
 /// Whether bots draw so much that `elo1` can hardly be reached, and a test will reject what is a real gain: even if all units
 /// that are not level are better than level, by the least amount. Bounds in normalized Elo, or closer to 0, do better then.
-#[must_use]
 pub fn out_of_reach(hypotheses: &Hypotheses, units: &Units) -> bool {
     let [_, s1] = hypotheses.scores(units.games, units.variance);
     let least_win = if units.games == 1 { 0.5 } else { 0.25 };
