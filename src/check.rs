@@ -200,7 +200,7 @@ impl Found {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
-        let turns: Vec<u32> = played.steps.iter().filter(|step| step.seat == seat).map(|step| step.turn).collect();
+        let turns: Vec<u32> = played.steps.iter().filter(|step| step.player == seat).map(|step| step.turn).collect();
         for (topic, finding) in bot.into_findings(seed, seat, &turns) {
             if !self.has(topic) {
                 self.findings.push((topic, finding));

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 use std::{io, thread};
 
+use anyhow::anyhow;
+
 mod blame;
 mod confirm;
 mod findings;
@@ -16,8 +18,8 @@ mod window;
 use crate::director::{Director, Heard, direct};
 use crate::plan::Plan;
 use crate::play::{Abort, Played};
-use crate::pool::{ExecuteError, Executor, Finished, LocalPool};
-use crate::process::{FindError, Interrupt, Sandbox, StartError};
+use crate::pool::{Executor, Finished, LocalPool};
+use crate::process::{Interrupt, Sandbox};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
@@ -90,42 +92,15 @@ impl Control {
 /// Why a tournament did not come to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    /// A build command failed or could not be started.
-    #[error("build bot `{bot}` with `{command}`: {why}")]
-    Build {
-        /// The first bot with this build command.
-        bot: String,
-        /// The command.
-        command: String,
-        /// How it failed, with what it printed.
-        why: String,
-    },
-    /// The program of a bot is not there after the builds.
-    #[error("start bot `{bot}`")]
-    Program {
-        /// The bot.
-        bot: String,
-        /// What is wrong.
-        source: FindError,
-    },
-    /// A bot does not start at all.
+    /// What was asked for cannot be played.
     #[error(transparent)]
-    Start(#[from] StartError),
-    /// The run was told to end while its bots were being built.
-    #[error("build the bots: interrupted")]
-    Interrupted,
-    /// A game cannot be played under its options.
-    #[error("{0}")]
-    Game(String),
+    Input(anyhow::Error),
     /// The run directory cannot be used or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The summary cannot be written down.
+    /// The machine does not do what it should.
     #[error(transparent)]
-    Report(anyhow::Error),
-    /// The workers could not be started.
-    #[error(transparent)]
-    Execute(#[from] ExecuteError),
+    Internal(anyhow::Error),
 }
 
 /// The workers of this machine, with bots in `sandbox`.
@@ -155,7 +130,7 @@ pub(crate) fn run(
     store::inspect(out, &file, *existing)?;
     build_bots(session, control, reporter)?;
     file.program = programs(plan)?;
-    let sandbox = executor.prepare()?;
+    let sandbox = executor.prepare().map_err(RunError::Input)?;
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
         hear(plan, director.as_mut(), &mut findings, row, record)
@@ -286,7 +261,7 @@ fn close(
     run_dir.finish()?;
     let finished = director.has_ended() || run_dir.count() >= plan.games;
     let report = findings.report(director, header_of(plan, pace, finished), &[])?;
-    run_dir.write_derived(&export::files(&report).map_err(RunError::Report)?)?;
+    run_dir.write_derived(&export::files(&report).map_err(RunError::Internal)?)?;
     let summary = Box::new(report.summary.clone());
     reporter.event(&Event::Ended { summary, out: run_dir.path().to_owned() });
     Ok(report.summary)
@@ -342,7 +317,7 @@ fn play_missing(
     let mut aborted_in_a_row = 0;
     let mut failure = None;
     let mut is_broken_off = false;
-    executor.execute(&window, &mut |finished| {
+    let executed = executor.execute(&window, &mut |finished| {
         let _guard = CloseOnPanic(&window);
         window.insert(finished);
         while let Some(Finished { fixture, outcome }) = window.next_in_order() {
@@ -376,7 +351,8 @@ fn play_missing(
         if failure.is_some() || is_broken_off || aborted_in_a_row >= GIVE_UP {
             window.close();
         }
-    })?;
+    });
+    executed.map_err(RunError::Internal)?;
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -433,7 +409,7 @@ impl Journal<'_, '_> {
             faults: faults.to_vec(),
             ..Record::new(spec, fixture.seed, game)
         };
-        let row = GameRow::of(&record).map_err(RunError::Game)?;
+        let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
         if window.tell(&row, &record) == Heard::Discard {
             return Ok(Heard::Discard);
         }

@@ -98,7 +98,7 @@ fn moves(record: &Record, played: &Played, names: &[String]) -> String {
     let width = width(names);
     let mut text = format!("\nturn  seat  {:width$}        ms  answer\n", "bot");
     for (place, step) in played.steps.iter().enumerate() {
-        let Step { turn, seat, .. } = step;
+        let Step { turn, player: seat, .. } = step;
         let ms = record.ms.get(place).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
         let answer = answer(record, place, step);
         let _ = writeln!(text, "{turn:4}  {seat:4}  {:width$}  {ms:>8}  {answer}", names[*seat]);
@@ -115,7 +115,7 @@ fn boards(record: &Record, playback: &Playback, names: &[String]) -> String {
             let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
             let ms = record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
             let answer = answer(record, place, step);
-            let _ = writeln!(text, "{lead}  {:width$}  {answer}{ms}", names[step.seat]);
+            let _ = writeln!(text, "{lead}  {:width$}  {answer}{ms}", names[step.player]);
         }
         let _ = write!(text, "\n{}", frame.text(names));
     }
@@ -124,7 +124,8 @@ fn boards(record: &Record, playback: &Playback, names: &[String]) -> String {
 
 fn answer(record: &Record, place: usize, step: &Step) -> String {
     let late = if record.host_late.contains(&place) { "  (late because of the machine)" } else { "" };
-    step.output.as_deref().map_or_else(|fault| format!("- no answer: {fault}"), harmless) + late
+    let fault = step.fault.as_deref().unwrap_or_default();
+    step.output.as_deref().map_or_else(|| format!("- no answer: {fault}"), harmless) + late
 }
 
 fn width(names: &[String]) -> usize {

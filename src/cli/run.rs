@@ -82,7 +82,7 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
 /// The exit code of a tournament that did not come to its end.
 pub(super) fn exit_code(error: &RunError) -> u8 {
     match error {
-        RunError::Store(StoreError::Io { .. }) | RunError::Report(_) | RunError::Execute(_) => exit::INTERNAL,
+        RunError::Store(StoreError::Io { .. }) | RunError::Internal(_) => exit::INTERNAL,
         _ => exit::INPUT,
     }
 }

@@ -98,7 +98,7 @@ impl Playback {
             None => start = Some((game.setting(), game.frame())),
             Some(_) => after.push(game.frame()),
         })?;
-        let (setting, start) = start.ok_or_else(|| Mismatch::Unplayable("nothing is to be seen of it".to_owned()))?;
+        let (setting, start) = start.ok_or_else(|| Mismatch("nothing is to be seen of it".to_owned()))?;
         Ok(Playback { setting, start, after, played })
     }
 
@@ -150,7 +150,7 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
     for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
         // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
         recorded.input = recorded.input.take().or_else(|| step.input.clone());
-        recorded.fault = step.output.as_ref().err().map(ToString::to_string);
+        recorded.fault.clone_from(&step.fault);
     }
     serde_json::to_vec(&Content {
         record,

@@ -9,8 +9,9 @@ use super::replays::{Embedded, Replay, Tag};
 use super::{Event, Progress, RunReport, Standing};
 use crate::plan::{Plan, PlannedGame, SprtPlan, SweepMode};
 use crate::play::Clock;
+use crate::play::Step;
 use crate::process::{Launch, Mode};
-use crate::record::{Record, RecordOptions, RecordStep, Seed};
+use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{Design, Format};
 use crate::store::{GameRow, SeatRow, VERSION};
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
@@ -161,7 +162,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
     let turns = 2 * u32::try_from(seats.len()).unwrap();
     let (number, reason) = (number as u64, Reason::Checkmate);
     let row = GameRow { number, unit, game: game.to_owned(), seed: 1, reason, turns, seats: seats.to_vec() };
-    let step = |turn: u32| RecordStep {
+    let step = |turn: u32| Step {
         turn,
         player: turn as usize % seats.len(),
         input: None,

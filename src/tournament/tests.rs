@@ -12,7 +12,7 @@ use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
 use crate::play::{Abort, Answer, Clock, Played, Player, play};
-use crate::pool::{ExecuteError, Executor, Finished, Fixtures};
+use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::{Launch, Mode};
 use crate::record::RecordFault;
 use crate::report::{Event, Reporter, standings, verdict};
@@ -52,7 +52,7 @@ impl Executor for Backwards {
         16
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
         let mut left = self.stop_after.unwrap_or(usize::MAX);
         loop {
             let next = std::iter::from_fn(|| fixtures.next());
@@ -91,7 +91,7 @@ impl Executor for Quitters {
         1
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
         while let Some(fixture) = fixtures.next() {
             let mut game = kutulu::spec().start(fixture.seed, kutulu::SEATS, &Opening::default()).unwrap();
             let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
