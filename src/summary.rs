@@ -348,7 +348,7 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
 }
 
 /// What is known of a run apart from its games.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Header {
     /// The version of the files of a run.
     pub(crate) version: u32,

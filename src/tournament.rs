@@ -164,8 +164,10 @@ pub(crate) fn run(
         played: 0,
         start: Instant::now(),
     };
-    let (director, pace) = play_missing(director, executor, control, &mut journal)?;
-    close(run_dir, &findings, director.as_ref(), &file, &Pace { sandbox, ..pace }, reporter)
+    let mut header = header_of(&file);
+    header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
+    let director = play_missing(director, executor, control, &mut journal, &mut header)?;
+    close(run_dir, &findings, director.as_ref(), header, reporter)
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
@@ -187,7 +189,7 @@ pub(crate) fn merge(
         return Err(StoreError::Merge(why).into());
     }
     let run_dir = parts.join(&file, out, existing)?;
-    close(run_dir, &findings, director.as_ref(), &file, &Pace::default(), reporter)
+    close(run_dir, &findings, director.as_ref(), header_of(&file), reporter)
 }
 
 /// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
@@ -207,7 +209,7 @@ pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunRepo
     if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, count)) {
         return Err(refused(run, &reason).into());
     }
-    let header = left.map_or_else(|| header_of(&file, &Pace::default(), false), |left| left.run);
+    let header = left.map_or_else(|| header_of(&file), |left| left.run);
     Ok(findings.report(director.as_ref(), header, asked)?)
 }
 
@@ -254,51 +256,29 @@ fn close(
     mut run_dir: RunDir,
     findings: &Findings<'_>,
     director: &dyn Director,
-    plan: &PlanFile,
-    pace: &Pace,
+    mut header: Header,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     run_dir.finish()?;
-    let finished = director.has_ended() || run_dir.count() >= plan.games;
-    let report = findings.report(director, header_of(plan, pace, finished), &[])?;
+    header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
+    let report = findings.report(director, header, &[])?;
     run_dir.write_derived(&export::files(&report).map_err(RunError::Internal)?)?;
     let summary = Box::new(report.summary.clone());
     reporter.event(&Event::Ended { summary, out: run_dir.path().to_owned() });
     Ok(report.summary)
 }
 
-fn header_of(plan: &PlanFile, pace: &Pace, finished: bool) -> Header {
+/// What is known of a run before its games.
+fn header_of(file: &PlanFile) -> Header {
     Header {
         version: store::VERSION,
-        name: plan.plan.name.clone(),
-        digest: plan.digest.clone(),
-        seed: plan.plan.seed.to_string(),
-        slice: plan.slice.to_string(),
-        games_planned: plan.games,
-        finished,
-        games_aborted: pace.aborted,
-        games_voided: pace.voided,
-        games_unused: pace.unused,
-        games_per_second: pace.games_per_second,
-        sandbox: Some(pace.sandbox.clone()).filter(|sandbox| !sandbox.is_empty()),
-        ended_at: pace.ended_at,
-        seconds: pace.seconds,
+        name: file.plan.name.clone(),
+        digest: file.digest.clone(),
+        seed: file.plan.seed.to_string(),
+        slice: file.slice.to_string(),
+        games_planned: file.games,
+        ..Header::default()
     }
-}
-
-/// How the playing itself went.
-#[derive(Default)]
-struct Pace {
-    aborted: u64,
-    voided: u64,
-    /// Games that were started before it was known that they would not count.
-    unused: u64,
-    games_per_second: Option<f64>,
-    /// In seconds since 1970 began.
-    ended_at: Option<u64>,
-    seconds: Option<f64>,
-    /// The sandbox features that the bots had.
-    sandbox: String,
 }
 
 /// Plays until the director has no more fixtures, or the run ends early.
@@ -307,13 +287,13 @@ fn play_missing(
     executor: &dyn Executor,
     control: &Control,
     journal: &mut Journal<'_, '_>,
-) -> Result<(Box<dyn Director>, Pace), RunError> {
+    header: &mut Header,
+) -> Result<Box<dyn Director>, RunError> {
     let sequential = director.is_sequential();
     let unit = sequential.then(|| journal.plan.schedule().games_per_unit(0));
     let limit = || lookahead(executor.width(), unit);
     let stop = || control.is_stopping();
     let window = Window::new(director, &limit, &stop);
-    let mut pace = Pace::default();
     let mut aborted_in_a_row = 0;
     let mut failure = None;
     let mut is_broken_off = false;
@@ -324,7 +304,7 @@ fn play_missing(
             if failure.is_some() {
                 continue;
             }
-            pace.voided += u64::from(outcome.voided);
+            header.games_voided += u64::from(outcome.voided);
             match &outcome.game {
                 _ if is_broken_off => {}
                 // The signal that stops the run hit a bot as well: that is no crash, and no result.
@@ -333,7 +313,7 @@ fn play_missing(
                     Ok(Heard::Count) => {
                         aborted_in_a_row = 0;
                     }
-                    Ok(Heard::Discard) => pace.unused += 1,
+                    Ok(Heard::Discard) => header.games_unused += 1,
                     Err(error) => failure = Some(error),
                 },
                 Err(Abort::Unwanted) => {}
@@ -341,7 +321,7 @@ fn play_missing(
                 Err(abort) => {
                     is_broken_off = sequential;
                     if let Abort::Failed(why) = abort {
-                        pace.aborted += 1;
+                        header.games_aborted += 1;
                         aborted_in_a_row += 1;
                         journal.reporter.event(&Event::Aborted { number: fixture.number, why: why.clone() });
                     }
@@ -357,11 +337,11 @@ fn play_missing(
         return Err(failure);
     }
     if journal.played > 0 {
-        pace.games_per_second = Some(journal.per_second());
-        pace.ended_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs());
-        pace.seconds = Some(journal.start.elapsed().as_secs_f64());
+        header.games_per_second = Some(journal.per_second());
+        header.ended_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs());
+        header.seconds = Some(journal.start.elapsed().as_secs_f64());
     }
-    Ok((window.into_director(), pace))
+    Ok(window.into_director())
 }
 
 /// How many games may lie between the first that is not written yet and the last that was started, with so many played at
