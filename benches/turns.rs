@@ -9,6 +9,7 @@ use std::env;
 use std::error::Error;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use program::play::{self, Player};
-use program::process::{self, Bot, Interrupt, Launch};
+use program::process::{self, Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 
 /// What the program asks bots with: it has no public items, so its source is compiled into this bench.
 #[path = "../src"]
@@ -150,8 +151,13 @@ fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
     Ok(())
 }
 
+fn unjailed() -> Outcome<Arc<Jail>> {
+    let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new())?;
+    Ok(Arc::new(Jail::new(&Arc::new(sandbox), &[])))
+}
+
 fn asked_turns(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, turns: u32) -> Outcome<f64> {
-    let mut bot = Bot::start_in(None, launch, 1, interrupt)?;
+    let mut bot = Bot::start_in(&unjailed()?, launch, 1, interrupt)?;
     rate(turns, &mut || turn(&mut bot, prompt))
 }
 
@@ -165,7 +171,7 @@ fn raw_lives(launch: &Launch, prompt: &str, lives: u32) -> Outcome<f64> {
 
 fn bot_lives(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, lives: u32) -> Outcome<f64> {
     rate(lives, &mut || {
-        let mut bot = Bot::start_in(None, launch, 1, interrupt)?;
+        let mut bot = Bot::start_in(&unjailed()?, launch, 1, interrupt)?;
         turn(&mut bot, prompt)?;
         let _ = bot.stop();
         Ok(())

@@ -103,7 +103,6 @@ pub(crate) struct Finding {
 }
 
 /// All that was found.
-#[derive(Serialize)]
 pub(crate) struct Report {
     /// One for every topic, in their order.
     pub(crate) outcomes: Vec<(Topic, Outcome)>,
@@ -142,7 +141,6 @@ pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
             found.games += 1;
         }
     }
-    found.finished = true;
     Ok(found.report())
 }
 
@@ -157,7 +155,6 @@ struct Found {
     failed: bool,
     games: u32,
     said_goodbye: bool,
-    finished: bool,
 }
 
 impl Found {
@@ -165,7 +162,7 @@ impl Found {
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for attempt in 0.. {
             process::sweep();
-            let mut bot = Bot::start_in(Some(&check.jail), &check.launch, seed.unsigned_abs(), &check.interrupt)?;
+            let mut bot = Bot::start_in(&check.jail, &check.launch, seed.unsigned_abs(), &check.interrupt)?;
             bot.excuses = attempt < REPLAYS;
             let mut bot = ObservedBot::new(bot, check.clock, self.games == 0);
             match play_against_random(&mut bot, check, seed, seat) {
@@ -203,7 +200,7 @@ impl Found {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
-        let turns: Vec<u32> = played.steps.iter().filter(|step| step.seat == seat).map(|step| step.turn).collect();
+        let turns: Vec<u32> = played.steps.iter().filter(|step| step.player == seat).map(|step| step.turn).collect();
         for (topic, finding) in bot.into_findings(seed, seat, &turns) {
             if !self.has(topic) {
                 self.findings.push((topic, finding));
@@ -235,7 +232,7 @@ impl Found {
             Topic::FirstTurn => (first > 0, times(&self.first)),
             Topic::LegalActions => (first > 0, format!("{} answers", first + later)),
             Topic::InTime => (later > 0, times(&self.later)),
-            Topic::FullGames => (self.finished, format!("{} games", self.games)),
+            Topic::FullGames => (!self.failed, format!("{} games", self.games)),
             Topic::EndOfInput => (self.said_goodbye, String::new()),
         };
         if reached { Outcome::Ok { detail } } else { Outcome::NotReached }

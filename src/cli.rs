@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, value_parser};
+use serde::Serialize;
 
 use crate::config::{GamesPerPairing, Jobs};
 use crate::exit;
@@ -53,7 +54,11 @@ enum Verb {
     Merge(MergeArgs),
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
-    Games(GamesArgs),
+    /// Lists the games with their ids, seats and time limits, and what can be set for each
+    ///
+    /// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later
+    /// one; a config can set others, for all of its games.
+    Games,
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     Plan(plan::PlanArgs),
@@ -214,13 +219,6 @@ struct MinishogiArgs {
     file: Option<PathBuf>,
 }
 
-/// Lists the games with their ids, seats and time limits, and what can be set for each
-///
-/// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later one;
-/// a config can set others, for all of its games.
-#[derive(Debug, Args)]
-struct GamesArgs {}
-
 /// Why a verb failed, and with which code the program ends.
 #[derive(Debug)]
 struct Failure {
@@ -246,17 +244,21 @@ impl Failure {
 }
 
 /// Writes to standard output. A pager that is closed, or a bot that stops reading, has seen enough.
-fn print(content: &[u8]) -> Result<(), Failure> {
-    match io::stdout().lock().write_all(content) {
+fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
+    match io::stdout().lock().write_all(content.as_ref()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::internal(anyhow::Error::new(error).context("write standard output")))
         }
-        _ => Ok(()),
+        _ => Ok(exit::OK),
     }
 }
 
+/// Writes a result as JSON, where numbers that are not finite become null, or as text.
+fn print_either(json: bool, result: &impl Serialize, text: impl FnOnce() -> String) -> Result<u8, Failure> {
+    print(if json { serde_json::to_string_pretty(result).map_err(Failure::internal)? + "\n" } else { text() })
+}
+
 /// Runs the program on the arguments of this process, and says with which exit code it is to end.
-#[must_use]
 pub fn main() -> ExitCode {
     guard::serve_probe();
     // Wrong usage ends here with the code 2, and --help with 0.
@@ -272,12 +274,12 @@ pub fn main() -> ExitCode {
         Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Perft(args) => perft::perft(&args),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
-        Verb::Games(GamesArgs {}) => Ok(games::games(&games)),
+        Verb::Games => games::games(&games),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),
         Verb::Rate(args) => rate::rate(&args),
-        Verb::Completions(args) => Ok(completions::completions(&args)),
+        Verb::Completions(args) => completions::completions(&args),
         Verb::Man(args) => man::man(&args),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {

@@ -1,10 +1,10 @@
 //! The config: what a user writes to describe a tournament, and how it becomes a [`Plan`].
 //!
-//! A [`Document`] finds every mistake that lies within one value or table: syntax, unknown keys, wrong types, impossible
+//! Reading finds every mistake that lies within one value or table: syntax, unknown keys, wrong types, impossible
 //! values. [`plan::resolve`] decides every default, lets command line flags override, and finds the mistakes that lie
 //! between values, and programs that are not there. Nothing is started in either. `docs/config.md` lists the keys.
 //!
-//! To add a key: a field of its table, its use in `resolve`, and its row in `docs/config.md`.
+//! To add a key: a field of its table and how it is read, its use in `resolve`, and its row in `docs/config.md`.
 
 mod document;
 mod games;
@@ -14,21 +14,23 @@ mod sprt;
 mod sweep;
 mod values;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Deserialize;
+use toml::de::DeTable;
 
-use self::document::Document;
+use self::document::{At, Found, Table};
+use self::games::GameTable;
 pub(crate) use self::mistake::Diagnostic;
-use self::mistake::Mistake;
+use self::mistake::{Mistake, Read};
 pub(crate) use self::plan::jobs;
 pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
-use self::values::{At, Auto, Choice, Command, Environment, GameIds, Given, Integer, Paths};
+use self::values::{Command, Integer};
 use crate::plan::Plan;
-use crate::play::{Clock, DEFAULT_STARTUP, TimeRules};
-use crate::process::{Mode, find_program};
+use crate::play::{Clock, DEFAULT_STARTUP};
+use crate::process::{Launch, Mode, find_program};
 use crate::schedule::{Design, Format, Slice};
 use crate::store::{Existing, read_folder};
 use crate::tournament::Session;
@@ -49,110 +51,100 @@ pub(crate) type StartupMs = Integer<0, 86_400_000>;
 /// The memory that a process of a bot may have, in megabytes: the least that an interpreter starts with, up to a terabyte.
 pub(crate) type MemoryMb = Integer<64, 1_048_576>;
 
-/// A config as it was written, every value with its place, no default decided.
-struct Config<'t> {
-    source: &'t str,
-    document: &'t Document<'t>,
-    tables: Tables,
-    /// The games that it may name.
-    known: &'t Games,
-    /// Those of the run, in the order of their ids in [`Run`].
-    games: Vec<Arc<GameSpec>>,
-}
-
-/// All tables.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Tables {
+/// A config as it was written, no default decided.
+struct Config<'d> {
+    source: &'d str,
     run: Run,
-    #[serde(default)]
-    clock: ClockTable,
-    #[serde(default)]
-    limits: Limits,
-    #[serde(default)]
-    sandbox: Sandbox,
-    #[serde(default)]
-    sprt: sprt::SprtTable,
-    game: Option<At<games::GameTables>>,
-    sweep: Option<sweep::SweepTable>,
-    #[serde(default)]
-    bot: Vec<Bot>,
+    /// Read for each game, because its defaults are those of the game.
+    clock: Table<'d>,
+    memory_mb: Option<At<u64>>,
+    sandbox: Option<At<Mode>>,
+    game_tables: Vec<GameTable<'d>>,
+    bots: Vec<Bot>,
 }
 
 /// `[run]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Run {
+    /// Where it begins.
+    place: Range<usize>,
     name: Option<At<String>>,
-    game: At<GameIds>,
-    format: Option<At<Choice<Format>>>,
-    design: Option<At<Choice<Design>>>,
-    games: Option<At<GamesPerPairing>>,
-    seed: Option<At<Integer<0, { u64::MAX }>>>,
-    jobs: Option<At<Auto<Jobs>>>,
-    /// An odd number would give the first move to the second seat.
-    opening_plies: Option<At<Integer<0, 100, true>>>,
-    pin: Option<At<bool>>,
+    games: At<Vec<At<Arc<GameSpec>>>>,
+    format: Option<At<Format>>,
+    design: Option<At<Design>>,
+    games_per_pairing: Option<At<u64>>,
+    seed: Option<u64>,
+    jobs: Option<u64>,
+    /// Even: an odd number would give the first move to the second seat.
+    opening_plies: Option<At<u64>>,
+    pin: Option<bool>,
 }
 
-/// `[clock]`.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ClockTable {
-    first_turn_ms: Option<At<LimitMs>>,
-    turn_ms: Option<At<LimitMs>>,
-    startup_ms: Option<At<StartupMs>>,
-    rules: Option<At<Choice<TimeRules>>>,
-    no_ponder: Option<At<bool>>,
-}
-
-impl ClockTable {
-    /// The clock of a game.
-    fn resolve(&self, spec: &GameSpec) -> Clock {
-        Clock {
-            first_turn: self.first_turn_ms.value().map_or(spec.first_turn, Duration::from_millis),
-            turn: self.turn_ms.value().map_or(spec.turn, Duration::from_millis),
-            startup: self.startup_ms.value().map_or(DEFAULT_STARTUP, Duration::from_millis),
-            rules: self.rules.value().unwrap_or_default(),
-            no_ponder: self.no_ponder.value().unwrap_or(true),
-        }
+impl Run {
+    fn read(mut table: Table<'_>, known: &Games) -> Read<Run> {
+        let even = |found: Found| found.integer_that("an even integer from 0 to 100", |n| *n <= 100 && n % 2 == 0);
+        let run = Run {
+            place: table.place.clone(),
+            name: table.at("name", Found::string),
+            games: table.need("game", |found| found.games(known)),
+            format: table.at("format", Found::choice),
+            design: table.at("design", Found::choice),
+            games_per_pairing: table.at("games", GamesPerPairing::read),
+            seed: table.value("seed", Integer::<0, { u64::MAX }>::read),
+            jobs: table.value("jobs", Jobs::or_auto).flatten(),
+            opening_plies: table.at("opening_plies", even),
+            pin: table.value("pin", Found::boolean),
+        };
+        table.end().map(|()| run)
     }
 }
 
-/// `[limits]`.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Limits {
-    memory_mb: Option<At<MemoryMb>>,
-}
-
-/// `[sandbox]`.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Sandbox {
-    mode: Option<At<Choice<Mode>>>,
+/// `[clock]`, as it is for a game.
+fn clock(mut table: Table<'_>, spec: &GameSpec) -> Read<Clock> {
+    let clock = Clock {
+        first_turn: table.value("first_turn_ms", LimitMs::read).map_or(spec.first_turn, Duration::from_millis),
+        turn: table.value("turn_ms", LimitMs::read).map_or(spec.turn, Duration::from_millis),
+        startup: table.value("startup_ms", StartupMs::read).map_or(DEFAULT_STARTUP, Duration::from_millis),
+        rules: table.value("rules", Found::choice).unwrap_or_default(),
+        no_ponder: table.value("no_ponder", Found::boolean).unwrap_or(true),
+    };
+    table.end().map(|()| clock)
 }
 
 /// `[[bot]]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Bot {
     name: At<String>,
     command: At<Command>,
     build: Option<At<Command>>,
-    games: Option<At<GameIds>>,
-    env: Option<At<Environment>>,
-    read: Option<At<Paths>>,
+    games: Option<At<Vec<At<Arc<GameSpec>>>>>,
+    env: Vec<(String, String)>,
+    read: Vec<String>,
 }
+
+impl Bot {
+    fn read(mut table: Table<'_>, known: &Games) -> Read<Bot> {
+        let bot = Bot {
+            name: table.need("name", Found::string),
+            command: table.need("command", Found::command),
+            build: table.at("build", Found::command),
+            games: table.at("games", |found| found.games(known)),
+            env: table.value("env", Found::environment).unwrap_or_default(),
+            read: table.value("read", Found::paths).unwrap_or_default(),
+        };
+        table.end().map(|()| bot)
+    }
+}
+
+/// A bot of the run: the one of the config that it is, or is a variant of, and how it is started.
+type Player<'c> = (&'c Bot, Launch);
 
 /// What command line flags say instead of the config.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overrides {
     /// `--out`: the run directory.
     pub(crate) out: Option<PathBuf>,
-    /// `--jobs`: the number of games played at the same time, within [`JOBS`].
+    /// `--jobs`: the number of games played at the same time, within [`Jobs`].
     pub(crate) jobs: Option<u64>,
-    /// `--games`: the games per pairing, within [`GAMES`].
+    /// `--games`: the games per pairing, within [`GamesPerPairing`].
     pub(crate) games: Option<u64>,
     /// `--seed`: the run's seed.
     pub(crate) seed: Option<u64>,
@@ -221,10 +213,16 @@ pub(crate) fn read(
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
-    let document = Document::parse(text).map_err(|mistake| show(source, text, mistake))?;
-    let config = document.read().and_then(|tables| Config::new(source, &document, tables, games));
-    let resolved = config.and_then(|config| plan::resolve(&config, overrides, outside));
-    resolved.map_err(|mistake| show(source, text, document.complete(mistake)))
+    let resolved = DeTable::parse(text).map_err(|error| no_toml(text, &error)).and_then(|document| {
+        let root = Table::root(document.get_ref());
+        plan::resolve(source, root, games, overrides, outside)
+    });
+    resolved.map_err(|mistake| show(source, text, mistake))
+}
+
+fn no_toml(text: &str, error: &toml::de::Error) -> Mistake {
+    let span = error.span().unwrap_or(text.len()..text.len());
+    Mistake::new("the config is not valid TOML", &span, error.message())
 }
 
 fn show(source: &str, text: &str, mistake: Mistake) -> ConfigError {

@@ -5,11 +5,11 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
-use crate::plan::{Plan, Sweep, SweepError, SweepMode};
-use crate::schedule::{BotId, Schedule, SweepUnit};
-use arena_stats::race::{Compared, End, Race, RaceError, against_baseline};
+use crate::plan::{Plan, Sweep, SweepMode};
+use crate::schedule::{Schedule, SweepUnit};
+use arena_stats::race::{Race, RaceError};
+use arena_stats::ratings::half_points;
 use arena_stats::scores::UnitScores;
 
 /// What is to be done with a game of the full grid.
@@ -28,46 +28,31 @@ pub(crate) enum Turn {
 pub(crate) struct Contest {
     sweep: Sweep,
     schedule: Schedule,
-    /// The bot of each variant.
-    bots: Vec<BotId>,
     race: Race,
-    /// For each variant the scores of the blocks that it played.
-    played: Vec<Played>,
-    /// The games of blocks that are not judged: the points of the variant.
-    waiting: BTreeMap<u64, u32>,
-    /// The games that the next block to be judged still lacks.
-    missing: u64,
-    judged: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Played {
-    scores: UnitScores,
-    /// Those of the pairs of games against each opponent.
-    pairs: Vec<UnitScores>,
+    /// For each variant the scores of its pairs of games against each opponent, in the blocks that are judged.
+    pairs: Vec<Vec<UnitScores>>,
+    /// The games of blocks that are not judged, by block and number: the points of the variant, which is still in.
+    waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
 }
 
 impl Contest {
     /// The sweep of a plan before its first game; `None` if it has none.
-    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, SweepError> {
+    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, RaceError> {
         let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else { return Ok(None) };
-        let seats = game.seats();
-        let bots = plan.numbers(sweep.variants.iter().map(|variant| &variant.bot));
-        let race = sweep.race(seats)?;
-        let scores = UnitScores::new(sweep.parts_per_unit(seats)).map_err(RaceError::from)?;
-        let pairs = UnitScores::new(Sweep::parts_per_pair(seats)).map_err(RaceError::from)?;
-        let pairs = vec![pairs; sweep.against.len()];
-        let played = vec![Played { scores, pairs }; sweep.variants.len()];
-        let schedule = plan.schedule();
-        let mut contest =
-            Contest { sweep, schedule, bots, race, played, waiting: BTreeMap::new(), missing: 0, judged: 0 };
-        contest.missing = contest.count_missing();
-        Ok(Some(contest))
+        let pair = UnitScores::new(Sweep::parts_per_pair(game.seats()));
+        let pairs = vec![vec![pair; sweep.against.len()]; sweep.variants.len()];
+        let race = sweep.race(game.seats())?;
+        Ok(Some(Contest { sweep, schedule: plan.schedule(), race, pairs, waiting: BTreeMap::new() }))
     }
 
     /// What is played.
     pub(crate) fn sweep(&self) -> &Sweep {
         &self.sweep
+    }
+
+    /// The race, for its leader and standings; in a fixed grid all play to the end of it.
+    pub(crate) fn race(&self) -> &Race {
+        &self.race
     }
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
@@ -76,11 +61,11 @@ impl Contest {
         if self.sweep.mode == SweepMode::Fixed {
             return Turn::Play;
         }
-        let is_in = self.living().contains(&unit.variant);
-        match unit.block.cmp(&self.judged) {
-            Ordering::Less if unit.seed < self.played[unit.variant].scores.units() => Turn::Play,
+        let is_in = self.race.living().contains(&unit.variant);
+        match unit.block.cmp(&self.blocks_judged()) {
+            Ordering::Less if unit.seed < self.race.scores(unit.variant).units() => Turn::Play,
             Ordering::Less => Turn::Skip,
-            _ if !is_in || self.is_over() => Turn::Skip,
+            _ if !is_in || self.race.end().is_some() => Turn::Skip,
             Ordering::Equal => Turn::Play,
             Ordering::Greater => Turn::Wait,
         }
@@ -88,119 +73,64 @@ impl Contest {
 
     /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
     /// that it makes complete. A game that was counted already, or is not played, changes nothing.
-    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), SweepError> {
+    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), RaceError> {
         let fixture = self.schedule.fixture(number);
-        let Some(SweepUnit { block, variant, .. }) = self.schedule.sweep_unit(number) else { return Ok(()) };
-        if block >= self.judged {
-            let own = self.bots[variant];
-            let seats = fixture.seating.iter().zip(scores);
-            let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
-            // 0, 1 or 2 points for each seat of the variant against each of the other.
-            let points = of(true).flat_map(|score| of(false).map(move |other| 1 + score.cmp(&other) as i8));
-            let points = points.map(|points| u32::from(points.unsigned_abs())).sum();
-            if let Entry::Vacant(place) = self.waiting.entry(number) {
-                place.insert(points);
-                self.missing -= u64::from(block == self.judged && self.living().contains(&variant));
-            }
+        let (Some([own, _]), Some(unit)) = (fixture.variant, self.schedule.sweep_unit(number)) else { return Ok(()) };
+        if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
+            return Ok(());
         }
-        while self.judge()? {}
+        let seats = fixture.seating.iter().zip(scores);
+        let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
+        let points = of(true).flat_map(|score| of(false).map(move |other| u32::from(half_points(score.cmp(&other)))));
+        self.waiting.entry(unit.block).or_default().entry(number).or_insert_with(|| points.sum());
+        while let Some(block) = self.next_block() {
+            self.judge(&block)?;
+        }
         Ok(())
-    }
-
-    /// The variants that are still in, in order: the survivors in the end.
-    pub(crate) fn living(&self) -> Vec<usize> {
-        match self.sweep.mode {
-            SweepMode::Race => self.race.living(),
-            SweepMode::Fixed => (0..self.played.len()).collect(),
-        }
-    }
-
-    /// Why it is over, if it is.
-    pub(crate) fn end(&self) -> Option<End> {
-        match self.sweep.mode {
-            SweepMode::Race => self.race.end(),
-            SweepMode::Fixed => self.schedule.block(self.judged).is_empty().then_some(End::Units),
-        }
-    }
-
-    /// The race, for its leader and standings; without a block where all play to the end.
-    pub(crate) fn race(&self) -> &Race {
-        &self.race
     }
 
     /// The blocks that are complete and judged.
     pub(crate) fn blocks_judged(&self) -> u64 {
-        self.judged
+        self.race.units() / self.sweep.block
     }
 
-    /// The scores of the units of a variant in the blocks that are judged; `None` if there is no such variant.
-    pub(crate) fn scores(&self, variant: usize) -> Option<&UnitScores> {
-        self.played.get(variant).map(|played| &played.scores)
-    }
-
-    /// The scores of the pairs of games (seats swapped) of a variant against one opponent, in the same blocks; `None` if there
-    /// is no such variant or opponent.
-    pub(crate) fn scores_against(&self, variant: usize, opponent: usize) -> Option<&UnitScores> {
-        self.played.get(variant)?.pairs.get(opponent)
-    }
-
-    /// Each variant against the opponents, judged together (Holm); for sweeps in which all play to the end. `None` before
-    /// the first block.
-    pub(crate) fn compared(&self) -> Option<Vec<Compared>> {
-        let scores: Vec<UnitScores> = self.played.iter().map(|played| played.scores.clone()).collect();
-        against_baseline(&scores, self.sweep.games_per_unit())
+    /// The scores of the pairs of games (seats swapped) of a variant against each opponent.
+    pub(crate) fn pairs(&self, variant: usize) -> &[UnitScores] {
+        &self.pairs[variant]
     }
 
     /// The games that were judged, and those of the full grid.
     pub(crate) fn games(&self) -> (u64, u64) {
-        let units: u64 = self.played.iter().map(|played| played.scores.units()).sum();
+        let units: u64 = (0..self.pairs.len()).map(|variant| self.race.scores(variant).units()).sum();
         (units * u64::from(self.sweep.games_per_unit()), self.schedule.len())
     }
 
-    fn is_over(&self) -> bool {
-        self.end().is_some()
+    /// The games of the next block to be judged, if it is complete and the race goes on.
+    fn next_block(&mut self) -> Option<BTreeMap<u64, u32>> {
+        let (next, units) = (self.blocks_judged(), self.race.living().len() as u64 * self.sweep.block);
+        let games = self.waiting.get(&next)?.len() as u64;
+        let is_complete = games == units * u64::from(self.sweep.games_per_unit());
+        if is_complete && self.race.end().is_none() { self.waiting.remove(&next) } else { None }
     }
 
-    fn count_missing(&self) -> u64 {
-        let living = self.living();
-        let is_in = |number: u64| self.schedule.sweep_unit(number).is_some_and(|unit| living.contains(&unit.variant));
-        let there = self.waiting.range(self.schedule.block(self.judged)).filter(|(number, _)| is_in(**number)).count();
-        let units = living.len() as u64 * self.sweep.block;
-        units * u64::from(self.sweep.games_per_unit()) - there as u64
-    }
-
-    /// Judges the next block if it is complete; whether it was.
-    fn judge(&mut self) -> Result<bool, SweepError> {
-        if self.missing > 0 || self.is_over() {
-            return Ok(false);
-        }
-        let (numbers, living) = (self.schedule.block(self.judged), self.living());
+    fn judge(&mut self, block: &BTreeMap<u64, u32>) -> Result<(), RaceError> {
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
-        let mut pairs: BTreeMap<(usize, u64, usize), u32> = BTreeMap::new();
-        for (&number, &points) in self.waiting.range(numbers.clone()) {
+        let mut pairs: BTreeMap<(usize, usize, u64), u32> = BTreeMap::new();
+        for (&number, &points) in block {
             if let Some(SweepUnit { variant, seed, opponent, .. }) = self.schedule.sweep_unit(number) {
                 *units.entry((variant, seed)).or_default() += points;
-                *pairs.entry((variant, seed, opponent)).or_default() += points;
+                *pairs.entry((variant, opponent, seed)).or_default() += points;
             }
         }
-        let of = |&variant: &usize| units.range((variant, 0)..=(variant, u64::MAX)).map(|(_, &score)| score).collect();
-        let block: Vec<Vec<u32>> = living.iter().map(of).collect();
-        if self.sweep.mode == SweepMode::Race {
-            self.race.add(&block)?;
+        let of = |variant: usize| units.range((variant, 0)..(variant + 1, 0)).map(|(_, &score)| score).collect();
+        let scores: Vec<Vec<u32>> = self.race.living().into_iter().map(of).collect();
+        let dropped = self.race.add(&scores)?;
+        for ((variant, opponent, _), score) in pairs {
+            self.pairs[variant][opponent].add(score, 1)?;
         }
-        for (&variant, scores) in living.iter().zip(block) {
-            let played = &mut self.played[variant];
-            for score in scores {
-                played.scores.add(score, 1).map_err(RaceError::from)?;
-            }
-            for (&(.., opponent), &score) in pairs.range((variant, 0, 0)..(variant + 1, 0, 0)) {
-                played.pairs[opponent].add(score, 1).map_err(RaceError::from)?;
-            }
-        }
-        self.waiting = self.waiting.split_off(&numbers.end);
-        self.judged += 1;
-        self.missing = self.count_missing();
-        Ok(true)
+        let is_in = |number: u64| self.schedule.sweep_unit(number).is_some_and(|unit| !dropped.contains(&unit.variant));
+        self.waiting.values_mut().for_each(|games| games.retain(|&number, _| is_in(number)));
+        Ok(())
     }
 }
 
@@ -211,6 +141,8 @@ mod tests {
     use crate::play::Clock;
     use crate::process::{Launch, Mode};
     use crate::schedule::{Design, Fixture, Format};
+    use crate::summary::sweep::SweepSummary;
+    use arena_stats::race::End;
 
     fn plan(mode: SweepMode, seats: usize, against: &[usize]) -> Plan {
         let bot = |number: usize| Launch {
@@ -303,16 +235,20 @@ mod tests {
         for (seats, against) in [(2, &[0][..]), (2, &[0, 4]), (4, &[0])] {
             let mut contest = contest(SweepMode::Race, seats, against);
             let numbers = played(&mut contest);
-            assert_eq!((contest.end(), contest.living()), (Some(End::Units), vec![0, 2]), "{seats} {against:?}");
+            assert_eq!(
+                (contest.race().end(), contest.race().living()),
+                (Some(End::Units), vec![0, 2]),
+                "{seats} {against:?}"
+            );
             let standing = contest.race().standing(1).unwrap();
-            let units = standing.dropped.unwrap().units;
+            let units = standing.dropped_after.unwrap();
             assert!((8..160).contains(&units) && standing.elo.units == units && standing.elo.score == 0.0);
             let of_loser = |number: &&u64| contest.schedule.sweep_unit(**number).unwrap().variant == 1;
             let games = numbers.iter().filter(of_loser).count() as u64;
             assert_eq!(games, units * 2 * against.len() as u64);
             assert_eq!(contest.games(), (numbers.len() as u64, 3 * 160 * 2 * against.len() as u64));
-            let all = contest.scores(0).unwrap();
-            assert_eq!((all, all.units()), (contest.scores(2).unwrap(), 160));
+            let all = contest.race().scores(0);
+            assert_eq!((all, all.units()), (contest.race().scores(2), 160));
         }
     }
 
@@ -321,7 +257,7 @@ mod tests {
     fn the_order_of_games_does_not_matter() {
         let mut in_order = contest(SweepMode::Race, 2, &[0]);
         let mut numbers = played(&mut in_order);
-        let told = |contest: &Contest| format!("{:?} {:?}", contest.race(), contest.played);
+        let told = |contest: &Contest| format!("{:?} {:?}", contest.race(), contest.pairs);
         numbers.reverse();
         for step in [1, 7, 53] {
             let mut shuffled = contest(SweepMode::Race, 2, &[0]);
@@ -348,17 +284,15 @@ mod tests {
     #[test]
     fn nobody_plays_ahead_of_a_judgement() {
         let mut race = contest(SweepMode::Race, 2, &[0]);
-        let block = race.schedule.block(0);
-        assert_eq!(
-            [race.turn(0), race.turn(block.end - 1), race.turn(block.end)],
-            [Turn::Play, Turn::Play, Turn::Wait]
-        );
-        for number in block.clone() {
+        // Three variants on eight seeds, with two games each.
+        let end = 48;
+        assert_eq!([race.turn(0), race.turn(end - 1), race.turn(end)], [Turn::Play, Turn::Play, Turn::Wait]);
+        for number in 0..end {
             assert_eq!(race.blocks_judged(), 0);
             race.add(number, scores(&race.schedule.fixture(number))).unwrap();
         }
         assert_eq!(race.blocks_judged(), 1);
-        assert_eq!(race.turn(block.end), Turn::Play);
+        assert_eq!(race.turn(end), Turn::Play);
         let fixed = contest(SweepMode::Fixed, 2, &[0]);
         assert_eq!(fixed.turn(fixed.schedule.len() - 1), Turn::Play);
     }
@@ -366,11 +300,11 @@ mod tests {
     #[test]
     fn in_a_fixed_grid_all_play_to_the_end() {
         let mut contest = contest(SweepMode::Fixed, 4, &[0]);
-        assert_eq!(contest.compared(), None);
+        assert_eq!(SweepSummary::of(&contest).variants[0].p, None);
         assert_eq!(played(&mut contest).len() as u64, contest.schedule.len());
-        assert_eq!((contest.end(), contest.living().len()), (Some(End::Units), 3));
-        let compared = contest.compared().unwrap();
-        let verdicts: Vec<String> = compared.iter().map(|variant| variant.verdict.to_string()).collect();
-        assert_eq!(verdicts, ["open", "weaker", "open"]);
+        assert_eq!((contest.race().end(), contest.race().living().len()), (Some(End::Units), 3));
+        let found = SweepSummary::of(&contest);
+        let states: Vec<String> = found.variants.iter().map(|variant| variant.state.to_string()).collect();
+        assert_eq!(states, ["open", "weaker", "open"]);
     }
 }

@@ -11,7 +11,7 @@ use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::ratings::{
-    self, Anchor, BotRating, Comparison, Outcome, Ratings, RatingsError, Settings, Unit, first_player_scores,
+    self, BotRating, Comparison, Ratings, RatingsError, Settings, Unit, first_player_scores, half_points,
 };
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
@@ -95,9 +95,9 @@ pub(crate) struct Pairing {
 /// Ratings of some of the bots of a [`Count`].
 pub(crate) struct Rated {
     pub(crate) ratings: Ratings,
-    /// The bots, in the order of the ratings.
-    bots: Vec<usize>,
-    /// The place of each bot in that order, beyond its end for one that was not rated.
+    /// The names of the rated bots, in groups linked by results both ways.
+    pub(crate) groups: Vec<Vec<String>>,
+    /// The place of each bot among the ratings, beyond their end for one that was not rated.
     places: Vec<usize>,
 }
 
@@ -166,7 +166,7 @@ impl Count {
         }
         for &([one, other], Comparison { first, second, outcome }) in &game.comparisons {
             self.bots[first].compared(one, outcome, 1);
-            self.bots[second].compared(other, outcome.swapped(), 1);
+            self.bots[second].compared(other, outcome.reverse(), 1);
         }
         let unit = self.open.add((run, row.unit), game, self.design.games_per_unit)?;
         self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)).collect(), 1);
@@ -176,9 +176,10 @@ impl Count {
     /// Counts games of two bots, each a unit of its own.
     pub(crate) fn add_counted(&mut self, row: &CountRow) {
         let [first, second] = [&row.first, &row.second].map(|name| self.bot(name));
-        for (outcome, count) in [Outcome::Win, Outcome::Draw, Outcome::Loss].into_iter().zip(row.wins_draws_losses) {
+        let outcomes = [Ordering::Greater, Ordering::Equal, Ordering::Less];
+        for (outcome, count) in outcomes.into_iter().zip(row.wins_draws_losses) {
             self.games = self.games.saturating_add(count);
-            for (seat, (bot, outcome)) in [(first, outcome), (second, outcome.swapped())].into_iter().enumerate() {
+            for (seat, (bot, outcome)) in [(first, outcome), (second, outcome.reverse())].into_iter().enumerate() {
                 self.bots[bot].games = self.bots[bot].games.saturating_add(count);
                 self.bots[bot].compared(seat, outcome, count);
             }
@@ -221,7 +222,8 @@ impl Count {
         if self.design.seats != 2 {
             return None;
         }
-        match_elo(&first_player_scores(&self.units()).ok()?, self.design.games_per_unit)
+        let games_per_unit = self.design.games_per_unit;
+        match_elo(&first_player_scores(&self.units(), games_per_unit).ok()?, games_per_unit)
     }
 
     /// Every two bots that met in complete units; the one with the lower number comes first.
@@ -230,8 +232,8 @@ impl Count {
         for (comparisons, &weight) in &self.units {
             let mut met: BTreeMap<(usize, usize), [u32; 3]> = BTreeMap::new();
             for &Comparison { first, second, outcome } in comparisons {
-                let of_lower = if first < second { outcome } else { outcome.swapped() };
-                met.entry((first.min(second), first.max(second))).or_default()[of_lower as usize] += 1;
+                let of_lower = half_points(if first < second { outcome } else { outcome.reverse() });
+                met.entry((first.min(second), first.max(second))).or_default()[usize::from(of_lower)] += 1;
             }
             for (bots, ldw) in met {
                 pairings.entry(bots).or_default().add(ldw, weight);
@@ -241,27 +243,21 @@ impl Count {
     }
 
     /// Rates these bots, which must be all that a complete unit has. An anchor names its bot by its number here.
-    pub(crate) fn rate(&self, bots: Vec<usize>, mut settings: Settings) -> Result<Rated, RatingsError> {
+    pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings) -> Result<Rated, RatingsError> {
         let mut places = vec![usize::MAX; self.bots.len()];
         for (place, &bot) in bots.iter().enumerate() {
             places[bot] = place;
         }
-        if let Anchor::Bot { bot, .. } = &mut settings.anchor {
-            *bot = places[*bot];
-        }
+        settings.anchor = settings.anchor.map(|(bot, elo)| (places[bot], elo));
         let mut units = self.units();
         for comparison in units.iter_mut().flat_map(|unit| &mut unit.comparisons) {
             comparison.first = places[comparison.first];
             comparison.second = places[comparison.second];
         }
         let ratings = ratings::rate(bots.len(), &units, &settings)?;
-        Ok(Rated { ratings, bots, places })
-    }
-
-    /// The names of the rated bots, in groups linked by results both ways.
-    pub(crate) fn groups(&self, rated: &Rated) -> Vec<Vec<String>> {
-        let name = |place: &usize| self.bots[rated.bots[*place]].name.clone();
-        rated.ratings.components.iter().map(|group| group.iter().map(name).collect()).collect()
+        let name = |place: &usize| self.bots[bots[*place]].name.clone();
+        let groups = ratings.components.iter().map(|group| group.iter().map(name).collect()).collect();
+        Ok(Rated { ratings, groups, places })
     }
 }
 
@@ -271,8 +267,8 @@ impl BotCount {
         score(self.ldw()).unwrap_or(0.0)
     }
 
-    fn compared(&mut self, seat: usize, outcome: Outcome, times: u64) {
-        let count = &mut self.by_seat[seat][outcome as usize];
+    fn compared(&mut self, seat: usize, outcome: Ordering, times: u64) {
+        let count = &mut self.by_seat[seat][usize::from(half_points(outcome))];
         *count = count.saturating_add(times);
     }
 
@@ -300,11 +296,7 @@ impl CountedGame {
         let pairs = (0..bots.len()).flat_map(|one| (one + 1..bots.len()).map(move |other| [one, other]));
         let different = pairs.filter(|&[one, other]| bots[one] != bots[other]);
         let comparison = |[one, other]: [usize; 2]| {
-            let outcome = match row.seats[one].score.cmp(&row.seats[other].score) {
-                Ordering::Less => Outcome::Loss,
-                Ordering::Equal => Outcome::Draw,
-                Ordering::Greater => Outcome::Win,
-            };
+            let outcome = row.seats[one].score.cmp(&row.seats[other].score);
             ([one, other], Comparison { first: bots[one], second: bots[other], outcome })
         };
         CountedGame { comparisons: different.map(comparison).collect(), failed, moves, bots }
@@ -312,12 +304,12 @@ impl CountedGame {
 
     /// Half points of a bot over all its comparisons.
     pub(crate) fn half_points(&self, bot: usize) -> u32 {
-        let half_points = |&(_, Comparison { first, second, outcome }): &(_, Comparison)| match bot {
-            _ if bot == first => outcome as u32,
-            _ if bot == second => outcome.swapped() as u32,
+        let of_bot = |&(_, Comparison { first, second, outcome }): &(_, Comparison)| match bot {
+            _ if bot == first => half_points(outcome),
+            _ if bot == second => half_points(outcome.reverse()),
             _ => 0,
         };
-        self.comparisons.iter().map(half_points).sum()
+        self.comparisons.iter().map(|comparison| u32::from(of_bot(comparison))).sum()
     }
 }
 
@@ -339,13 +331,12 @@ impl OpenUnits {
 }
 
 impl Repeats {
-    /// Whether these games were played before. That a bot fails the same way every time is evidence; that two bots play the
-    /// same game again is none.
-    pub(crate) fn add(&mut self, games: &[CountedGame]) -> bool {
+    /// Counts these games as a repeat if they were played before. That a bot fails the same way every time is evidence; that
+    /// two bots play the same game again is none.
+    pub(crate) fn add(&mut self, games: &[CountedGame]) {
         let moves: BTreeSet<u64> = games.iter().map(|game| game.moves).collect();
         let is_repeat = games.iter().all(|game| game.failed.is_empty()) && !self.seen.insert(hash(&moves));
         self.count += u64::from(is_repeat);
-        is_repeat
     }
 }
 

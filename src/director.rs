@@ -6,20 +6,18 @@
 //! answers of the bots, whatever the number of workers. Continuing, merging and reporting a run ask the same director.
 
 mod list;
-mod race;
 mod sprt;
 
 use std::collections::HashSet;
 
 use crate::contest::Contest;
-use crate::plan::{Plan, SweepMode};
+use crate::plan::{Plan, SprtPlan};
 use crate::record::Record;
 use crate::schedule::{Fixture, Slice};
 use crate::store::GameRow;
 use crate::summary::Found;
 use crate::summary::sprt::{Question, Test};
 use list::List;
-use race::RaceOfVariants;
 use sprt::SequentialTest;
 
 /// What a worker is to do.
@@ -55,14 +53,10 @@ pub(crate) trait Director: Send {
     fn recall(&self, number: u64) -> Option<Fixture>;
 
     /// Whether a fixture that was proposed would still count, going by the games told so far.
-    fn wants(&self, _: &Fixture) -> bool {
-        true
-    }
+    fn wants(&self, fixture: &Fixture) -> bool;
 
     /// Whether nothing is left to be played, although the plan has more fixtures.
-    fn has_ended(&self) -> bool {
-        false
-    }
+    fn has_ended(&self) -> bool;
 
     /// Whether what is played depends on the games before. Then few are started ahead, and none is written behind one that
     /// is missing.
@@ -76,50 +70,32 @@ pub(crate) trait Director: Send {
     }
 
     /// What the games told so far have shown, beside standings.
-    fn found(&self) -> Found<'_> {
-        Found::default()
-    }
+    fn found(&self) -> Found<'_>;
 }
 
 /// The director of a slice of a plan.
 pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, String> {
     let schedule = plan.schedule();
     let cursor = Cursor::default();
-    if let Some(question) = question(plan) {
-        let units = schedule.units_before_check();
-        let test_games = units * schedule.games_per_unit(0);
-        let test = Test::new(Question { max_units: units, ..question });
-        return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test }));
+    if let Some(question) = question(plan, schedule.units_before_check()) {
+        let test_games = question.sprt.max_units * schedule.games_per_unit(0);
+        return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test: Test::new(question) }));
     }
     let contest = Contest::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
-    match contest {
-        Some(contest) if contest.sweep().mode == SweepMode::Race => {
-            Ok(Box::new(RaceOfVariants { schedule, cursor, contest }))
-        }
-        contest => Ok(Box::new(List { schedule, slice, cursor, contest })),
-    }
+    Ok(Box::new(List { schedule, slice, cursor, contest }))
 }
 
-/// What the sequential test of a plan asks, if there is one.
-fn question(plan: &Plan) -> Option<Question> {
-    let (sprt, game) = (plan.sprt.as_ref()?, plan.games.first()?);
+/// What the sequential test of a plan asks, if there is one. It ends after `max_units`.
+fn question(plan: &Plan, max_units: u64) -> Option<Question> {
+    let (sprt, game) = (plan.sprt?, plan.games.first()?);
     let [candidate, opponent, ..] = &game.bots[..] else { return None };
     Some(Question {
-        hypotheses: sprt.hypotheses,
+        sprt: SprtPlan { max_units, ..sprt },
         candidate: candidate.clone(),
         opponent: opponent.clone(),
         seats: game.seats(),
         seed_decides: game.spec.as_ref().is_none_or(|spec| spec.seed_decides),
-        max_units: sprt.max_units,
-        check_units: sprt.check_units,
     })
-}
-
-/// Counts a game of a sweep, which is as planned.
-fn count(contest: &mut Contest, row: &GameRow) {
-    // The score of a unit cannot be above its full score.
-    let counted = contest.add(row.number, row.seats.iter().map(|seat| seat.score));
-    debug_assert!(counted.is_ok(), "{counted:?}");
 }
 
 /// Goes through the numbers of a schedule, and leaves out those that were told before they were proposed: the games that a

@@ -15,11 +15,8 @@ pub(crate) const INCONCLUSIVE: u8 = 4;
 pub(crate) const ABORTED_GAMES: u8 = 5;
 /// The program itself failed: a full disk, a defect.
 pub(crate) const INTERNAL: u8 = 70;
-/// Ended by SIGHUP.
-pub(crate) const SIGHUP: u8 = 129;
-/// Ended by SIGINT (Ctrl-C).
-pub(crate) const SIGINT: u8 = 130;
-/// Ended by SIGQUIT (Ctrl-\\).
-pub(crate) const SIGQUIT: u8 = 131;
-/// Ended by SIGTERM.
-pub(crate) const SIGTERM: u8 = 143;
+
+/// Ended by a signal, as shells tell it: 129 by SIGHUP, 130 by SIGINT (Ctrl-C), 131 by SIGQUIT (Ctrl-\\), 143 by SIGTERM.
+pub(crate) fn of_signal(signal: i32) -> u8 {
+    u8::try_from(128 + signal).unwrap_or(INTERNAL)
+}

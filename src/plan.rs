@@ -9,13 +9,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+use strum::{Display, EnumString, VariantNames};
 
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
 use crate::schedule::{BotId, Design, Format, Schedule, SweepLayout};
 use arena_games::{GameSpec, Games, Options, ReadFolder};
-use arena_stats::race::{Race, RaceError, Rules, RulesError};
+use arena_stats::race::{Race, RaceError, Rules};
 use arena_stats::sprt::Hypotheses;
 
 /// The memory limit of each process of a bot where none is given, in megabytes.
@@ -110,21 +110,7 @@ impl SprtPlan {
 }
 
 /// How many variants play on.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum SweepMode {
@@ -188,24 +174,15 @@ impl Sweep {
     }
 
     /// The race, before its first block, in a game of so many seats.
-    pub(crate) fn race(&self, seats: usize) -> Result<Race, SweepError> {
-        let mut rules = Rules::new(self.alpha, self.block, self.max_units)?;
-        if let Some(elo) = self.indifference {
-            rules = rules.with_indifference(elo)?;
-        }
-        Ok(Race::new(rules, self.variants.len(), self.parts_per_unit(seats), self.games_per_unit())?)
+    pub(crate) fn race(&self, seats: usize) -> Result<Race, RaceError> {
+        let rules = Rules {
+            alpha: (self.mode == SweepMode::Race).then_some(self.alpha),
+            block: self.block,
+            max_units: self.max_units,
+            indifference: self.indifference,
+        };
+        Race::new(rules, self.variants.len(), self.parts_per_unit(seats), self.games_per_unit())
     }
-}
-
-/// Why a sweep cannot be held.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(crate) enum SweepError {
-    /// The settings.
-    #[error(transparent)]
-    Rules(#[from] RulesError),
-    /// The variants.
-    #[error(transparent)]
-    Race(#[from] RaceError),
 }
 
 impl Plan {

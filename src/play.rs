@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+use strum::{Display, EnumString, VariantNames};
 
 use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Reply, Seat, Standing};
 
@@ -46,21 +46,7 @@ pub(crate) enum Abort {
 }
 
 /// What happens to an answer after the time limit.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum TimeRules {
@@ -126,30 +112,45 @@ impl Clock {
     }
 }
 
-/// One answer of a game.
+/// One answer of a game, as records hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Step {
     /// The game's turn number, from 1.
     pub(crate) turn: u32,
-    /// Who was asked.
-    pub(crate) seat: Seat,
-    /// What was asked, where the caller wanted it kept.
+    /// The seat that was asked.
+    pub(crate) player: Seat,
+    /// The exact prompt, where it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) input: Option<String>,
+    /// The line that came back; `None` for a fault.
+    pub(crate) output: Option<String>,
+    /// The fault, where there was one; missing means `timeout`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) fault: Option<String>,
+}
+
+impl Step {
     /// The line that came back, or why none did.
-    pub(crate) output: Result<String, Fault>,
-    /// How long the answer took.
-    pub(crate) elapsed: Duration,
-    /// Whether it was later than the limit because of the machine, see [`Answer::late`].
-    pub(crate) late: bool,
+    pub(crate) fn reply(&self) -> Result<Reply<'_>, String> {
+        match (&self.output, &self.fault) {
+            (Some(line), _) => Ok(Ok(line)),
+            (None, None) => Ok(Err(Fault::Timeout)),
+            (None, Some(name)) => name.parse().map(Err).map_err(|_| format!("unknown fault {name:?}")),
+        }
+    }
 }
 
 /// A game that was played to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Played {
     /// The turns played before the first question, see [`arena_games::Opening`].
     pub(crate) opening: Vec<String>,
     /// Every question and answer, in order.
     pub(crate) steps: Vec<Step>,
+    /// Milliseconds each step took.
+    pub(crate) ms: Vec<f64>,
+    /// The places in the list of steps, from 0, of answers that were forgiven, see [`Answer::late`].
+    pub(crate) host_late: Vec<usize>,
     /// One per seat.
     pub(crate) standings: Vec<Standing>,
     /// Why the game ended.
@@ -180,6 +181,8 @@ pub(crate) fn watch<P: Player>(
     look(game);
     let opening = game.opening().to_vec();
     let mut steps: Vec<Step> = Vec::new();
+    let mut ms = Vec::new();
+    let mut host_late = Vec::new();
     let mut prompt = String::new();
     let mut seats = [Asked::default(); MAX_SEATS];
     while !game.due().is_empty() {
@@ -189,18 +192,32 @@ pub(crate) fn watch<P: Player>(
             prompt.clear();
             game.prompt(seat, &mut prompt);
             let Answer { reply, elapsed, late } = ask(players, seat, &prompt, clock, &mut seats[seat])?;
-            let (input, output) = (trace.then(|| prompt.clone()), reply.map(str::to_owned));
-            steps.push(Step { turn, seat, input, output, elapsed, late });
+            ms.push(milliseconds(elapsed));
+            host_late.extend(late.then_some(steps.len()));
+            steps.push(Step {
+                turn,
+                player: seat,
+                input: trace.then(|| prompt.clone()),
+                output: reply.ok().map(str::to_owned),
+                fault: reply.err().map(|fault| fault.to_string()),
+            });
         }
         let mut replies = [None; MAX_SEATS];
         for step in &steps[first_of_turn..] {
-            replies[step.seat] = Some(step.output.as_deref().map_err(|&fault| fault));
+            replies[step.player] = step.reply().ok();
         }
         game.advance(&replies);
         look(game);
     }
     let reason = game.reason().ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
-    Ok(Played { opening, steps, standings: game.standings().to_vec(), reason, turns: game.turn() })
+    Ok(Played { opening, steps, ms, host_late, standings: game.standings().to_vec(), reason, turns: game.turn() })
+}
+
+/// A duration in milliseconds, to the microsecond.
+fn milliseconds(duration: Duration) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a turn is far shorter than 2^52 microseconds")]
+    let micros = duration.as_micros() as f64;
+    micros / 1000.0
 }
 
 /// What a seat has been asked so far.

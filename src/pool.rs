@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
 
+use anyhow::Context as _;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::process::{Sandbox, StartError};
+use crate::process::Sandbox;
 use crate::schedule::Fixture;
 use crate::worker::{Outcome, Worker};
 
@@ -14,14 +15,6 @@ use crate::worker::{Outcome, Worker};
 pub(crate) struct Finished {
     pub(crate) fixture: Fixture,
     pub(crate) outcome: Outcome,
-}
-
-/// Why games cannot be run at all.
-#[derive(Debug, thiserror::Error)]
-#[error("start {jobs} workers")]
-pub(crate) struct ExecuteError {
-    jobs: usize,
-    source: rayon::ThreadPoolBuildError,
 }
 
 /// Where an executor gets its fixtures from.
@@ -38,7 +31,7 @@ pub(crate) trait Fixtures: Sync {
 pub(crate) trait Executor: Sync {
     /// Gets ready to play, after the bots are built, and tries whether they start. Says which sandbox features the bots
     /// have, if there is anything to say.
-    fn prepare(&self) -> Result<String, StartError> {
+    fn prepare(&self) -> anyhow::Result<String> {
         Ok(String::new())
     }
 
@@ -47,7 +40,7 @@ pub(crate) trait Executor: Sync {
 
     /// Pulls fixtures until there are no more, and hands results to `done` on the calling thread, in any order. Those in
     /// flight at the end are still delivered.
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError>;
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()>;
 }
 
 /// Plays games on this machine.
@@ -64,7 +57,7 @@ pub(crate) struct LocalPool {
 }
 
 impl Executor for LocalPool {
-    fn prepare(&self) -> Result<String, StartError> {
+    fn prepare(&self) -> anyhow::Result<String> {
         self.sandbox.close();
         self.worker.try_bots()?;
         Ok(self.sandbox.to_string())
@@ -74,12 +67,12 @@ impl Executor for LocalPool {
         self.jobs
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.jobs)
             .thread_name(|number| format!("worker-{number}"))
             .build()
-            .map_err(|source| ExecuteError { jobs: self.jobs, source })?;
+            .with_context(|| format!("start {} workers", self.jobs))?;
         let cores = if self.pin && self.jobs > 1 { allowed_cores() } else { Vec::new() };
         let (sender, receiver) = mpsc::channel();
         pool.in_place_scope(|scope| {

@@ -27,7 +27,7 @@ use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -43,7 +43,6 @@ use self::delay::Delays;
 use self::jail::BotFolder;
 use self::lines::Lines;
 use self::orphans::{InPlay, Starting};
-use self::program::spawn_patiently;
 use self::tail::Tail;
 use crate::play::{Abort, Answer, Player};
 use arena_games::Fault;
@@ -97,12 +96,9 @@ pub(crate) enum StartError {
     /// The command names no program that can be run.
     #[error("start the bot `{name}`")]
     Program { name: String, source: FindError },
-    /// The system did not run the program.
-    #[error("start the bot `{name}`: run `{}`{}", program.display(), hint(source))]
-    Spawn { name: String, program: PathBuf, source: io::Error },
-    /// The process runs but cannot be watched.
-    #[error("start the bot `{name}`: watch its process{}", hint(source))]
-    Watch { name: String, source: io::Error },
+    /// The system did not run the program, or the process runs but cannot be watched.
+    #[error("start the bot `{name}`: {action}{}", hint(source))]
+    System { name: String, action: String, source: io::Error },
 }
 
 /// What to try against an error of the system that does not explain itself.
@@ -177,14 +173,10 @@ impl fmt::Display for Exit {
 /// * After a fault every further question has the same fault.
 pub(crate) struct Bot {
     name: String,
+    /// With our ends of its pipes. Those of its input and its error output are gone once the bot closed them.
     child: Child,
     /// Readable once the process has ended; unlike its number it can never mean another process.
     process: OwnedFd,
-    /// `None` once the bot closed it.
-    stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
-    /// `None` once the bot closed it.
-    stderr: Option<ChildStderr>,
     interrupt: Arc<Interrupt>,
     /// Goes off when the bot may be thinking.
     alarm: Alarm,
@@ -200,58 +192,47 @@ pub(crate) struct Bot {
     spared: bool,
     fault: Option<Fault>,
     state: State,
-    /// Whether the process is reaped.
-    reaped: bool,
     /// How the process ended, if it did so by itself; known once it is reaped.
     status: Option<ExitStatus>,
     /// The most memory that it had in use, in bytes; known once it is reaped.
     peak: u64,
     /// Its sandbox, and its folder there until it is reaped.
-    jail: Option<Arc<Jail>>,
+    jail: Arc<Jail>,
     folder: Option<BotFolder>,
     /// Keeps the process from being taken for an orphan; `None` once it is reaped.
     in_play: Option<InPlay>,
 }
 
 impl Bot {
-    /// Starts a bot in the sandbox of `jail`, if there is one. `seed` is its own seed, and `interrupt` ends every wait
-    /// for an answer.
+    /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
     pub(crate) fn start_in(
-        jail: Option<&Arc<Jail>>,
+        jail: &Arc<Jail>,
         launch: &Launch,
         seed: u64,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Bot, StartError> {
         let name = launch.name.clone();
-        let find = || find_program(launch.command.first().map_or("", String::as_str));
-        let known = jail.and_then(|jail| jail.program.get().cloned());
-        let program = match known.map_or_else(find, Ok) {
-            Ok(program) => program,
-            Err(source) => return Err(StartError::Program { name, source }),
+        let find = || {
+            let program = find_program(launch.command.first().map_or("", String::as_str));
+            program.map_err(|source| StartError::Program { name: name.clone(), source })
         };
+        let program = jail.program.get().cloned().map_or_else(find, Ok)?;
         let starting = Starting::begin();
-        let (mut child, folder) = match spawn(&program, launch, seed, jail) {
-            Ok(spawned) => spawned,
+        let (mut child, folder) = match jail.start(command(&program, launch, seed), launch) {
+            Ok(started) => started,
             Err(source) => {
                 // It may have been there the last time only.
-                return Err(match find() {
-                    Ok(_) => StartError::Spawn { name, program, source },
-                    Err(source) => StartError::Program { name, source },
-                });
+                find()?;
+                return Err(StartError::System { name, action: format!("run `{}`", program.display()), source });
             }
         };
-        if let Some(jail) = jail {
-            let _ = jail.program.set(program);
-        }
+        let _ = jail.program.set(program);
         let in_play = starting.started(Pid::from_child(&child));
-        match watch(&mut child) {
-            Ok(Watched { process, stdin, stdout, stderr, alarm }) => Ok(Bot {
+        match watch(&child) {
+            Ok((process, alarm)) => Ok(Bot {
                 name,
                 child,
                 process,
-                stdin: Some(stdin),
-                stdout,
-                stderr: Some(stderr),
                 interrupt: Arc::clone(interrupt),
                 alarm,
                 unsent: VecDeque::new(),
@@ -262,10 +243,9 @@ impl Bot {
                 spared: false,
                 fault: None,
                 state: State::Starting,
-                reaped: false,
                 status: None,
                 peak: 0,
-                jail: jail.cloned(),
+                jail: Arc::clone(jail),
                 folder,
                 in_play: Some(in_play),
             }),
@@ -273,7 +253,7 @@ impl Bot {
                 // It only just started and is not reaped: its number is its own.
                 let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
                 let _ = child.wait();
-                Err(StartError::Watch { name, source })
+                Err(StartError::System { name, action: "watch its process".into(), source })
             }
         }
     }
@@ -299,13 +279,10 @@ impl Bot {
         }
         loop {
             let Some(left) = timer.left(Pid::from_child(&self.child)) else { return Ok(Err(Fault::Timeout)) };
-            let ready = self.wait(left)?;
-            if ready.process {
+            if self.wait(left)? {
                 return self.last_look();
             }
-            if ready.stdout
-                && let Look::Done(found) = self.look()?
-            {
+            if let Look::Done(found) = self.look()? {
                 return Ok(found);
             }
         }
@@ -317,8 +294,7 @@ impl Bot {
         while self.unsent.is_empty() && self.tail.is_empty() {
             let Some(left) = timer.instant() else { break };
             self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
-            let mut set =
-                [PollFd::new(&self.stdout, PollFlags::IN), PollFd::from_borrowed_fd(self.alarm.as_fd(), PollFlags::IN)];
+            let mut set = [self.input(self.child.stdout.as_ref()), self.input(Some(&self.alarm))];
             match poll(&mut set, None) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(errno) => return Err(self.failed("wait for", errno)),
@@ -336,7 +312,7 @@ impl Bot {
 
     /// Sends what is left of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
     fn send(&mut self, prompt: &[u8]) -> Result<(), Abort> {
-        let Some(stdin) = &self.stdin else { return Ok(()) };
+        let Some(stdin) = &self.child.stdin else { return Ok(()) };
         let earlier = !self.unsent.is_empty();
         if earlier {
             self.unsent.extend(prompt);
@@ -348,7 +324,7 @@ impl Bot {
             Err(Errno::AGAIN) if earlier => {}
             Err(Errno::AGAIN) => self.unsent.extend(prompt),
             Err(Errno::PIPE) => {
-                self.stdin = None;
+                self.child.stdin = None;
                 self.unsent.clear();
             }
             Err(errno) => return Err(self.failed("write to", errno)),
@@ -356,28 +332,35 @@ impl Bot {
         Ok(())
     }
 
-    /// Waits until something can be done, at most for `left`. Sends what is unsent, and takes error output.
-    fn wait(&mut self, left: Duration) -> Result<Ready, Abort> {
-        let input = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
-        // A closed descriptor cannot be left out of the middle: one for which nothing is awaited takes its place.
-        let nothing = PollFd::from_borrowed_fd(self.interrupt.as_fd(), PollFlags::empty());
+    /// Waits for something to read, or for the end of it. A closed descriptor cannot be left out of the middle of a set: one
+    /// for which nothing is awaited takes its place.
+    fn input<'a>(&'a self, from: Option<&'a impl AsFd>) -> PollFd<'a> {
+        match from {
+            Some(from) => PollFd::new(from, PollFlags::IN),
+            None => PollFd::new(&*self.interrupt, PollFlags::empty()),
+        }
+    }
+
+    /// Waits until something can be done, at most for `left`, and says whether the process has ended. Sends what is unsent,
+    /// and takes error output.
+    fn wait(&mut self, left: Duration) -> Result<bool, Abort> {
         let mut set = [
-            input(self.stdout.as_fd()),
-            input(self.process.as_fd()),
-            input(self.interrupt.as_fd()),
-            self.stderr.as_ref().map_or(nothing.clone(), |stderr| input(stderr.as_fd())),
-            self.stdin.as_ref().map_or(nothing, |stdin| PollFd::new(stdin, PollFlags::OUT)),
+            self.input(Some(&self.process)),
+            self.input(Some(&*self.interrupt)),
+            self.input(self.child.stdout.as_ref()),
+            self.input(self.child.stderr.as_ref()),
+            self.child.stdin.as_ref().map_or(self.input(None::<&OwnedFd>), |stdin| PollFd::new(stdin, PollFlags::OUT)),
         ];
         let used = if self.unsent.is_empty() { set.len() - 1 } else { set.len() };
         // A limit too long for the system is no limit.
         let left = Timespec::try_from(left).ok();
         match poll(&mut set[..used], left.as_ref()) {
             Ok(_) => {}
-            Err(Errno::INTR) => return Ok(Ready::default()),
+            Err(Errno::INTR) => return Ok(false),
             Err(errno) => return Err(self.failed("wait for", errno)),
         }
         // Errors and hang-ups count as ready: the read or write that follows tells which it is.
-        let [stdout, process, interrupt, stderr, stdin] = set.map(|fd| !fd.revents().is_empty());
+        let [process, interrupt, _, stderr, stdin] = set.map(|fd| !fd.revents().is_empty());
         if interrupt {
             return Err(Abort::Interrupted);
         }
@@ -387,12 +370,13 @@ impl Bot {
         if stderr {
             self.read_stderr()?;
         }
-        Ok(Ready { stdout, process })
+        Ok(process)
     }
 
     /// Reads from the output once.
     fn look(&mut self) -> Result<Look, Abort> {
-        match retry_on_intr(|| read(&self.stdout, self.lines.space())) {
+        let Some(stdout) = &self.child.stdout else { return Ok(Look::Done(Err(Fault::Crashed))) };
+        match retry_on_intr(|| read(stdout, self.lines.space())) {
             Ok(0) => Ok(Look::Done(Err(Fault::Crashed))),
             Ok(count) => {
                 self.lines.filled(count);
@@ -417,11 +401,11 @@ impl Bot {
     /// Reads from the error output once, and says whether there may be more. Once only, so that a flood of it
     /// leaves time to look at the clock.
     fn read_stderr(&mut self) -> Result<bool, Abort> {
-        let Some(stderr) = &self.stderr else { return Ok(false) };
+        let Some(stderr) = &self.child.stderr else { return Ok(false) };
         let mut chunk = [0; STDERR_CHUNK];
         match retry_on_intr(|| read(stderr, &mut chunk)) {
             Ok(0) => {
-                self.stderr = None;
+                self.child.stderr = None;
                 Ok(false)
             }
             Ok(count) => {
@@ -446,10 +430,7 @@ impl Bot {
 
     /// Kills the group and reaps the process, unless that is done.
     fn end(&mut self) {
-        if self.reaped {
-            return;
-        }
-        self.reaped = true;
+        let Some(in_play) = self.in_play.take() else { return };
         let grace = if self.fault == Some(Fault::Crashed) { EXIT_GRACE } else { Duration::ZERO };
         let by_itself = self.has_ended(grace);
         // The process is not reaped, so its number, which is also that of the group, is still its own. It may have
@@ -461,34 +442,27 @@ impl Bot {
         let end = self.child.wait4().ok();
         self.peak = end.as_ref().map_or(0, |end| end.rusage.maxrss);
         self.status = end.map(|end| end.status).filter(own);
-        self.in_play = None;
+        drop(in_play);
         for _ in 0..LAST_READS {
             if !matches!(self.read_stderr(), Ok(true)) {
                 break;
             }
         }
-        if let (Some(jail), Some(folder)) = (&self.jail, self.folder.take()) {
-            jail.give_back(folder);
+        if let Some(folder) = self.folder.take() {
+            self.jail.give_back(folder);
         }
     }
 
     /// The fault of a bot that has ended, by a closer name where there is one.
     fn explained(&self, fault: Fault) -> Fault {
-        match self.jail.as_ref().and_then(|jail| jail.sandbox.limits) {
-            Some(limits)
-                if fault == Fault::Crashed && self.status.is_some() && limits.explain(self.peak, &self.tail.text()) =>
-            {
-                Fault::OutOfMemory
-            }
-            _ => fault,
-        }
+        let limits = self.jail.sandbox.limits.filter(|_| fault == Fault::Crashed && self.status.is_some());
+        let is_explained = limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text()));
+        if is_explained { Fault::OutOfMemory } else { fault }
     }
 
     /// Whether the process has ended, or does so within `grace`.
     fn has_ended(&self, grace: Duration) -> bool {
-        let mut set = [PollFd::new(&self.process, PollFlags::IN)];
-        let grace = Timespec::try_from(grace).ok();
-        matches!(poll(&mut set, grace.as_ref()), Ok(1))
+        is_ready(&self.process, grace)
     }
 
     fn failed(&self, action: &str, errno: Errno) -> Abort {
@@ -540,7 +514,7 @@ impl Player for Bot {
     }
 
     fn pause(&mut self) {
-        if self.state == State::Running && !self.reaped {
+        if self.state == State::Running && self.in_play.is_some() {
             // Not reaped, so the number of the process, which is that of the group, is its own.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::STOP);
             self.state = State::Paused;
@@ -630,23 +604,11 @@ enum Look {
     Nothing,
 }
 
-/// What a wait has ended with; both may be true.
-#[derive(Default)]
-struct Ready {
-    stdout: bool,
-    process: bool,
-}
-
-/// Starts the process of a bot: the only place where one comes into being.
+/// The command that starts the process of a bot, in [`Jail::start`], the only place where one comes into being.
 ///
 /// There is no `pre_exec` here, and the program is a path: with either of them otherwise std forks, which copies
 /// the page tables of the whole arena, instead of using `posix_spawn`.
-fn spawn(
-    program: &Path,
-    launch: &Launch,
-    seed: u64,
-    jail: Option<&Arc<Jail>>,
-) -> io::Result<(Child, Option<BotFolder>)> {
+fn command(program: &Path, launch: &Launch, seed: u64) -> Command {
     let seed = seed.to_string();
     let mut command = Command::new(program);
     if let [name, arguments @ ..] = &launch.command[..] {
@@ -659,34 +621,28 @@ fn spawn(
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    match jail {
-        Some(jail) => jail.start(command, launch),
-        None => Ok((spawn_patiently(&mut command)?, None)),
+    command
+}
+
+/// Makes our ends of the pipes non-blocking, and gives a descriptor of the process, and an alarm. The bot's own ends stay
+/// blocking: they are other open files.
+fn watch(child: &Child) -> io::Result<(OwnedFd, Alarm)> {
+    let pipes = [
+        child.stdin.as_ref().map(AsFd::as_fd),
+        child.stdout.as_ref().map(AsFd::as_fd),
+        child.stderr.as_ref().map(AsFd::as_fd),
+    ];
+    for pipe in pipes.into_iter().flatten() {
+        ioctl_fionbio(pipe, true)?;
     }
-}
-
-/// What a bot is watched by.
-struct Watched {
-    process: OwnedFd,
-    stdin: ChildStdin,
-    stdout: ChildStdout,
-    stderr: ChildStderr,
-    alarm: Alarm,
-}
-
-/// Takes our ends of the pipes, non-blocking, and a descriptor of the process. The bot's own ends stay blocking:
-/// they are other open files.
-fn watch(child: &mut Child) -> io::Result<Watched> {
-    let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
-    else {
-        return Err(io::Error::other("a pipe is missing"));
-    };
-    ioctl_fionbio(&stdin, true)?;
-    ioctl_fionbio(&stdout, true)?;
-    ioctl_fionbio(&stderr, true)?;
     // A descriptor of a process is always closed on exec.
-    let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
-    Ok(Watched { process, stdin, stdout, stderr, alarm: Alarm::new()? })
+    Ok((pidfd_open(Pid::from_child(child), PidfdFlags::empty())?, Alarm::new()?))
+}
+
+/// Whether there is something to be read, or is within `wait`.
+fn is_ready(from: &impl AsFd, wait: Duration) -> bool {
+    let mut set = [PollFd::new(from, PollFlags::IN)];
+    matches!(poll(&mut set, Timespec::try_from(wait).ok().as_ref()), Ok(1))
 }
 
 #[cfg(test)]

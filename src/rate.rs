@@ -9,7 +9,7 @@ use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::ResultLine;
 use crate::summary::{BotSummary, Only};
 use arena_stats::elo::MatchElo;
-use arena_stats::ratings::{Anchor, Comparison, FirstAdvantage, RatingsError, Settings, Unit};
+use arena_stats::ratings::{Comparison, Difference, RatingsError, Settings, Unit};
 
 /// Results, counted by the id of the game, which is empty for tables of counts, and by design.
 #[derive(Debug, Default)]
@@ -54,16 +54,12 @@ impl Results {
 }
 
 fn settings(count: &Count, anchor: Option<&(String, f64)>, first_advantage: bool) -> Settings {
-    let standard = Settings::new(count.design.games_per_unit);
-    let anchored = anchor.and_then(|(name, elo)| {
-        let bot = count.bots.iter().position(|bot| bot.name == *name)?;
-        Some(Anchor::Bot { bot, elo: *elo })
-    });
+    let number = |name: &String| count.bots.iter().position(|bot| bot.name == *name);
     Settings {
-        anchor: anchored.unwrap_or(standard.anchor),
+        anchor: anchor.and_then(|(name, elo)| Some((number(name)?, *elo))),
         // With more seats than two, all act at once or the order means something else.
         first_advantage: first_advantage && count.design.seats == 2,
-        ..standard
+        ..Settings::new(count.design.games_per_unit)
     }
 }
 
@@ -72,7 +68,7 @@ impl RatedField {
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
-        let rated = count.rate(order.clone(), settings)?;
+        let rated = count.rate(&order, settings)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         let pairings = count.pairings();
         Ok(RatedField {
@@ -83,11 +79,11 @@ impl RatedField {
             games: count.games,
             units: rated.ratings.units,
             incomplete_units: count.incomplete_units(),
-            groups: count.groups(&rated),
             first_player: Advantage::of(count, &rated),
             bots: (0..order.len()).map(|rank| BotSummary::new(count, &order, rank, Some(&rated))).collect(),
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| score(&pairings, one, other)),
+            groups: rated.groups,
         })
     }
 }
@@ -162,7 +158,7 @@ pub(crate) struct Advantage {
 impl Advantage {
     /// Fitted, or else from the scores of those who moved first.
     fn of(count: &Count, rated: &Rated) -> Option<Advantage> {
-        if let Some(FirstAdvantage { elo, error95 }) = rated.ratings.first_advantage {
+        if let Some(Difference { elo, error95, .. }) = rated.ratings.first_advantage {
             let end = |sign: f64| error95.map(|error| elo + sign * error);
             return Some(Advantage { elo, lo95: end(-1.0), hi95: end(1.0), fitted: true });
         }

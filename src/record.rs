@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::play::{self, Abort, Answer, Clock, Played, Player};
+use crate::play::{self, Abort, Answer, Clock, Played, Player, Step};
 use arena_games::{Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Reply, Seat};
 
 /// One game. Keys that are not known are ignored on reading.
@@ -32,7 +32,7 @@ pub(crate) struct Record {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) bots: Vec<String>,
     /// Every answer, in order.
-    pub(crate) steps: Vec<RecordStep>,
+    pub(crate) steps: Vec<Step>,
     /// The final scores, by seat.
     pub(crate) scores: Vec<i32>,
     /// Why the game ended, see [`arena_games::Reason`].
@@ -58,23 +58,6 @@ pub(crate) struct RecordOptions {
     /// The game's own options.
     #[serde(flatten)]
     pub(crate) game: Options,
-}
-
-/// One answer of a recorded game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RecordStep {
-    /// The game's turn number, from 1.
-    pub(crate) turn: u32,
-    /// The seat that was asked.
-    pub(crate) player: Seat,
-    /// The exact prompt, where it was kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) input: Option<String>,
-    /// The line that came back; `None` for a fault.
-    pub(crate) output: Option<String>,
-    /// The fault, where there was one; missing means `timeout`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) fault: Option<String>,
 }
 
 /// What a bot that did not come through its game left behind. No part of the proof.
@@ -132,13 +115,6 @@ impl<'de> Deserialize<'de> for Seed {
 impl Record {
     /// The record of a game that was played.
     pub(crate) fn new(spec: &GameSpec, seed: i64, played: &Played) -> Record {
-        let step = |step: &crate::play::Step| RecordStep {
-            turn: step.turn,
-            player: step.seat,
-            input: step.input.clone(),
-            output: step.output.clone().ok(),
-            fault: step.output.as_ref().err().map(Fault::to_string),
-        };
         Record {
             number: None,
             unit: None,
@@ -146,12 +122,12 @@ impl Record {
             seed: Seed(seed),
             options: RecordOptions { opening: played.opening.clone(), game: spec.rules.options() },
             bots: Vec::new(),
-            steps: played.steps.iter().map(step).collect(),
+            steps: played.steps.clone(),
             scores: played.standings.iter().map(|standing| standing.score).collect(),
             reason: played.reason.to_string(),
             faults: Vec::new(),
-            ms: played.steps.iter().map(|step| milliseconds(step.elapsed)).collect(),
-            host_late: (0..).zip(&played.steps).filter(|(_, step)| step.late).map(|(place, _)| place).collect(),
+            ms: played.ms.clone(),
+            host_late: played.host_late.clone(),
         }
     }
 
@@ -172,66 +148,21 @@ impl Record {
             return Ok(Fate::Ok);
         }
         let last = self.steps.iter().rfind(|step| step.player == seat);
-        match last.map(RecordStep::reply).transpose()? {
+        match last.map(Step::reply).transpose()? {
             Some(Err(fault)) => Ok(fault.into()),
             Some(Ok(_)) | None => Ok(Fate::InvalidAction),
         }
     }
 }
 
-impl RecordStep {
-    /// The line that came back, or why none did.
-    fn reply(&self) -> Result<Reply<'_>, String> {
-        match (&self.output, &self.fault) {
-            (Some(line), _) => Ok(Ok(line)),
-            (None, None) => Ok(Err(Fault::Timeout)),
-            (None, Some(name)) => name.parse().map(Err).map_err(|_| format!("unknown fault {name:?}")),
-        }
-    }
-}
-
-/// A duration in milliseconds, to the microsecond.
-pub(crate) fn milliseconds(duration: Duration) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a turn is far shorter than 2^52 microseconds")]
-    let micros = duration.as_micros() as f64;
-    micros / 1000.0
-}
-
-/// Why a record is not proved: it says one thing, the referee another.
+/// Why a record is not proved: it says one thing, the referee another. Names the turn and the seat where it can.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Mismatch {
-    /// The record cannot be played at all.
-    #[error("{0}")]
-    Unplayable(String),
-    /// A step differs.
-    #[error("turn {turn}, seat {seat}: {detail}{}", after(.previous.as_deref()))]
-    Step {
-        /// The turn of the step, as the record counts.
-        turn: u32,
-        /// The seat that the record names.
-        seat: Seat,
-        /// What differs there.
-        detail: String,
-        /// The step before it, which is where a wrong action would stand.
-        previous: Option<String>,
-    },
-    /// The result differs.
-    #[error("the result: {what}: expected {expected} (as recorded), got {got} from the referee{}", after(.last.as_deref()))]
-    Result {
-        /// `scores` or `reason`.
-        what: &'static str,
-        /// The record's.
-        expected: String,
-        /// The referee's.
-        got: String,
-        /// The last step of the game.
-        last: Option<String>,
-    },
-}
+#[error("{0}")]
+pub(crate) struct Mismatch(pub(crate) String);
 
 impl From<OptionError> for Mismatch {
     fn from(error: OptionError) -> Mismatch {
-        Mismatch::Unplayable(match error {
+        Mismatch(match error {
             OptionError::Unusable { key, problem, .. } => format!("its {key} cannot be had: failed to {problem}"),
             OptionError::Changed(said) => said,
             other => format!("the recorded options do not fit: {other}"),
@@ -239,21 +170,24 @@ impl From<OptionError> for Mismatch {
     }
 }
 
-fn after(step: Option<&str>) -> String {
-    step.map_or_else(String::new, |step| format!(" (after {step})"))
-}
-
 /// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
 /// scores and the reason. `spec` is its game under its options.
 pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
     let played = replay(record, spec, false)?;
-    let last = record.steps.last().map(describe);
-    let differs = |what, expected: String, got: String| {
-        if expected == got { Ok(()) } else { Err(Mismatch::Result { what, expected, got, last: last.clone() }) }
-    };
     let scores: Vec<i32> = played.standings.iter().map(|standing| standing.score).collect();
-    differs("reason", format!("{:?}", record.reason), format!("{:?}", played.reason.to_string()))?;
-    differs("scores", format!("{:?}", record.scores), format!("{scores:?}"))
+    let results = [
+        ("reason", format!("{:?}", record.reason), format!("{:?}", played.reason.to_string())),
+        ("scores", format!("{:?}", record.scores), format!("{scores:?}")),
+    ];
+    for (what, expected, got) in results {
+        if expected != got {
+            let after = after(record.steps.last());
+            let text =
+                format!("the result: {what}: expected {expected} (as recorded), got {got} from the referee{after}");
+            return Err(Mismatch(text));
+        }
+    }
+    Ok(())
 }
 
 /// Plays the recorded game again, and compares all of its steps with it. With `trace` every prompt is kept.
@@ -272,7 +206,7 @@ pub(crate) fn watch(
     let opening = Opening::Moves(record.options.opening.clone());
     let mut game = spec
         .start(record.seed.0, seats, &opening)
-        .map_err(|error| Mismatch::Unplayable(format!("the recorded options do not fit: {error}")))?;
+        .map_err(|error| Mismatch(format!("the recorded options do not fit: {error}")))?;
     let script =
         Script { listing: spec.listing, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
     let mut players: Vec<Reader<'_>> = (0..seats).map(|seat| Reader { script: &script, seat }).collect();
@@ -281,26 +215,32 @@ pub(crate) fn watch(
     if let Some(mismatch) = script.mismatch.into_inner() {
         return Err(mismatch);
     }
-    let played = result.map_err(|abort| Mismatch::Unplayable(abort.to_string()))?;
-    let wrong_turn = |(step, live): (&RecordStep, &crate::play::Step)| step.turn != live.turn;
+    let played = result.map_err(|abort| Mismatch(abort.to_string()))?;
+    let wrong_turn = |(step, live): (&Step, &Step)| step.turn != live.turn;
     if let Some(at) = record.steps.iter().zip(&played.steps).position(wrong_turn) {
         let detail =
             format!("the turn: expected {} (as recorded), got {}", record.steps[at].turn, played.steps[at].turn);
-        return Err(mismatch_at(&record.steps, at, detail));
+        return Err(mismatch_at(&record.steps, at, &detail));
     }
     if next < record.steps.len() {
         let detail = format!("recorded after the end: the game is over ({} in turn {})", played.reason, played.turns);
-        return Err(mismatch_at(&record.steps, next, detail));
+        return Err(mismatch_at(&record.steps, next, &detail));
     }
     Ok(played)
 }
 
-fn mismatch_at(steps: &[RecordStep], at: usize, detail: String) -> Mismatch {
-    let previous = at.checked_sub(1).and_then(|before| steps.get(before)).map(describe);
-    Mismatch::Step { turn: steps[at].turn, seat: steps[at].player, detail, previous }
+/// The error that a step differs, with the one before it, which is where a wrong action would stand.
+fn mismatch_at(steps: &[Step], at: usize, detail: &str) -> Mismatch {
+    let Step { turn, player, .. } = &steps[at];
+    let after = after(at.checked_sub(1).and_then(|before| steps.get(before)));
+    Mismatch(format!("turn {turn}, seat {player}: {detail}{after}"))
 }
 
-fn describe(step: &RecordStep) -> String {
+fn after(step: Option<&Step>) -> String {
+    step.map_or_else(String::new, |step| format!(" (after {})", describe(step)))
+}
+
+fn describe(step: &Step) -> String {
     let reply = match &step.output {
         Some(line) => format!("{line:?}"),
         None => step.fault.clone().unwrap_or_else(|| Fault::Timeout.to_string()),
@@ -311,7 +251,7 @@ fn describe(step: &RecordStep) -> String {
 /// The steps of a record as they are consumed by its players.
 struct Script<'a> {
     listing: Listing,
-    steps: &'a [RecordStep],
+    steps: &'a [Step],
     next: Cell<usize>,
     mismatch: RefCell<Option<Mismatch>>,
 }
@@ -322,17 +262,17 @@ impl<'a> Script<'a> {
         let Some(step) = self.steps.get(at) else {
             let last = self.steps.last().map_or_else(|| "no step at all".to_owned(), describe);
             let detail = format!("the record ends, but the game goes on: seat {seat} is to answer (after {last})");
-            return Err(Mismatch::Unplayable(detail));
+            return Err(Mismatch(detail));
         };
         if step.player != seat {
             let detail = format!("seat {seat} is to answer, but the record has seat {}", step.player);
-            return Err(mismatch_at(self.steps, at, detail));
+            return Err(mismatch_at(self.steps, at, &detail));
         }
         if let Some(input) = &step.input {
-            compare_inputs(input, prompt, self.listing).map_err(|detail| mismatch_at(self.steps, at, detail))?;
+            compare_inputs(input, prompt, self.listing).map_err(|detail| mismatch_at(self.steps, at, &detail))?;
         }
         self.next.set(at + 1);
-        step.reply().map_err(|detail| mismatch_at(self.steps, at, detail))
+        step.reply().map_err(|detail| mismatch_at(self.steps, at, &detail))
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod verdict;
-mod words;
+pub(crate) mod words;
 
 /// Something that happened in a run.
 #[derive(Clone, Debug, Serialize)]

@@ -191,7 +191,9 @@ impl RunDir {
             end = game.place.end;
             found(&game.row, &game.record)
         })?;
-        numbers.into_iter().for_each(|number| self.note(number));
+        for number in numbers {
+            self.note(number);
+        }
         self.records.set_len(end).map_err(io_error("cut", &self.path.join(RECORDS)))
     }
 

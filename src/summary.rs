@@ -18,7 +18,7 @@ use crate::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
-use arena_stats::ratings::{BotRating, Mark, Settings};
+use arena_stats::ratings::{Mark, Settings, half_points};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::too_repetitive;
 
@@ -177,15 +177,15 @@ impl GameTally {
         board.turns += u64::from(row.turns);
         board.ldw.resize(self.count.bots.len(), [0; 3]);
         for (_, comparison) in &game.comparisons {
-            board.ldw[comparison.first][comparison.outcome as usize] += 1;
-            board.ldw[comparison.second][comparison.outcome.swapped() as usize] += 1;
+            board.ldw[comparison.first][usize::from(half_points(comparison.outcome))] += 1;
+            board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] += 1;
         }
     }
 
     fn summary(&self) -> GameSummary {
         let UnitDesign { seats, games_per_unit, .. } = self.count.design;
         // Only bots with a complete unit can be rated.
-        let rated = self.count.rate(self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
+        let rated = self.count.rate(&self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
         let order = self.order(rated.as_ref());
         let units = self.count.complete_units();
         GameSummary {
@@ -199,7 +199,7 @@ impl GameTally {
             distinct_units: units - self.repeated_units.count,
             incomplete_units: self.count.incomplete_units(),
             repeated_games: self.repeated_games.count,
-            groups: rated.as_ref().map_or_else(Vec::new, |rated| self.count.groups(rated)),
+            groups: rated.as_ref().map_or_else(Vec::new, |rated| rated.groups.clone()),
             first_player: self.count.first_player(),
             reasons: self.reasons.clone(),
             boards: self.boards.iter().filter(|board| board.games > 0).map(|board| board.summary(&order)).collect(),
@@ -211,9 +211,9 @@ impl GameTally {
     /// All bots, the best first. Rated bots come first; among those without a rating, and among equals, the score decides.
     fn order(&self, rated: Option<&Rated>) -> Vec<usize> {
         let elo = |bot: usize| rated.map_or(f64::NEG_INFINITY, |rated| rated.elo(bot));
-        let key = |bot: &usize| (elo(*bot), self.count.bots[*bot].score());
+        let score = |bot: usize| self.count.bots[bot].score();
         let mut order: Vec<usize> = (0..self.count.bots.len()).collect();
-        order.sort_by(|a, b| key(b).0.total_cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1)));
+        order.sort_by(|&a, &b| elo(b).total_cmp(&elo(a)).then(score(b).total_cmp(&score(a))));
         order
     }
 
@@ -221,12 +221,13 @@ impl GameTally {
         let bot = BotSummary::new(&self.count, order, rank, rated);
         let no_answers = Answers::default();
         let answers = self.answers.get(order[rank]).unwrap_or(&no_answers);
+        let faults = Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(<&'static str>::from);
         BotSummary {
             // Between groups that no results link, nothing is known.
-            los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.ratings.components.len() == 1)),
+            los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
             mean_place: bot.mean_place.or(Some(0.0)),
             firsts: bot.firsts.or(Some(0.0)),
-            faults: answers.faults(),
+            faults: faults.map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0))).collect(),
             host_late: answers.host_late,
             first_turn: answers.first_turn.summary(),
             later_turns: answers.later_turns.summary(),
@@ -254,14 +255,6 @@ impl BoardTally {
     }
 }
 
-impl Answers {
-    /// Seats by fate, for all fates but `ok`.
-    fn faults(&self) -> BTreeMap<&'static str, u64> {
-        let faults = Fate::VARIANTS.iter().filter(|&&fate| fate != Fate::Ok).map(<&'static str>::from);
-        faults.map(|fate| (fate, self.fates.get(fate).copied().unwrap_or(0))).collect()
-    }
-}
-
 impl BotSummary {
     /// The bot that comes at `rank` in this order, from 0; nothing is said of how it answered.
     pub(crate) fn new(count: &Count, order: &[usize], rank: usize, rated: Option<&Rated>) -> BotSummary {
@@ -271,14 +264,16 @@ impl BotSummary {
         // Results that set a limit on one side only have no interval, and no unit no rating.
         let known = rating.filter(|rating| rating.units > 0);
         let bounded = known.filter(|rating| rating.mark.is_none());
+        let error95 = bounded.and_then(|rating| rating.error95);
+        let end = |sign: f64| Some(rating?.elo + sign * error95?);
         let next = rated.zip(order.get(rank + 1));
         BotSummary {
             rank: rank + 1,
             name: bot.name.clone(),
             elo: known.map(|rating| rating.elo),
-            lo95: bounded.and_then(BotRating::lo95),
-            hi95: bounded.and_then(BotRating::hi95),
-            error95: bounded.and_then(|rating| rating.error95),
+            lo95: end(-1.0),
+            hi95: end(1.0),
+            error95,
             provisional: rating.is_some_and(|rating| rating.provisional),
             mark: rating.and_then(|rating| rating.mark),
             los_next: next.and_then(|(rated, &next)| rated.los(order[rank], next)),
@@ -291,10 +286,7 @@ impl BotSummary {
             by_seat: bot.by_seat.iter().map(|&[losses, draws, wins]| SeatSummary { wins, draws, losses }).collect(),
             mean_place: bot.mean_place(),
             firsts: bot.firsts(),
-            faults: BTreeMap::new(),
-            host_late: 0,
-            first_turn: None,
-            later_turns: None,
+            ..BotSummary::default()
         }
     }
 }
@@ -303,8 +295,7 @@ impl PairingSummary {
     fn new([first, second]: [String; 2], pairing: &Pairing, design: UnitDesign) -> PairingSummary {
         let UnitDesign { seats, games_per_unit, .. } = design;
         let [losses, draws, wins] = pairing.ldw;
-        let (values, counts): (Vec<f64>, Vec<u64>) = pairing.scores.iter().copied().unzip();
-        let scores = UnitScores::from_values(&values, &counts).ok();
+        let scores = UnitScores::from_values(pairing.scores.iter().copied()).ok();
         let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
         let of_games = UnitScores::trinomial(pairing.ldw).ok().filter(|_| seats == 2);
@@ -321,7 +312,7 @@ impl PairingSummary {
             n_eff: elo.map(|elo| elo.n_eff),
             draw_ratio: elo.map(|elo| elo.draw_ratio),
             pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
-            pairing_gain: gain.filter(|gain| gain.enough).map(|gain| gain.gain),
+            pairing_gain: gain,
             pairs_split: (seats == 2).then_some(pairing.split),
             pairs_drawn: (seats == 2).then_some(pairing.drawn),
             unit_scores,
@@ -357,7 +348,7 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
 }
 
 /// What is known of a run apart from its games.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Header {
     /// The version of the files of a run.
     pub(crate) version: u32,
@@ -494,7 +485,7 @@ impl SeatSummary {
 }
 
 /// One bot in the standings of a game: of a run, or of results that are rated together.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct BotSummary {
     /// Its place, from 1.
     pub(crate) rank: usize,

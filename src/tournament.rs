@@ -7,6 +7,8 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 use std::{io, thread};
 
+use anyhow::anyhow;
+
 mod blame;
 mod confirm;
 mod findings;
@@ -16,18 +18,18 @@ mod window;
 use crate::director::{Director, Heard, direct};
 use crate::plan::Plan;
 use crate::play::{Abort, Played};
-use crate::pool::{ExecuteError, Executor, Finished, LocalPool};
-use crate::process::{FindError, Interrupt, Sandbox, StartError};
+use crate::pool::{Executor, Finished, LocalPool};
+use crate::process::{Interrupt, Sandbox};
 use crate::record::{Record, RecordFault};
-use crate::report::export::{self, ReportError, sprt_csv, sprt_lines};
+use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError};
 use crate::summary::{Found, Header, Summary};
-use crate::worker::{GameSetup, Worker};
-use arena_games::Games;
+use crate::worker::Worker;
+use arena_games::{GameSpec, Games};
 use findings::Findings;
-use prepare::{build_bots, programs, setups};
+use prepare::{build_bots, games, programs};
 use window::{CloseOnPanic, Window};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
@@ -90,42 +92,15 @@ impl Control {
 /// Why a tournament did not come to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RunError {
-    /// A build command failed or could not be started.
-    #[error("build bot `{bot}` with `{command}`: {why}")]
-    Build {
-        /// The first bot with this build command.
-        bot: String,
-        /// The command.
-        command: String,
-        /// How it failed, with what it printed.
-        why: String,
-    },
-    /// The program of a bot is not there after the builds.
-    #[error("start bot `{bot}`")]
-    Program {
-        /// The bot.
-        bot: String,
-        /// What is wrong.
-        source: FindError,
-    },
-    /// A bot does not start at all.
+    /// What was asked for cannot be played.
     #[error(transparent)]
-    Start(#[from] StartError),
-    /// The run was told to end while its bots were being built.
-    #[error("build the bots: interrupted")]
-    Interrupted,
-    /// A game cannot be played under its options.
-    #[error("{0}")]
-    Game(String),
+    Input(anyhow::Error),
     /// The run directory cannot be used or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The summary cannot be written down.
+    /// The machine does not do what it should.
     #[error(transparent)]
-    Report(#[from] ReportError),
-    /// The workers could not be started.
-    #[error(transparent)]
-    Execute(#[from] ExecuteError),
+    Internal(anyhow::Error),
 }
 
 /// The workers of this machine, with bots in `sandbox`.
@@ -135,7 +110,7 @@ pub(crate) fn local_pool(
     control: &Control,
     sandbox: Arc<Sandbox>,
 ) -> Result<LocalPool, RunError> {
-    let worker = Worker::new(plan, setups(plan)?, &sandbox, &control.kill);
+    let worker = Worker::new(plan, games(plan)?, &sandbox, &control.kill);
     Ok(LocalPool { worker, jobs: session.jobs, pin: session.pin, sandbox })
 }
 
@@ -148,14 +123,14 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     let Session { out, slice, existing, .. } = session;
-    let setups = setups(plan)?;
+    let games = games(plan)?;
     let mut file = PlanFile::new(plan.clone(), *slice);
     let mut director = direct(plan, *slice).map_err(|why| refused(out, &why))?;
     // A run directory that cannot be used is refused before the builds, not after them.
     store::inspect(out, &file, *existing)?;
     build_bots(session, control, reporter)?;
     file.program = programs(plan)?;
-    let sandbox = executor.prepare()?;
+    let sandbox = executor.prepare().map_err(RunError::Input)?;
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
         hear(plan, director.as_mut(), &mut findings, row, record)
@@ -179,7 +154,7 @@ pub(crate) fn run(
     }));
     let mut journal = Journal {
         plan,
-        setups: &setups,
+        games: &games,
         run_dir: &mut run_dir,
         findings: &mut findings,
         sprt_lines: director.found().test.map_or(0, |test| test.history().len()),
@@ -189,8 +164,10 @@ pub(crate) fn run(
         played: 0,
         start: Instant::now(),
     };
-    let (director, pace) = play_missing(director, executor, control, &mut journal)?;
-    close(run_dir, &findings, director.as_ref(), &file, &Pace { sandbox, ..pace }, reporter)
+    let mut header = header_of(&file);
+    header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
+    let director = play_missing(director, executor, control, &mut journal, &mut header)?;
+    close(run_dir, &findings, director.as_ref(), header, reporter)
 }
 
 /// Joins runs that are slices of one plan into the files of the whole run.
@@ -212,7 +189,7 @@ pub(crate) fn merge(
         return Err(StoreError::Merge(why).into());
     }
     let run_dir = parts.join(&file, out, existing)?;
-    close(run_dir, &findings, director.as_ref(), &file, &Pace::default(), reporter)
+    close(run_dir, &findings, director.as_ref(), header_of(&file), reporter)
 }
 
 /// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
@@ -232,7 +209,7 @@ pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunRepo
     if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, count)) {
         return Err(refused(run, &reason).into());
     }
-    let header = left.map_or_else(|| header_of(&file, &Pace::default(), false), |left| left.run);
+    let header = left.map_or_else(|| header_of(&file), |left| left.run);
     Ok(findings.report(director.as_ref(), header, asked)?)
 }
 
@@ -279,51 +256,29 @@ fn close(
     mut run_dir: RunDir,
     findings: &Findings<'_>,
     director: &dyn Director,
-    plan: &PlanFile,
-    pace: &Pace,
+    mut header: Header,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     run_dir.finish()?;
-    let finished = director.has_ended() || run_dir.count() >= plan.games;
-    let report = findings.report(director, header_of(plan, pace, finished), &[])?;
-    run_dir.write_derived(&export::files(&report)?)?;
+    header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
+    let report = findings.report(director, header, &[])?;
+    run_dir.write_derived(&export::files(&report).map_err(RunError::Internal)?)?;
     let summary = Box::new(report.summary.clone());
     reporter.event(&Event::Ended { summary, out: run_dir.path().to_owned() });
     Ok(report.summary)
 }
 
-fn header_of(plan: &PlanFile, pace: &Pace, finished: bool) -> Header {
+/// What is known of a run before its games.
+fn header_of(file: &PlanFile) -> Header {
     Header {
         version: store::VERSION,
-        name: plan.plan.name.clone(),
-        digest: plan.digest.clone(),
-        seed: plan.plan.seed.to_string(),
-        slice: plan.slice.to_string(),
-        games_planned: plan.games,
-        finished,
-        games_aborted: pace.aborted,
-        games_voided: pace.voided,
-        games_unused: pace.unused,
-        games_per_second: pace.games_per_second,
-        sandbox: Some(pace.sandbox.clone()).filter(|sandbox| !sandbox.is_empty()),
-        ended_at: pace.ended_at,
-        seconds: pace.seconds,
+        name: file.plan.name.clone(),
+        digest: file.digest.clone(),
+        seed: file.plan.seed.to_string(),
+        slice: file.slice.to_string(),
+        games_planned: file.games,
+        ..Header::default()
     }
-}
-
-/// How the playing itself went.
-#[derive(Default)]
-struct Pace {
-    aborted: u64,
-    voided: u64,
-    /// Games that were started before it was known that they would not count.
-    unused: u64,
-    games_per_second: Option<f64>,
-    /// In seconds since 1970 began.
-    ended_at: Option<u64>,
-    seconds: Option<f64>,
-    /// The sandbox features that the bots had.
-    sandbox: String,
 }
 
 /// Plays until the director has no more fixtures, or the run ends early.
@@ -332,24 +287,24 @@ fn play_missing(
     executor: &dyn Executor,
     control: &Control,
     journal: &mut Journal<'_, '_>,
-) -> Result<(Box<dyn Director>, Pace), RunError> {
+    header: &mut Header,
+) -> Result<Box<dyn Director>, RunError> {
     let sequential = director.is_sequential();
     let unit = sequential.then(|| journal.plan.schedule().games_per_unit(0));
     let limit = || lookahead(executor.width(), unit);
     let stop = || control.is_stopping();
     let window = Window::new(director, &limit, &stop);
-    let mut pace = Pace::default();
     let mut aborted_in_a_row = 0;
     let mut failure = None;
     let mut is_broken_off = false;
-    executor.execute(&window, &mut |finished| {
+    let executed = executor.execute(&window, &mut |finished| {
         let _guard = CloseOnPanic(&window);
         window.insert(finished);
         while let Some(Finished { fixture, outcome }) = window.next_in_order() {
             if failure.is_some() {
                 continue;
             }
-            pace.voided += u64::from(outcome.voided);
+            header.games_voided += u64::from(outcome.voided);
             match &outcome.game {
                 _ if is_broken_off => {}
                 // The signal that stops the run hit a bot as well: that is no crash, and no result.
@@ -358,7 +313,7 @@ fn play_missing(
                     Ok(Heard::Count) => {
                         aborted_in_a_row = 0;
                     }
-                    Ok(Heard::Discard) => pace.unused += 1,
+                    Ok(Heard::Discard) => header.games_unused += 1,
                     Err(error) => failure = Some(error),
                 },
                 Err(Abort::Unwanted) => {}
@@ -366,7 +321,7 @@ fn play_missing(
                 Err(abort) => {
                     is_broken_off = sequential;
                     if let Abort::Failed(why) = abort {
-                        pace.aborted += 1;
+                        header.games_aborted += 1;
                         aborted_in_a_row += 1;
                         journal.reporter.event(&Event::Aborted { number: fixture.number, why: why.clone() });
                     }
@@ -376,16 +331,17 @@ fn play_missing(
         if failure.is_some() || is_broken_off || aborted_in_a_row >= GIVE_UP {
             window.close();
         }
-    })?;
+    });
+    executed.map_err(RunError::Internal)?;
     if let Some(failure) = failure {
         return Err(failure);
     }
     if journal.played > 0 {
-        pace.games_per_second = Some(journal.per_second());
-        pace.ended_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs());
-        pace.seconds = Some(journal.start.elapsed().as_secs_f64());
+        header.games_per_second = Some(journal.per_second());
+        header.ended_at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs());
+        header.seconds = Some(journal.start.elapsed().as_secs_f64());
     }
-    Ok((window.into_director(), pace))
+    Ok(window.into_director())
 }
 
 /// How many games may lie between the first that is not written yet and the last that was started, with so many played at
@@ -400,7 +356,7 @@ fn lookahead(width: usize, unit: Option<u64>) -> usize {
 /// Everything that is written to when a game has ended.
 struct Journal<'a, 'p> {
     plan: &'a Plan,
-    setups: &'a [GameSetup],
+    games: &'a [Arc<GameSpec>],
     run_dir: &'a mut RunDir,
     findings: &'a mut Findings<'p>,
     /// The lines of `sprt.csv`.
@@ -424,7 +380,7 @@ impl Journal<'_, '_> {
         game: &Played,
         faults: &[RecordFault],
     ) -> Result<Heard, RunError> {
-        let spec = &self.setups[fixture.game].spec;
+        let spec = &self.games[fixture.game];
         let bots = fixture.seating.iter().map(|&bot| self.plan.bots[bot].name.clone()).collect();
         let record = Record {
             number: Some(fixture.number),
@@ -433,7 +389,7 @@ impl Journal<'_, '_> {
             faults: faults.to_vec(),
             ..Record::new(spec, fixture.seed, game)
         };
-        let row = GameRow::of(&record).map_err(RunError::Game)?;
+        let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
         if window.tell(&row, &record) == Heard::Discard {
             return Ok(Heard::Discard);
         }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Plan;
-use crate::play::{Abort, Clock, Played, play};
-use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox, StartError};
+use crate::play::{Abort, Played, play};
+use crate::process::{self, Bot, Interrupt, Jail, Sandbox, StartError};
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
@@ -23,25 +23,13 @@ pub(crate) const REPLAYS: u32 = 5;
 /// Plays the fixtures of a plan on this machine.
 #[derive(Debug)]
 pub(crate) struct Worker {
-    games: Vec<GameSetup>,
-    bots: Vec<Launch>,
+    plan: Plan,
+    /// The games of the plan, under their options.
+    games: Vec<Arc<GameSpec>>,
     /// What each bot is kept in by.
     jails: Vec<Arc<Jail>>,
-    /// Whether prompts are kept.
-    trace: bool,
     /// Ends the game at once when raised.
     interrupt: Arc<Interrupt>,
-}
-
-/// How one game of the plan is played.
-#[derive(Clone, Debug)]
-pub(crate) struct GameSetup {
-    /// The game, under its options.
-    pub(crate) spec: Arc<GameSpec>,
-    /// The turns before the bots start.
-    pub(crate) opening: Opening,
-    /// Its time limits.
-    pub(crate) clock: Clock,
 }
 
 /// What became of a fixture.
@@ -59,26 +47,25 @@ pub(crate) struct Outcome {
 }
 
 impl Worker {
-    /// A worker for a plan, whose games are set up as in `games`, with bots in `sandbox`.
+    /// A worker for a plan, whose games are `games` under their options, with bots in `sandbox`.
     pub(crate) fn new(
         plan: &Plan,
-        games: Vec<GameSetup>,
+        games: Vec<Arc<GameSpec>>,
         sandbox: &Arc<Sandbox>,
         interrupt: &Arc<Interrupt>,
     ) -> Worker {
         Worker {
+            plan: plan.clone(),
             games,
-            bots: plan.bots.clone(),
             jails: plan.bots.iter().map(|bot| Arc::new(Jail::new(sandbox, &bot.read))).collect(),
-            trace: plan.trace,
             interrupt: interrupt.clone(),
         }
     }
 
     /// Starts every bot once: what cannot be run is better known before the first game than in every game.
     pub(crate) fn try_bots(&self) -> Result<(), StartError> {
-        for (bot, jail) in self.bots.iter().zip(&self.jails) {
-            Bot::start_in(Some(jail), bot, 0, &self.interrupt)?;
+        for (bot, jail) in self.plan.bots.iter().zip(&self.jails) {
+            Bot::start_in(jail, bot, 0, &self.interrupt)?;
         }
         process::sweep();
         Ok(())
@@ -108,17 +95,19 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let GameSetup { spec, opening, clock } = &self.games[fixture.game];
-        let mut game = spec.start(fixture.seed, fixture.seating.len(), opening).map_err(|error| failed(&error))?;
+        let planned = &self.plan.games[fixture.game];
+        let game =
+            self.games[fixture.game].start(fixture.seed, fixture.seating.len(), &Opening::Plies(planned.opening_plies));
+        let mut game = game.map_err(|error| failed(&error))?;
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
-            let mut bot = Bot::start_in(self.jails.get(bot), &self.bots[bot], seed, &self.interrupt)
+            let mut bot = Bot::start_in(&self.jails[bot], &self.plan.bots[bot], seed, &self.interrupt)
                 .map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bots.push(bot);
         }
-        let played = play(game.as_mut(), &mut bots, *clock, self.trace)?;
+        let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace)?;
         let mut outcome = Outcome { game: Ok(played), faults: Vec::new(), hit_by_signal: false, voided: 0 };
         for (seat, bot) in bots.into_iter().enumerate() {
             if outcome.fate(seat) == Some(Fate::Ok) {

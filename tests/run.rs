@@ -458,7 +458,8 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
         command = "echo garbage"
     "#;
     fs::write(folder.join("vanishing.toml"), config).unwrap();
-    let script = "#!/bin/sh\nrm -f vanishes\necho garbage\n";
+    // It is there still when arena tries whether it starts.
+    let script = "#!/bin/sh\nread -r line\nrm -f vanishes\necho garbage\n";
     let install = |script: &str| {
         fs::write(folder.join("vanishes"), script).unwrap();
         assert!(Command::new("chmod").arg("+x").arg(folder.join("vanishes")).status().unwrap().success());

@@ -71,13 +71,11 @@ fn setting<W: Parameters>(text: &str) -> Result<Setting<W>, String> {
 }
 
 /// The program of a bot of which only the seed can be set.
-#[must_use]
 pub fn simple<P: Protocol, B: Bot<P::Turn>>(protocol: P, bot: impl FnOnce(u64) -> B) -> ExitCode {
     run(protocol, &mut bot(Simple::parse().seed))
 }
 
 /// The program of a bot that looks ahead, with the weights of its evaluation.
-#[must_use]
 pub fn search<P, W, L>(protocol: P, lookahead: impl FnOnce(W) -> L) -> ExitCode
 where
     P: Protocol,

@@ -9,7 +9,9 @@ use std::io::BufRead;
 use std::time::Duration;
 
 use arena_games::Seat;
-use arena_games::kutulu::{self, Action, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World};
+use arena_games::kutulu::{
+    self, Action, Cell, Direction, Effect, Explorer, Minion, Point, ReadError, SEATS, State, World,
+};
 
 use crate::protocol::{self, Lines, PromptError, Protocol};
 
@@ -37,7 +39,6 @@ pub struct Turn {
 
 impl Turn {
     /// The turn that this position puts before its player.
-    #[must_use]
     pub fn new(position: Position) -> Turn {
         Turn { actions: actions(&position.world, position.seat), position }
     }
@@ -138,8 +139,8 @@ fn actions(world: &World, seat: Seat) -> Vec<Action> {
     if is_stuck(world, seat) {
         return actions;
     }
-    let explorer = &world.explorers()[seat];
-    if !world.effects().iter().any(|effect| effect.caster() == Some(seat)) {
+    let explorer = &world.explorers[seat];
+    if !world.effects.iter().any(|effect| effect.caster() == Some(seat)) {
         actions.extend((explorer.plans > 0).then_some(Action::Plan));
         actions.extend((explorer.lights > 0 && light_matters(world, seat)).then_some(Action::Light));
     }
@@ -150,22 +151,21 @@ fn actions(world: &World, seat: Seat) -> Vec<Action> {
 /// `WAIT`, and the steps to all sides where there is floor for one who is not stuck.
 fn steps(world: &World, seat: Seat) -> impl Iterator<Item = Action> {
     let maze = world.maze();
-    let cell = world.explorers()[seat].cell;
+    let cell = world.explorers[seat].cell;
     let sides = if is_stuck(world, seat) { &[][..] } else { &Direction::ALL };
-    let to = move |&side: &Direction| maze.neighbour(cell, side).map(|cell| maze.point(cell));
+    let to = move |&side: &Direction| maze.neighbour(cell, side).map(Cell::point);
     let step = |point: Point| Action::Move { x: point.x.into(), y: point.y.into() };
     [Action::Wait].into_iter().chain(sides.iter().filter_map(to).map(step))
 }
 
 fn is_stuck(world: &World, seat: Seat) -> bool {
-    world.effects().iter().any(|effect| matches!(effect, Effect::Yell { receiver, .. } if *receiver == seat))
+    world.effects.iter().any(|effect| matches!(effect, Effect::Yell { receiver, .. } if *receiver == seat))
 }
 
 /// Whether there is somebody who would be stuck.
 fn can_yell(world: &World, seat: Seat) -> bool {
-    let maze = world.maze();
-    let origin = maze.point(world.explorers()[seat].cell);
-    let near = |explorer: &Explorer| maze.point(explorer.cell).manhattan(origin) <= 1;
+    let origin = world.explorers[seat].cell.point();
+    let near = |explorer: &Explorer| explorer.cell.point().manhattan(origin) <= 1;
     others(world, seat).any(|(_, explorer)| near(explorer) && !explorer.yelled_at_by.contains(seat))
 }
 
@@ -174,14 +174,14 @@ const LIGHT_REACH: u32 = 7;
 
 /// Whether there is a minion on its way that light would hold up.
 fn light_matters(world: &World, seat: Seat) -> bool {
-    let cell = world.explorers()[seat].cell;
+    let cell = world.explorers[seat].cell;
     let near = |minion: &Minion| world.maze().distance(minion.cell, cell).is_some_and(|steps| steps <= LIGHT_REACH);
-    world.minions().iter().any(|minion| minion.state == State::Wandering && near(minion))
+    world.minions.iter().any(|minion| minion.state == State::Wandering && near(minion))
 }
 
 /// The living explorers but for one.
 fn others(world: &World, seat: Seat) -> impl Iterator<Item = (Seat, &Explorer)> {
-    world.explorers().iter().enumerate().filter(move |&(other, explorer)| other != seat && explorer.living)
+    world.explorers.iter().enumerate().filter(move |&(other, explorer)| other != seat && explorer.living)
 }
 
 /// The turns before a wanderer walks.

@@ -13,7 +13,6 @@ pub struct Random {
 
 impl Random {
     /// The same seed draws the same actions.
-    #[must_use]
     pub fn new(seed: u64) -> Random {
         Random { rng: SplitMix64::new(seed) }
     }

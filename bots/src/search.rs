@@ -67,7 +67,6 @@ impl Clock {
     const STRIDE: u32 = 256;
 
     /// A clock for a turn that begins now.
-    #[must_use]
     pub fn start(time: Option<Duration>) -> Clock {
         Clock { deadline: time.map(|time| Instant::now() + time), ticks: 0 }
     }

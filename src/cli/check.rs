@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +11,7 @@ use serde_json::json;
 
 use super::supervised::supervised;
 use super::terms::known_game;
-use super::{CheckArgs, Failure};
+use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::play::{Abort, Clock};
 use crate::process::{Jail, Launch};
@@ -52,9 +51,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
 fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure> {
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", check.spec.id)));
     save(report, &folder).map_err(Failure::internal)?;
-    let text = if args.json { as_json(report, &folder) } else { as_text(report, check, &folder) };
-    // Who closes the output early has seen enough; the exit code still tells.
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+    print(if args.json { as_json(report, &folder) } else { as_text(report, check, &folder) })?;
     Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
 }
 
@@ -107,20 +104,19 @@ fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
         let (word, detail, finding) = match outcome {
-            Outcome::Ok { detail } => ("ok", detail.as_str(), None),
-            Outcome::Warning(finding) => ("warning", "", Some(finding)),
-            Outcome::Failed(finding) => ("FAILED", "", Some(finding)),
-            Outcome::NotReached => ("not reached", "", None),
+            Outcome::Ok { detail } if !detail.is_empty() => ("ok", format!(" ({detail})"), None),
+            Outcome::Ok { .. } => ("ok", String::new(), None),
+            Outcome::Warning(finding) => ("warning", String::new(), Some(finding)),
+            Outcome::Failed(finding) => ("FAILED", String::new(), Some(finding)),
+            Outcome::NotReached => ("not reached", String::new(), None),
         };
-        let detail = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, check));
-        for line in finding.map(|finding| explain(finding, files(*topic, folder), &shown)).unwrap_or_default() {
+        for line in finding.iter().flat_map(|finding| explain(finding, files(*topic, folder), &shown)) {
             let _ = writeln!(text, "{:WIDTH$}{line}", "");
         }
     }
-    let verdict = if report.is_ok() { "ready to play" } else { "not ready to play" };
-    text + &format!("\n{verdict}\n")
+    text + if report.is_ok() { "\nready to play\n" } else { "\nnot ready to play\n" }
 }
 
 /// The lines below a topic: what happened, what to try, and where to see it again.
@@ -128,30 +124,26 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], command: &st
     let Finding { seed, seat, turn, what, hint, exit, stderr_tail, .. } = finding;
     let exit = exit.as_ref().map_or_else(String::new, |exit| format!(" ({exit})"));
     let mut lines = vec![format!("seed {seed}, seat {seat}, turn {turn}: {what}{exit}")];
-    if !hint.is_empty() {
-        lines.push(format!("hint: {hint}"));
-    }
+    lines.extend((!hint.is_empty()).then(|| format!("hint: {hint}")));
     lines.push(format!("the input of that turn: {}", turn_file.display()));
     lines.push(format!("to see it again: ARENA_SEED={seed} {command} < {}", game_file.display()));
     let said: Vec<&str> = stderr_tail.lines().collect();
     if !said.is_empty() {
         lines.push("the end of its standard error:".to_owned());
-        let last = &said[said.len().saturating_sub(STDERR_LINES)..];
-        lines.extend(last.iter().map(|line| format!("| {}", report::harmless(line))));
+        let last = said.iter().skip(said.len().saturating_sub(STDERR_LINES));
+        lines.extend(last.map(|line| format!("| {}", report::harmless(line))));
     }
     lines
 }
 
 fn title(topic: Topic, check: &Check) -> String {
     let Clock { first_turn, turn, startup, .. } = check.clock;
-    let (first_turn, turn) = (first_turn.as_millis(), turn.as_millis());
+    let [first_turn, turn, startup] = [first_turn, turn, startup].map(|limit| limit.as_millis());
     match topic {
         Topic::Starts => "starts".to_owned(),
         Topic::ReadsInput => "reads all of its input".to_owned(),
-        Topic::FirstTurn if startup.is_zero() => format!("answers its first turn within {first_turn} ms"),
-        Topic::FirstTurn => {
-            format!("answers its first turn within {first_turn} ms, and {} ms to start", startup.as_millis())
-        }
+        Topic::FirstTurn if startup == 0 => format!("answers its first turn within {first_turn} ms"),
+        Topic::FirstTurn => format!("answers its first turn within {first_turn} ms, and {startup} ms to start"),
         Topic::Flushes => "ends every line, and flushes it".to_owned(),
         Topic::OneLine => "writes one line per turn".to_owned(),
         Topic::LegalActions => "answers with legal actions".to_owned(),

@@ -1,12 +1,9 @@
 //! `arena completions`.
 
-use std::io::{self, Write};
-
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
-use super::Cli;
-use crate::exit;
+use super::{Cli, Failure, print};
 
 /// Generates shell completions
 ///
@@ -18,10 +15,8 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> u8 {
+pub(super) fn completions(args: &CompletionsArgs) -> Result<u8, Failure> {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), "arena", &mut script);
-    // Who closes the output early has seen enough.
-    let _ = io::stdout().lock().write_all(&script);
-    exit::OK
+    print(script)
 }

@@ -1,7 +1,6 @@
 //! What the calculators are told: results by number, and hypotheses.
 
 use std::fmt::Display;
-use std::io::{self, Write};
 
 use clap::Args;
 use serde::ser::Error as _;
@@ -9,7 +8,6 @@ use serde::{Serialize, Serializer};
 
 use super::Failure;
 use super::terms::one_of;
-use crate::exit;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model};
@@ -64,16 +62,6 @@ fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::O
     serializer.collect_map(KEYS.split(' ').map(|key| (key, &result[key])))
 }
 
-impl Counted {
-    fn new(scores: UnitScores, games_per_unit: u32, told: String) -> Counted {
-        let result = match_elo(&scores, games_per_unit);
-        let (values, counts) = scores.values().unzip();
-        let units = scores.units();
-        let games = result.map_or(0, |result| result.games);
-        Counted { units, games, games_per_unit, values, counts, result, scores, told }
-    }
-}
-
 impl Counts {
     /// The results; `None` if none were given.
     pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
@@ -88,21 +76,29 @@ impl Counts {
             }
             (.., Some(values)) => {
                 let counts = self.of_each.as_deref().unwrap_or_default();
-                (UnitScores::from_values(values, counts), 1, "units with the scores given".to_owned())
+                if values.len() != counts.len() {
+                    let (values, counts) = (values.len(), counts.len());
+                    let why = format!("match {values} values with {counts} counts: give one count for each value");
+                    return Err(Failure::usage(anyhow::anyhow!(why)));
+                }
+                let units = values.iter().copied().zip(counts.iter().copied());
+                (UnitScores::from_values(units), 1, "units with the scores given".to_owned())
             }
             _ => return Ok(None),
         };
         let scores = scores.map_err(Failure::usage)?;
-        Ok(Some(Counted::new(scores, self.games_per_unit.unwrap_or(games), told)))
+        let games_per_unit = self.games_per_unit.unwrap_or(games);
+        let result = match_elo(&scores, games_per_unit);
+        let (values, counts) = scores.values().unzip();
+        let units = scores.units();
+        let games = result.map_or(0, |result| result.games);
+        Ok(Some(Counted { units, games, games_per_unit, values, counts, result, scores, told }))
     }
 
     /// The results, which must be there.
     pub(super) fn required(&self) -> Result<Counted, Failure> {
-        self.counted()?.ok_or_else(|| {
-            Failure::usage(anyhow::anyhow!(
-                "find any results: give --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N.."
-            ))
-        })
+        let none = "find any results: give --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
+        self.counted()?.ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))
     }
 }
 
@@ -126,37 +122,10 @@ pub(super) struct HypothesesArgs {
     model: Model,
 }
 
-/// What is tested, and the log-likelihood ratios that decide.
-#[derive(Debug, Serialize)]
-pub(super) struct TestBounds {
-    #[serde(flatten)]
-    pub(super) hypotheses: Hypotheses,
-    pub(super) lower: f64,
-    pub(super) upper: f64,
-}
-
-impl TestBounds {
-    pub(super) fn of(hypotheses: Hypotheses) -> TestBounds {
-        TestBounds { hypotheses, lower: hypotheses.lower(), upper: hypotheses.upper() }
-    }
-}
-
 impl HypothesesArgs {
     pub(super) fn hypotheses(&self) -> Result<Hypotheses, Failure> {
         Hypotheses::new(self.model, self.elo0, self.elo1, self.alpha, self.beta).map_err(Failure::usage)
     }
-}
-
-/// Writes a result as JSON; numbers that are not finite become null. Who closes the output early has seen enough.
-pub(super) fn print_json(result: &impl Serialize) -> Result<(), Failure> {
-    let json = serde_json::to_string_pretty(result);
-    let json = json.map_err(|error| Failure { code: exit::INTERNAL, error: error.into() })?;
-    print(&format!("{json}\n"));
-    Ok(())
-}
-
-pub(super) fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
 }
 
 /// A fact by its name, in a line.
@@ -173,14 +142,11 @@ pub(super) fn signed(elo: f64, error95: f64) -> String {
 
 /// A share. One that is nearly nothing or nearly everything must not become so.
 pub(super) fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    if percent > 0.0 && percent < 0.000_5 {
-        "<0.001%".to_owned()
-    } else if percent > 99.999_5 && percent < 100.0 {
-        ">99.999%".to_owned()
-    } else {
-        let nearly = (99.95..100.0).contains(&percent) || percent > 0.0 && percent < 0.05;
-        format!("{percent:.0$}%", if nearly { 3 } else { 1 })
+    match 100.0 * share {
+        percent if percent > 0.0 && percent < 0.000_5 => "<0.001%".to_owned(),
+        percent if percent > 99.999_5 && percent < 100.0 => ">99.999%".to_owned(),
+        percent if percent > 0.0 && percent < 0.05 || (99.95..100.0).contains(&percent) => format!("{percent:.3}%"),
+        percent => format!("{percent:.1}%"),
     }
 }
 
@@ -190,14 +156,9 @@ pub(super) fn grouped(count: f64) -> String {
         return "no limit".to_owned();
     }
     let digits = format!("{count:.0}");
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) && digits.len() > 4 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let size = if digits.len() > 4 { 3 } else { 4 };
+    let groups: Vec<_> = digits.as_bytes().rchunks(size).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
 fn number(text: &str) -> Result<u64, String> {
@@ -206,17 +167,12 @@ fn number(text: &str) -> Result<u64, String> {
 
 fn numbers<const N: usize>(text: &str) -> Result<[u64; N], String> {
     let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(number).collect::<Result<Vec<_>, _>>()?;
-    parts
-        .try_into()
-        .map_err(|parts: Vec<u64>| format!("{N} counts are needed, with commas between; there are {}", parts.len()))
+    let wrong = |parts: Vec<u64>| format!("{N} counts are needed, with commas between; there are {}", parts.len());
+    parts.try_into().map_err(wrong)
 }
 
 fn score(text: &str) -> Result<f64, String> {
-    let parsed = match text.split_once('/') {
-        Some((part, whole)) => {
-            part.parse::<f64>().ok().zip(whole.parse::<f64>().ok()).map(|(part, whole)| part / whole)
-        }
-        None => text.parse().ok(),
-    };
+    let (part, whole) = text.split_once('/').unwrap_or((text, "1"));
+    let parsed = part.parse::<f64>().ok().zip(whole.parse::<f64>().ok()).map(|(part, whole)| part / whole);
     parsed.filter(|value| (0.0..=1.0).contains(value)).ok_or_else(|| "scores are numbers from 0 to 1".to_owned())
 }

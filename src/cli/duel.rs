@@ -1,9 +1,8 @@
 //! `arena duel`: a match without a config.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::{Args, value_parser};
 
 use super::terms::{LimitArgs, SandboxArgs, known_game, one_of};
@@ -49,8 +48,8 @@ pub(super) struct DuelArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE), conflicts_with = "sprt")]
     games: Option<u64>,
     /// Play until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or -10,0
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    sprt: Option<Bounds>,
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = bounds)]
+    sprt: Option<[f64; 2]>,
     /// Games played at the same time [default: the cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
@@ -88,19 +87,10 @@ pub(super) struct DuelArgs {
 }
 
 /// Two hypotheses, as in `0,10`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Bounds([f64; 2]);
-
-impl FromStr for Bounds {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Bounds, String> {
-        let parse = || {
-            let (elo0, elo1) = text.split_once(',')?;
-            Some(Bounds([elo0.trim().parse().ok()?, elo1.trim().parse().ok()?]))
-        };
-        parse().ok_or_else(|| "expected two numbers with a comma, as in 0,10 or -10,0".to_owned())
-    }
+fn bounds(text: &str) -> Result<[f64; 2], String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let bounds = numbers.and_then(|numbers| numbers.try_into().ok());
+    bounds.ok_or_else(|| "expected two numbers with a comma, as in 0,10 or -10,0".to_owned())
 }
 
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
@@ -117,11 +107,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         bots.reverse();
     }
     let sprt = args.sprt.map(|bounds| sprt(bounds, bots.len())).transpose()?;
-    let design = if seats > 2 && bots.len() < seats { Design::Mirror } else { Design::Rotations };
-    let (format, design) = match sprt {
-        Some(_) => (Format::Sprt, Design::Mirror),
-        None => (Format::RoundRobin, design),
-    };
+    let design = if sprt.is_some() || bots.len() < seats { Design::Mirror } else { Design::Rotations };
     let Configured { game: configured, warnings } = configured(args, spec)?;
     let game = PlannedGame {
         id: spec.id.clone(),
@@ -135,7 +121,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     let out = args.out.clone().unwrap_or_else(|| free_folder(spec));
     let plan = Plan {
         name: out.file_name().map_or_else(|| "duel".to_owned(), |name| name.to_string_lossy().into_owned()),
-        format,
+        format: if sprt.is_some() { Format::Sprt } else { Format::RoundRobin },
         design: (seats > 2).then_some(design),
         seed: args.seed,
         games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
@@ -159,7 +145,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     Ok((plan, session))
 }
 
-fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> {
+fn sprt([elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan, Failure> {
     if bots != 2 {
         return Err(Failure::usage(anyhow!("a sequential test is about two bots, OLD and NEW; {bots} are given")));
     }
@@ -170,15 +156,11 @@ fn sprt(Bounds([elo0, elo1]): Bounds, bots: usize) -> Result<SprtPlan, Failure> 
 
 /// The game under the options that are given.
 fn configured(args: &DuelArgs, spec: &GameSpec) -> Result<Configured<GameSpec>, Failure> {
-    let mut options = Options::new();
-    if let Some(folder) = &args.maps {
-        if !spec.options.iter().any(|option| option.key == MAPS) {
-            return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
-        }
-        options.insert(MAPS.to_owned(), folder.as_str().into());
+    if args.maps.is_some() && !spec.options.iter().any(|option| option.key == MAPS) {
+        return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
     }
-    spec.configured(&options, &read_folder)
-        .map_err(|error| Failure::input(anyhow::Error::from(error).context("--maps")))
+    let options: Options = args.maps.iter().map(|folder| (MAPS.to_owned(), folder.as_str().into())).collect();
+    spec.configured(&options, &read_folder).context("--maps").map_err(Failure::input)
 }
 
 fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
@@ -196,28 +178,25 @@ fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
 /// The first folder that is not there.
 fn free_folder(spec: &GameSpec) -> PathBuf {
     let folder = |number: u32| Path::new("results").join(format!("duel-{}-{number}", spec.id));
-    (1..=u32::MAX).map(folder).find(|folder| !folder.exists()).unwrap_or_else(|| folder(0))
+    (1..=u32::MAX).map(folder).find(|folder| !folder.exists()).unwrap_or_default()
 }
 
 /// The bots, named after their programs.
 fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
     let mut commands = Vec::new();
     for line in lines {
-        let command = StartLine::parse(line).ok_or_else(|| {
-            Failure::usage(anyhow!("`{line}` is no command: a quote is open, or no program is there"))
-        })?;
-        find_program(&command.words[0])
-            .map_err(|error| Failure::input(anyhow::Error::from(error).context(format!("start `{line}`"))))?;
+        let wrong = || anyhow!("`{line}` is no command: a quote is open, or no program is there");
+        let command = StartLine::parse(line).ok_or_else(wrong).map_err(Failure::usage)?;
+        find_program(&command.words[0]).with_context(|| format!("start `{line}`")).map_err(Failure::input)?;
         commands.push(command);
     }
-    let names = names(&commands);
-    let bot = |(name, StartLine { env, words })| Launch {
+    let bots = names(&commands).into_iter().zip(commands).map(|(name, StartLine { env, words: command })| Launch {
         name,
-        command: words,
+        command,
         env: env.into_iter().collect(),
         read: read.to_vec(),
-    };
-    Ok(names.into_iter().zip(commands).map(bot).collect())
+    });
+    Ok(bots.collect())
 }
 
 /// How a bot is started, as a shell reads it: its environment stands in front of its program.
@@ -273,10 +252,7 @@ fn long_name(StartLine { env, words }: &StartLine) -> String {
 /// A name that stands in one cell of a table.
 fn printable(name: &str) -> String {
     let clean: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
-    match clean.trim() {
-        "" => "bot".to_owned(),
-        name => name.to_owned(),
-    }
+    if clean.trim().is_empty() { "bot".to_owned() } else { clean.trim().to_owned() }
 }
 
 #[cfg(test)]
@@ -305,10 +281,10 @@ mod tests {
 
     #[test]
     fn bounds_are_two_numbers() {
-        assert_eq!("-10,0".parse(), Ok(Bounds([-10.0, 0.0])));
-        assert_eq!("0, 2.5".parse(), Ok(Bounds([0.0, 2.5])));
+        assert_eq!(bounds("-10,0"), Ok([-10.0, 0.0]));
+        assert_eq!(bounds("0, 2.5"), Ok([0.0, 2.5]));
         for wrong in ["", "10", "0,10,20", "a,b"] {
-            assert!(wrong.parse::<Bounds>().is_err(), "{wrong}");
+            assert!(bounds(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use super::Failure;
-use super::counts::{Counted, Counts, fact, grouped, percent, print, print_json, signed};
-use crate::exit;
+use super::counts::{Counted, Counts, fact, grouped, percent, signed};
+use super::{Failure, print_either};
 use arena_stats::elo::MatchElo;
 
 /// Elo with its confidence interval from counted results
@@ -22,12 +21,7 @@ pub(super) struct EloArgs {
 
 pub(super) fn elo(args: &EloArgs) -> Result<u8, Failure> {
     let counted = args.counts.required()?;
-    if args.json {
-        print_json(&counted)?;
-    } else {
-        print(&text(&counted));
-    }
-    Ok(exit::OK)
+    print_either(args.json, &counted, || text(&counted))
 }
 
 fn text(counted: &Counted) -> String {

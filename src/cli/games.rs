@@ -1,31 +1,28 @@
 //! `arena games`.
 
-use std::io::{self, Write};
 use std::time::Duration;
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
-
-use crate::exit;
+use super::{Failure, print};
+use crate::report::table::{Kind, Rows};
 use arena_games::{GameSpec, Games};
 
-const COLUMNS: [&str; 5] = ["id", "title", "seats", "first turn", "later turns"];
-/// Where the columns of numbers begin, which stand to the right.
-const NUMBERS: usize = 2;
-
-pub(super) fn games(games: &Games) -> u8 {
-    let mut facts = Table::new();
-    facts.set_header(COLUMNS);
-    let mut settings = Table::new();
-    for spec in games {
-        let limits = [spec.first_turn, spec.turn].map(milliseconds);
-        facts.add_row([&spec.id, &spec.title, &seats(spec), &limits[0], &limits[1]]);
-        settings.add_row([&spec.id, &own_settings(spec)]);
-    }
-    let mut out = io::stdout().lock();
-    // Who closes the output early has seen enough.
-    let _ = writeln!(out, "{}\nBeside these limits (in [clock]), a config can set:\n\n{}", text(facts), text(settings));
-    exit::OK
+pub(super) fn games(games: &Games) -> Result<u8, Failure> {
+    let facts = Rows::new("Games", games)
+        .shown(Kind::Name, "id", |spec| &spec.id)
+        .shown(Kind::Name, "title", |spec| &spec.title)
+        .shown(Kind::Value, "seats", |spec| seats(spec))
+        .shown(Kind::Value, "first turn", |spec| milliseconds(spec.first_turn))
+        .shown(Kind::Value, "later turns", |spec| milliseconds(spec.turn));
+    let settings = Rows::new("Settings", games).shown(Kind::Name, "id", |spec| &spec.id).shown(
+        Kind::Prose,
+        "what a config can set",
+        |spec| own_settings(spec),
+    );
+    let [facts, settings] = [facts, settings].map(|rows| rows.table().text());
+    let between = ["", "Beside these limits (in [clock]), a config can set:", ""];
+    let lines = facts.lines().chain(between).chain(settings.lines().skip(1)).chain([""]);
+    // Tables have a margin that a page of nothing else does not need.
+    print(lines.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect::<String>())
 }
 
 /// What a config can set for this game and not for every other.
@@ -52,16 +49,4 @@ fn seats(spec: &GameSpec) -> String {
 
 fn milliseconds(limit: Duration) -> String {
     format!("{} ms", limit.as_millis())
-}
-
-/// The lines of a table without borders.
-fn text(mut table: Table) -> String {
-    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if index >= NUMBERS {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
 }

@@ -1,14 +1,13 @@
 //! `arena man`.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, CommandFactory};
 use clap_mangen::Man;
 
-use super::{Cli, Failure};
+use super::{Cli, Failure, print};
 use crate::exit;
 
 /// Writes the manual pages of this program
@@ -27,23 +26,17 @@ pub(super) struct ManArgs {
 pub(super) fn man(args: &ManArgs) -> Result<u8, Failure> {
     let mut pages = pages();
     if let Some(folder) = &args.out {
-        let place = || format!("write {}", folder.display());
-        fs::create_dir_all(folder).with_context(place).map_err(Failure::internal)?;
-        for page in pages {
-            page.generate_to(folder).with_context(place).map_err(Failure::internal)?;
-        }
+        let written =
+            fs::create_dir_all(folder).and_then(|()| pages.try_for_each(|page| page.generate_to(folder).map(drop)));
+        written.with_context(|| format!("write {}", folder.display())).map_err(Failure::internal)?;
         return Ok(exit::OK);
     }
     let file = args.verb.as_ref().map_or_else(|| "arena.1".to_owned(), |verb| format!("arena-{verb}.1"));
-    let Some(page) = pages.find(|page| page.get_filename() == file) else {
-        let verb = args.verb.as_deref().unwrap_or_default();
-        return Err(Failure::usage(anyhow!("find the verb `{verb}`; `arena help` lists them")));
-    };
+    let unknown = || anyhow!("find the verb `{}`; `arena help` lists them", args.verb.as_deref().unwrap_or_default());
+    let page = pages.find(|page| page.get_filename() == file).ok_or_else(unknown).map_err(Failure::usage)?;
     let mut text = Vec::new();
-    // Nothing fails where a page is written to memory, and a pager that is closed has seen enough.
-    let _ = page.render(&mut text);
-    let _ = io::stdout().lock().write_all(&text);
-    Ok(exit::OK)
+    page.render(&mut text).map_err(Failure::internal)?;
+    print(text)
 }
 
 /// The page of the program, then that of each verb.

@@ -3,12 +3,11 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::Failure;
-use super::counts::{Counts, HypothesesArgs, TestBounds, fact, grouped, percent, print, print_json, signed};
+use super::counts::{Counts, HypothesesArgs, fact, grouped, percent, signed};
 use super::sprt::{DRAWISH, question};
-use crate::exit;
+use super::{Failure, print_either};
 use crate::report::table::{Kind, Rows};
-use arena_stats::sprt::plan::{Outlook, Units, out_of_reach, outlook};
+use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Model};
 
 /// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
@@ -51,7 +50,9 @@ pub(super) struct PlanArgs {
 #[derive(Serialize)]
 struct Plan {
     #[serde(flatten)]
-    bounds: TestBounds,
+    hypotheses: Hypotheses,
+    lower: f64,
+    upper: f64,
     games_per_unit: u32,
     /// Variance of the score of a unit, and per game.
     variance: f64,
@@ -82,130 +83,103 @@ struct Truth {
     expected_hours: Option<f64>,
 }
 
-/// What a plan is made from.
-struct Basis {
-    hypotheses: Hypotheses,
-    units: Units,
-    games_per_hour: Option<f64>,
+pub(super) fn plan(args: &PlanArgs) -> Result<u8, Failure> {
+    let plan = Plan::new(args)?;
+    print_either(args.json, &plan, || text(&plan, args.elo))
 }
 
-impl Basis {
-    fn new(args: &PlanArgs) -> Result<Self, Failure> {
-        let refuse = |why: String| Err(Failure::usage(anyhow::anyhow!("plan {why}")));
+fn refused(why: &str) -> Failure {
+    Failure::usage(anyhow::anyhow!("plan {why}"))
+}
+
+/// How much games vary.
+fn units(args: &PlanArgs) -> Result<Units, Failure> {
+    let Some(counted) = args.counts.counted()? else {
+        let games_per_unit = args.counts.games_per_unit.unwrap_or(2);
+        return Units::assumed(games_per_unit, args.draw_ratio, args.bias).map_err(Failure::usage);
+    };
+    let units = Units::like(&counted.scores, counted.games_per_unit);
+    units.ok_or_else(|| refused("from no games: give some, or --draw-ratio"))
+}
+
+impl Plan {
+    /// The plan for a bot of the strength that is asked for, or of `elo1`.
+    fn new(args: &PlanArgs) -> Result<Plan, Failure> {
         let hypotheses = args.question.hypotheses()?;
-        let units = match args.counts.counted()? {
-            None => Units::assumed(args.counts.games_per_unit.unwrap_or(2), args.draw_ratio, args.bias),
-            Some(counted) => match Units::like(&counted.scores, counted.games_per_unit) {
-                None => return refuse("from no games: give some, or --draw-ratio".to_owned()),
-                Some(units) => Ok(units),
-            },
-        };
-        let basis = Self { hypotheses, units: units.map_err(Failure::usage)?, games_per_hour: args.games_per_hour };
+        let units = units(args)?;
         if let Some(wrong) = args.games_per_hour.filter(|games| !(*games > 0.0 && games.is_finite())) {
-            return refuse(format!("with {wrong} games per hour: a number above 0 is needed"));
+            return Err(refused(&format!("with {wrong} games per hour: a number above 0 is needed")));
         }
         if let Some(elo) = args.elo.filter(|elo| !elo.is_finite()) {
-            return refuse(format!("for a bot of {elo} Elo: a number is needed"));
+            return Err(refused(&format!("for a bot of {elo} Elo: a number is needed")));
         }
-        let mut bounds = [hypotheses.elo0(), hypotheses.elo1()].into_iter();
-        if let Some(elo) = bounds.find(|&elo| !basis.logistic(elo).is_finite()) {
-            let variance = basis.units.variance_per_game();
-            return refuse(format!(
-                "for a bot of {elo} normalized Elo: with a variance of {variance:.4} per game no score is so far from even"
-            ));
+        let bounds = [hypotheses.elo0, hypotheses.elo1];
+        let is_normalized = hypotheses.model == Model::Normalized;
+        let logistic = |elo: f64| if is_normalized { units.logistic_elo(elo) } else { elo };
+        let normalized = |elo: f64| if is_normalized { elo } else { units.normalized_elo(elo) };
+        let variance_per_game = units.variance_per_game();
+        if let Some(elo) = bounds.into_iter().find(|&elo| !logistic(elo).is_finite()) {
+            return Err(refused(&format!(
+                "for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even"
+            )));
         }
-        Ok(basis)
-    }
-
-    /// A hypothesis, or a strength between or beyond both, in ordinary Elo.
-    fn logistic(&self, elo: f64) -> f64 {
-        match self.hypotheses.model() {
-            Model::Logistic => elo,
-            Model::Normalized => self.units.logistic_elo(elo),
-        }
-    }
-
-    fn normalized(&self, elo: f64) -> f64 {
-        match self.hypotheses.model() {
-            Model::Logistic => self.units.normalized_elo(elo),
-            Model::Normalized => elo,
-        }
-    }
-
-    /// True strengths worth a look, in ordinary Elo: two widths below the middle, both hypotheses and the middle, two
-    /// widths above.
-    fn strengths(&self) -> impl Iterator<Item = f64> {
-        let (elo0, elo1) = (self.hypotheses.elo0(), self.hypotheses.elo1());
+        let truth = |elo: f64| {
+            let outlook = outlook(&hypotheses, &units, elo);
+            let games_within = |probability: f64| outlook.units_quantile(probability) * f64::from(units.games);
+            Truth {
+                elo,
+                median_games: games_within(0.5),
+                games90: games_within(0.9),
+                expected_hours: args.games_per_hour.map(|games| outlook.expected_games / games),
+                outlook,
+            }
+        };
+        let [elo0, elo1] = bounds;
         let (middle, width) = (f64::midpoint(elo0, elo1), elo1 - elo0);
-        let all = [middle - 2.0 * width, elo0, middle, elo1, middle + 2.0 * width];
-        all.into_iter().map(|elo| self.logistic(elo)).filter(|elo| elo.is_finite())
-    }
-
-    fn truth(&self, elo: f64) -> Result<Truth, Failure> {
-        let outlook = outlook(&self.hypotheses, &self.units, elo).map_err(Failure::usage)?;
-        Ok(Truth {
-            elo,
-            median_games: outlook.games_quantile(0.5),
-            games90: outlook.games_quantile(0.9),
-            expected_hours: self.games_per_hour.map(|games| outlook.expected_games / games),
-            outlook,
-        })
-    }
-
-    /// The plan for a bot of this strength in ordinary Elo; without one it is that of `elo1`.
-    fn plan(&self, elo: Option<f64>) -> Result<Plan, Failure> {
-        let Self { hypotheses, units, .. } = self;
-        let (elo0, elo1) = (hypotheses.elo0(), hypotheses.elo1());
-        let hardest = self.truth(self.logistic(f64::midpoint(elo0, elo1)))?;
+        // True strengths worth a look, from two widths below the middle to two above.
+        let strengths = [middle - 2.0 * width, elo0, middle, elo1, middle + 2.0 * width].map(logistic);
+        let hardest = truth(logistic(middle));
         Ok(Plan {
-            bounds: TestBounds::of(*hypotheses),
+            hypotheses,
+            lower: hypotheses.lower(),
+            upper: hypotheses.upper(),
             games_per_unit: units.games,
             variance: units.variance,
-            variance_per_game: units.variance_per_game(),
-            logistic_elo0: self.logistic(elo0),
-            logistic_elo1: self.logistic(elo1),
-            nelo0: self.normalized(elo0),
-            nelo1: self.normalized(elo1),
-            out_of_reach: out_of_reach(hypotheses, units),
+            variance_per_game,
+            logistic_elo0: logistic(elo0),
+            logistic_elo1: logistic(elo1),
+            nelo0: normalized(elo0),
+            nelo1: normalized(elo1),
+            out_of_reach: out_of_reach(&hypotheses, &units),
             max_units: (PATIENCE * hardest.outlook.expected_units).ceil(),
-            truth: self.truth(elo.unwrap_or_else(|| self.logistic(elo1)))?,
-            truths: self.strengths().map(|elo| self.truth(elo)).collect::<Result<_, _>>()?,
+            truth: truth(args.elo.unwrap_or_else(|| logistic(elo1))),
+            truths: strengths.into_iter().filter(|elo| elo.is_finite()).map(truth).collect(),
         })
     }
 }
 
-pub(super) fn plan(args: &PlanArgs) -> Result<u8, Failure> {
-    let plan = Basis::new(args)?.plan(args.elo)?;
-    if args.json {
-        print_json(&plan)?;
-    } else {
-        let own = args.elo.map(|_| plan.truth);
-        let mut truths: Vec<Truth> = plan.truths.iter().copied().chain(own).collect();
-        truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
-        print(&text(&plan, &truths));
-    }
-    Ok(exit::OK)
-}
-
-fn text(plan: &Plan, truths: &[Truth]) -> String {
-    let mut text = format!("{}{}\n{}\n", question(&plan.bounds.hypotheses), equivalents(plan), table(truths));
-    if plan.out_of_reach {
-        text.push_str(DRAWISH);
-    }
-    let (units, games) = (grouped(plan.max_units), grouped(plan.max_units * f64::from(plan.games_per_unit)));
-    let limit = format!("A good limit is {units} units ({games} games)");
-    text + &limit + ": 3% of the tests of the hardest bot reach it undecided.\n"
+fn text(plan: &Plan, own: Option<f64>) -> String {
+    let mut truths: Vec<Truth> = plan.truths.iter().copied().chain(own.map(|_| plan.truth)).collect();
+    truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+    let warning = if plan.out_of_reach { DRAWISH } else { "" };
+    format!(
+        "{}{}\n{}\n{warning}A good limit is {} units ({} games): 3% of the tests of the hardest bot reach it undecided.\n",
+        question(&plan.hypotheses),
+        equivalents(plan),
+        table(&truths),
+        grouped(plan.max_units),
+        grouped(plan.max_units * f64::from(plan.games_per_unit))
+    )
 }
 
 fn table(truths: &[Truth]) -> String {
-    let has_hours = truths.iter().any(|truth| truth.expected_hours.is_some());
     let mut rows = Rows::new("Length of the test", truths)
         .shown(Kind::Number, "true Elo", |truth| signed(truth.elo, f64::INFINITY))
         .shown(Kind::Number, "accepted", |truth| percent(truth.outlook.pass_probability))
         .shown(Kind::Number, "games on average", |truth| grouped(truth.outlook.expected_games))
         .shown(Kind::Number, "half end by", |truth| grouped(truth.median_games))
         .shown(Kind::Number, "90% end by", |truth| grouped(truth.games90));
-    if has_hours {
+    if truths.iter().any(|truth| truth.expected_hours.is_some()) {
         rows = rows.shown(Kind::Number, "hours", |truth| truth.expected_hours.map(|hours| format!("{hours:.1}")));
     }
     rows.table().text()
@@ -213,7 +187,7 @@ fn table(truths: &[Truth]) -> String {
 
 /// The hypotheses in the other Elo, and what was assumed.
 fn equivalents(plan: &Plan) -> String {
-    let (name, elo0, elo1) = match plan.bounds.hypotheses.model() {
+    let (name, elo0, elo1) = match plan.hypotheses.model {
         Model::Logistic => ("normalized Elo", plan.nelo0, plan.nelo1),
         Model::Normalized => ("ordinary Elo", plan.logistic_elo0, plan.logistic_elo1),
     };

@@ -1,20 +1,16 @@
 //! `arena rate`.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
 
-use super::Failure;
-use super::counts::{percent, print, print_json, signed};
-use crate::exit;
+use super::counts::{percent, signed};
+use super::{Failure, print_either};
 use crate::rate::{RatedField, Results};
-use crate::report::standings::{EVERY_SEAT, LOS, Style, rating_notes, ratings};
-use crate::report::table::{Kind, Rows, Table};
+use crate::report::standings::{EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
+use crate::report::words::indented;
 use crate::store::read_results;
-use crate::summary::BotSummary;
 
 /// The columns of the standings.
 const COLUMNS: [&str; 12] =
@@ -46,27 +42,18 @@ pub(super) struct RateArgs {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct RateJson {
-    games: Vec<RatedField>,
-}
-
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     let results = read(&args.files)?;
-    if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| results.names().all(|other| other != name)) {
-        let names: BTreeSet<&str> = results.names().collect();
-        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    let names: BTreeSet<&str> = results.names().collect();
+    if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| !names.contains(name.as_str())) {
+        let names = Vec::from_iter(names).join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
     let games = results.rate(args.anchor.as_ref(), args.first_advantage).map_err(Failure::input)?;
-    if args.json {
-        print_json(&RateJson { games })?;
-    } else if games.is_empty() {
-        print("no games in these files: nothing is known\n");
-    } else {
-        print(&games.iter().map(text).collect::<Vec<_>>().join("\n"));
-    }
-    Ok(exit::OK)
+    print_either(args.json, &BTreeMap::from([("games", &games)]), || match &games[..] {
+        [] => "no games in these files: nothing is known\n".to_owned(),
+        games => games.iter().map(text).collect::<Vec<_>>().join("\n"),
+    })
 }
 
 /// Reads all files. The same file given twice would double the evidence, and is refused.
@@ -99,46 +86,24 @@ fn text(field: &RatedField) -> String {
         _ => "",
     };
     let mut text = format!("{name}: {} games, {} complete units{design}\n", field.games, field.units);
-    let standings = ratings(&field.game, field.seats, &field.groups, &field.bots, STYLE);
-    text.push_str(&standings.pick(&COLUMNS).text());
+    text += &ratings(&field.game, field.seats, &field.groups, &field.bots, STYLE).pick(&COLUMNS).text();
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
-        text.push_str("  score against each other:\n");
-        text.push_str(&crosstable(field).text());
+        text += "  score against each other:\n";
+        let met = |bot: usize, other: usize| field.scores[bot][other].map(percent).into();
+        text += &crosstable(&field.bots, met).text();
     }
-    for note in notes(field) {
-        let _ = writeln!(text, "  {note}");
-    }
-    text
-}
-
-/// Each bot's mean score against each other one.
-fn crosstable(field: &RatedField) -> Table {
-    let rows: Vec<(&BotSummary, &Vec<Option<f64>>)> = field.bots.iter().zip(&field.scores).collect();
-    let mut table = Rows::new("Crosstable", &rows);
-    table = table.shown(Kind::Rank, "#", |(bot, _)| bot.rank);
-    table = table.shown(Kind::Name, "bot", |(bot, _)| &bot.name);
-    for (at, bot) in field.bots.iter().enumerate() {
-        table = table.shown(Kind::Heat, format!("#{}", bot.rank), |(_, scores)| scores[at].map(percent));
-    }
-    table.table()
+    text + &indented(&notes(field))
 }
 
 /// What limits the numbers.
 fn notes(field: &RatedField) -> Vec<String> {
     let mut notes = vec![LOS.to_owned()];
-    if field.seats > 2 {
-        notes.push(EVERY_SEAT.to_owned());
-    }
+    notes.extend((field.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if let Some(first) = field.first_player.filter(|first| first.elo.is_finite()) {
         let (lo, hi) = (first.lo95.unwrap_or(f64::NEG_INFINITY), first.hi95.unwrap_or(f64::INFINITY));
-        let error = (hi - lo) / 2.0;
+        let [elo, lo, hi] = [first.elo, lo, hi].map(|elo| signed(elo, (hi - lo) / 2.0));
         let how = if first.fitted { "fitted with the ratings" } else { "from the scores of all first movers" };
-        notes.push(format!(
-            "moving first is worth {} Elo [{}, {}], {how}",
-            signed(first.elo, error),
-            signed(lo, error),
-            signed(hi, error)
-        ));
+        notes.push(format!("moving first is worth {elo} Elo [{lo}, {hi}], {how}"));
     }
     if field.incomplete_units > 0 {
         notes.push(format!(

@@ -65,10 +65,8 @@ const MOST: usize = 10_000;
 impl Numbers {
     /// Numbers and ranges with commas between.
     fn parse(text: &str) -> Result<Numbers, String> {
-        let number = |text: &str| {
-            let unknown = |_| format!("expected numbers of games as in 3,17,100-120, found `{text}`");
-            text.trim().parse::<u64>().map_err(unknown)
-        };
+        let unknown = |text: &str| format!("expected numbers of games as in 3,17,100-120, found `{text}`");
+        let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unknown(text));
         let mut numbers = Vec::new();
         for part in text.split(',') {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -88,9 +86,8 @@ impl Numbers {
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     let mut outputs = args.outputs.0.clone();
     if outputs.iter().filter(|(_, path)| is_stdout(path)).count() > 1 {
-        return Err(Failure::usage(anyhow!(
-            "write more than one report to standard output: name files for the others"
-        )));
+        let why = "write more than one report to standard output: name files for the others";
+        return Err(Failure::usage(anyhow!(why)));
     }
     let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
     let report = tournament::report(&args.run, asked, games).map_err(Failure::input)?;
@@ -105,7 +102,14 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     for (kind, path) in &outputs {
         contents.push((path, (kind.make)(&report).map_err(Failure::internal)?.unwrap_or_default()));
     }
-    contents.iter().try_for_each(|(path, content)| write(path, content))?;
+    for (path, content) in contents {
+        if is_stdout(path) {
+            super::print(content)?;
+        } else {
+            // Somebody named this file.
+            fs::write(path, content).with_context(|| format!("write {}", path.display())).map_err(Failure::input)?;
+        }
+    }
     if args.games.is_some() {
         for (number, why) in &report.replays.left_out {
             // Where nobody reads standard error, the page still tells.
@@ -117,13 +121,4 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
 
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
-}
-
-fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
-    if !is_stdout(path) {
-        // Somebody named this file.
-        let place = || format!("write {}", path.display());
-        return fs::write(path, content).with_context(place).map_err(Failure::input);
-    }
-    super::print(content)
 }

@@ -70,8 +70,7 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     };
     let (plan, mut session) = load(&args.config, games, &overrides).map_err(Failure::input)?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
-        let why = "divide a sweep into slices: who plays on depends on all games before";
-        return Err(Failure::input(anyhow!(why)));
+        return Err(Failure::input(anyhow!("divide a sweep into slices: who plays on depends on all games before")));
     }
     if args.out.is_none() && args.slice != Slice::WHOLE {
         // Slices played on one machine must not meet in one folder.
@@ -83,12 +82,7 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
 /// The exit code of a tournament that did not come to its end.
 pub(super) fn exit_code(error: &RunError) -> u8 {
     match error {
-        RunError::Store(StoreError::Io { .. }) | RunError::Report(_) | RunError::Execute(_) => exit::INTERNAL,
-        RunError::Build { .. }
-        | RunError::Program { .. }
-        | RunError::Interrupted
-        | RunError::Game(_)
-        | RunError::Start(_)
-        | RunError::Store(_) => exit::INPUT,
+        RunError::Store(StoreError::Io { .. }) | RunError::Internal(_) => exit::INTERNAL,
+        _ => exit::INPUT,
     }
 }

@@ -3,13 +3,14 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::Failure;
-use super::counts::{Counted, Counts, HypothesesArgs, TestBounds, fact, grouped, percent, print, print_json, signed};
+use super::counts::{Counted, Counts, HypothesesArgs, fact, grouped, percent, signed};
 use super::elo::{interval, strength, told};
+use super::{Failure, print_either};
 use crate::exit;
+use crate::report::words::{bound, model};
 use arena_stats::sprt::estimate::{Estimate, after_stop};
-use arena_stats::sprt::plan::{Units, out_of_reach, outlook_from};
-use arena_stats::sprt::{Hypotheses, Model, State, llr};
+use arena_stats::sprt::outlook::{Units, out_of_reach, outlook_from};
+use arena_stats::sprt::{Hypotheses, Sprt, State};
 
 /// Evaluates a sequential test on counted results
 ///
@@ -33,7 +34,9 @@ struct Tested {
     state: State,
     llr: f64,
     #[serde(flatten)]
-    bounds: TestBounds,
+    hypotheses: Hypotheses,
+    lower: f64,
+    upper: f64,
     /// The part of the way to the nearer bound.
     progress: f64,
     /// Games that are left on average if the mean score stays as it is.
@@ -50,16 +53,18 @@ struct Tested {
 impl Tested {
     fn new(counted: Counted, hypotheses: Hypotheses) -> Self {
         let (scores, games_per_unit) = (&counted.scores, counted.games_per_unit);
-        let llr = llr(scores, games_per_unit, &hypotheses);
-        let state = hypotheses.state(llr);
+        let test = Sprt::new(hypotheses, games_per_unit, scores.clone());
+        let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
         let units = Units::like(scores, games_per_unit);
-        let outlook = units.zip(scores.mean()).filter(|_| is_running);
-        let outlook = outlook.and_then(|(units, score)| outlook_from(&hypotheses, &units, score, llr).ok());
+        let so_far = units.zip(scores.mean()).filter(|_| is_running);
+        let outlook = so_far.map(|(units, score)| outlook_from(&hypotheses, &units, score, llr));
         Self {
             state,
             llr,
-            bounds: TestBounds::of(hypotheses),
+            hypotheses,
+            lower: hypotheses.lower(),
+            upper: hypotheses.upper(),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
             median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| !is_running),
@@ -71,11 +76,7 @@ impl Tested {
 
 pub(super) fn sprt(args: &SprtArgs) -> Result<u8, Failure> {
     let tested = Tested::new(args.counts.required()?, args.question.hypotheses()?);
-    if args.json {
-        print_json(&tested)?;
-    } else {
-        print(&text(&tested));
-    }
+    print_either(args.json, &tested, || text(&tested))?;
     Ok(match tested.state {
         State::Accepted => exit::OK,
         State::Rejected => exit::CHECK_FAILED,
@@ -85,31 +86,25 @@ pub(super) fn sprt(args: &SprtArgs) -> Result<u8, Failure> {
 
 /// The question of a test in words.
 pub(super) fn question(hypotheses: &Hypotheses) -> String {
-    let unit = match hypotheses.model() {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalized Elo",
-    };
-    let bound = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") };
-    let (elo0, elo1) = (bound(hypotheses.elo0()), bound(hypotheses.elo1()));
-    let (alpha, beta) = (percent(hypotheses.alpha()), percent(hypotheses.beta()));
+    let (model, elo0, elo1) = (model(hypotheses), bound(hypotheses.elo0), bound(hypotheses.elo1));
+    let (alpha, beta) = (percent(hypotheses.alpha), percent(hypotheses.beta));
     let errors =
         format!("a bot worth {elo0} is accepted {alpha} of the time, one worth {elo1} is rejected {beta} of the time");
-    fact("Question", format!("is the bot worth {elo1} {unit} or more (accept), or {elo0} or less (reject)?"))
+    fact("Question", format!("is the bot worth {elo1} {model} or more (accept), or {elo0} or less (reject)?"))
         + &fact("Errors", errors)
 }
 
 fn text(tested: &Tested) -> String {
-    let Tested { bounds, counted, .. } = tested;
-    let mut text = question(&bounds.hypotheses);
+    let Tested { hypotheses, lower, upper, counted, .. } = tested;
+    let evidence = format!("LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects", tested.llr + 0.0);
+    let mut text = question(hypotheses);
     if let Some(result) = &counted.result {
         text += &fact("Results", told(counted, result));
     }
-    let TestBounds { lower, upper, .. } = bounds;
-    text += &fact("Evidence", format!("LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects", tested.llr + 0.0));
+    text += &fact("Evidence", evidence);
     if let Some(result) = &counted.result {
         let bias = if tested.state == State::Running { "" } else { "   biased by early stopping" };
-        let (elo, interval) = (strength(result), interval(result));
-        text += &fact("Logistic Elo", format!("{elo}, 95% interval {interval}{bias}"));
+        text += &fact("Logistic Elo", format!("{}, 95% interval {}{bias}", strength(result), interval(result)));
     }
     if let Some(estimate) = tested.median_unbiased {
         text += &fact("Unbiased Elo", format!("{}   corrected for early stopping", unbiased(&estimate)));
@@ -135,17 +130,15 @@ fn unbiased(estimate: &Estimate) -> String {
 }
 
 fn conclusion(tested: &Tested) -> String {
-    let progress = percent(tested.progress.clamp(0.0, 1.0));
     match (tested.state, tested.expected_games_left) {
         (State::Accepted, _) => "Accepted: play no further, the bot passes.".to_owned(),
         (State::Rejected, _) => "Rejected: play no further, the bot does not pass.".to_owned(),
-        (State::Running, Some(games)) => {
-            let side = if tested.llr >= 0.0 { "acceptance" } else { "rejection" };
-            let games = grouped(games);
-            format!(
-                "Running: {progress} of the way to {side}. Play on; if the score stays so, about {games} more games."
-            )
-        }
+        (State::Running, Some(games)) => format!(
+            "Running: {} of the way to {}. Play on; if the score stays so, about {} more games.",
+            percent(tested.progress.clamp(0.0, 1.0)),
+            if tested.llr >= 0.0 { "acceptance" } else { "rejection" },
+            grouped(games)
+        ),
         (State::Running, None) => "Running: no games yet.".to_owned(),
     }
 }

@@ -68,12 +68,7 @@ impl Supervised {
 
 fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {
     for signal in signals.forever() {
-        let exit_code = match signal {
-            SIGINT => exit::SIGINT,
-            SIGHUP => exit::SIGHUP,
-            SIGQUIT => exit::SIGQUIT,
-            _ => exit::SIGTERM,
-        };
+        let exit_code = exit::of_signal(signal);
         code.store(exit_code, Ordering::Relaxed);
         if signal == SIGINT
             && let Some(printer) = printer

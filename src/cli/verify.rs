@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use super::{Failure, VerifyArgs};
-use crate::record::{Mismatch, Record};
 use crate::store::{StoreError, StoredGames};
 use crate::{exit, record, store};
 use arena_games::Games;
@@ -17,10 +16,12 @@ pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
         for entry in store::read_records(&path).map_err(Failure::input)? {
             games += 1;
             let said = match entry {
-                Ok((line, record)) => verify_record(&record, &mut stored).map_err(|mismatch| {
-                    let game = record.number.map_or_else(String::new, |number| format!(", game {number}"));
-                    format!("{}:{line}{game} ({:?}): {mismatch}", path.display(), record.game)
-                }),
+                Ok((line, record)) => {
+                    stored.of(&record).and_then(|spec| record::verify(&record, &spec)).map_err(|mismatch| {
+                        let game = record.number.map_or_else(String::new, |number| format!(", game {number}"));
+                        format!("{}:{line}{game} ({:?}): {mismatch}", path.display(), record.game)
+                    })
+                }
                 // A line that is no record any more proves nothing either; the others may.
                 Err(error @ StoreError::Corrupt { .. }) => Err(error.to_string()),
                 Err(error) => return Err(Failure::input(error)),
@@ -33,9 +34,4 @@ pub(super) fn verify(args: &VerifyArgs, known: &Games) -> Result<u8, Failure> {
     }
     let _ = writeln!(out, "{games} games verified, {mismatches} mismatches");
     Ok(if mismatches == 0 { exit::OK } else { exit::CHECK_FAILED })
-}
-
-fn verify_record(record: &Record, games: &mut StoredGames<'_>) -> Result<(), Mismatch> {
-    let spec = games.of(record)?;
-    record::verify(record, &spec)
 }

@@ -1,12 +1,11 @@
-//! A config as TOML: reads its tables, and says where what is wrong.
+//! A config as TOML: values that know their keys and places, and tables whose keys are read one by one.
 
 use std::ops::Range;
 
-use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Deserializer, Error};
+use toml::de::{DeString, DeTable, DeValue};
 
-use super::mistake::{FOUND, KEY, Mistake, Read, listed, quoted};
+use super::mistake::{Mistake, Read, listed, quoted};
 
 /// What may stand where a key is missing.
 const EXAMPLES: &[&str] = &[
@@ -15,128 +14,191 @@ const EXAMPLES: &[&str] = &[
     "command = [\"path/to/my-bot\"]",
     "bot = \"my-bot\"",
     "values = { depth = [2, 3, 4] }",
+    "min = 1",
+    "max = 5",
+    "step = 1",
 ];
 
-/// A config as TOML.
-pub(super) struct Document<'t> {
-    text: &'t str,
-    root: DeTable<'t>,
+/// How messages call the table of all tables.
+const ROOT: &str = "the config";
+
+/// Something that was read, and where it stands.
+#[derive(Clone, Debug, Default)]
+pub(super) struct At<T> {
+    pub(super) value: T,
+    pub(super) span: Range<usize>,
 }
 
-/// A key or a value of a config.
-struct Site<'d> {
-    /// The keys on the way to it, its own included.
-    path: Vec<&'d str>,
-    key: Range<usize>,
-    value: &'d DeValue<'d>,
+impl<T> At<T> {
+    /// There is a mistake here.
+    pub(super) fn mistake(&self, title: impl Into<String>, label: impl Into<String>) -> Mistake {
+        Mistake::new(title, &self.span, label)
+    }
 }
 
-impl<'t> Document<'t> {
-    /// The document; a table `[run]` that it has not is empty.
-    pub(super) fn parse(text: &'t str) -> Read<Document<'t>> {
-        let parsed = DeTable::parse(text).map_err(|error| {
-            let span = error.span().unwrap_or(text.len()..text.len());
-            Mistake::new("the config is not valid TOML", &span, error.message())
-        })?;
-        let mut root = parsed.into_inner();
-        if !root.contains_key("run") {
-            root.insert(Spanned::new(0..0, "run".into()), Spanned::new(0..0, DeValue::Table(DeTable::new())));
-        }
-        Ok(Document { text, root })
+/// A value as it is written, under the key that it has or that the list has which it is in.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'d> {
+    key: &'d Spanned<DeString<'d>>,
+    value: &'d Spanned<DeValue<'d>>,
+    /// The key by which messages call it: that of a config, whose value it is or belongs to.
+    called: &'d str,
+}
+
+impl<'d> Found<'d> {
+    pub(super) fn key(self) -> At<String> {
+        At { value: self.key.get_ref().to_string(), span: self.key.span() }
     }
 
-    /// All that it says.
-    pub(super) fn read<T: DeserializeOwned>(&self) -> Read<T> {
-        let root = Spanned::new(0..self.text.len(), self.root.clone());
-        let tables = T::deserialize(Deserializer::from(root)).map_err(|error| self.explain(&error))?;
-        // A list with a value for each key would do for serde.
-        for (key, value) in &self.root {
-            let is_right = match value.get_ref() {
-                DeValue::Table(_) => key.get_ref() != "bot",
-                DeValue::Array(items) => key.get_ref() == "bot" && items.iter().all(|item| item.get_ref().is_table()),
-                _ => false,
-            };
-            if !is_right {
-                return Err(no_table(key.get_ref(), &value.span()));
+    pub(super) fn value(self) -> &'d DeValue<'d> {
+        self.value.get_ref()
+    }
+
+    pub(super) fn span(self) -> Range<usize> {
+        self.value.span()
+    }
+
+    /// The items of a list.
+    pub(super) fn items(self) -> Option<Vec<Found<'d>>> {
+        let item = |value| Found { value, ..self };
+        Some(self.value().as_array()?.iter().map(item).collect())
+    }
+
+    /// The entries of a table, in the order in which they are written.
+    pub(super) fn entries(self) -> Option<Vec<Found<'d>>> {
+        self.value().as_table().map(|table| entries(table, self.called))
+    }
+
+    /// What is read here, with its place.
+    pub(super) fn at<T>(self, read: impl FnOnce(Found<'d>) -> Read<T>) -> Read<At<T>> {
+        Ok(At { value: read(self)?, span: self.span() })
+    }
+
+    pub(super) fn mistake(self, title: impl Into<String>, label: impl Into<String>) -> Mistake {
+        Mistake::new(title, &self.span(), label)
+    }
+
+    /// The value is wrong for the reason given.
+    pub(super) fn wrong(self, label: impl Into<String>) -> Mistake {
+        self.mistake(format!("bad value for `{}`", self.called), label)
+    }
+
+    /// The value is not what it should be.
+    pub(super) fn refuse(self, expected: &str) -> Mistake {
+        let found = match self.value() {
+            DeValue::String(text) if text.is_empty() => "an empty string".into(),
+            DeValue::String(text) => format!("the string {}", quoted(text)),
+            DeValue::Integer(number) => format!("the integer {}", quoted(&number.to_string())),
+            DeValue::Float(number) => format!("the float {}", quoted(number.as_str())),
+            DeValue::Boolean(truth) => format!("the boolean `{truth}`"),
+            DeValue::Datetime(_) => "a date or time".into(),
+            DeValue::Array(items) if items.is_empty() => "an empty list".into(),
+            DeValue::Array(_) if self.has_tables() => "a list of tables".into(),
+            DeValue::Array(_) => "a list".into(),
+            DeValue::Table(_) => "a table".into(),
+        };
+        self.wrong(format!("expected {expected}, found {found}"))
+    }
+
+    fn has_tables(self) -> bool {
+        self.value().as_array().is_some_and(|items| items.iter().any(|item| item.get_ref().is_table()))
+    }
+
+    /// The value as a table with a header.
+    pub(super) fn table(self, name: &str) -> Read<Table<'d>> {
+        let entries = self.entries().ok_or_else(|| self.refuse(&format!("a table that begins with `{name}`")))?;
+        Ok(Table::new(name, self.key.span(), entries))
+    }
+}
+
+fn entries<'d>(table: &'d DeTable<'d>, called: &'d str) -> Vec<Found<'d>> {
+    let mut entries: Vec<Found> = table.iter().map(|(key, value)| Found { key, value, called }).collect();
+    entries.sort_by_key(|found| found.key.span().start);
+    entries
+}
+
+/// A table whose keys are read one by one. [`Table::end`] tells of the first mistake.
+#[derive(Clone, Default)]
+pub(super) struct Table<'d> {
+    /// How messages call it.
+    name: String,
+    /// Where it is named; the start of the config where it is not there.
+    pub(super) place: Range<usize>,
+    /// What was not read yet.
+    rest: Vec<Found<'d>>,
+    /// The keys that were asked for.
+    known: Vec<&'d str>,
+    mistake: Option<Mistake>,
+    missing: Option<Mistake>,
+}
+
+impl<'d> Table<'d> {
+    pub(super) fn root(table: &'d DeTable<'d>) -> Table<'d> {
+        Table::new(ROOT, 0..0, entries(table, ""))
+    }
+
+    pub(super) fn new(name: &str, place: Range<usize>, rest: Vec<Found<'d>>) -> Table<'d> {
+        Table { name: name.to_owned(), place, rest, ..Table::default() }
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        !self.place.is_empty()
+    }
+
+    /// What is written for a key.
+    pub(super) fn take(&mut self, key: &'d str) -> Option<Found<'d>> {
+        self.known.push(key);
+        let at = self.rest.iter().position(|found| found.key.get_ref() == key)?;
+        Some(Found { called: key, ..self.rest.remove(at) })
+    }
+
+    /// The value of a key, with its place.
+    pub(super) fn at<T>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> Option<At<T>> {
+        match self.take(key)?.at(read) {
+            Ok(value) => Some(value),
+            Err(mistake) => {
+                self.mistake.get_or_insert(mistake);
+                None
             }
         }
-        Ok(tables)
     }
 
-    /// Where a table is named; the start of the config where it is not.
-    pub(super) fn header(&self, table: &str) -> Range<usize> {
-        self.root.get_key_value(table).map(|(key, _)| key.span()).unwrap_or_default()
+    /// The value of a key.
+    pub(super) fn value<T>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> Option<T> {
+        self.at(key, read).map(|at| at.value)
     }
 
-    /// The mistake with the key and value at its place, where it tells of them.
-    pub(super) fn complete(&self, mistake: Mistake) -> Mistake {
-        match self.site(mistake.span()) {
-            Some(site) => mistake.of(site.name(), &described(site.value)),
-            None => mistake,
-        }
+    /// The value of a key that has no default.
+    pub(super) fn need<T: Default>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> At<T> {
+        self.at(key, read).unwrap_or_else(|| {
+            self.missing.get_or_insert_with(|| missing(&self.name, &self.place, key));
+            At::default()
+        })
     }
 
-    /// What is wrong: serde tells of unknown and missing keys, kinds of values tell of values.
-    fn explain(&self, error: &Error) -> Mistake {
-        let (message, told) = (error.message(), Mistake::from_json(error.message()));
-        let span = told.as_ref().map(Mistake::span).cloned().or(error.span()).unwrap_or_default();
-        let Some(site) = self.site(&span) else { return Mistake::new(message, &span, "") };
-        if let Some(field) = message.strip_prefix("missing field ") {
-            let place = if site.path == ["bot"] || span.is_empty() || site.path.len() > 2 { &span } else { &site.key };
-            return missing(&table_name(&site.path), place, field.trim_matches('`'));
-        }
-        if site.key == span && message.starts_with("unknown field ") {
-            let known = message.rsplit_once(", expected ").unwrap_or_default().1;
-            return site.unknown_key(&known.split('`').skip(1).step_by(2).collect::<Vec<_>>());
-        }
-        match told {
-            _ if site.path.len() == 1 => no_table(site.path[0], &span),
-            Some(mistake) => mistake,
-            None => Mistake::new(format!("bad value for `{KEY}`"), &span, format!("{message}: found {FOUND}")),
-        }
+    /// The table with this key, which is empty where it is not there.
+    pub(super) fn table(&mut self, key: &'d str) -> Table<'d> {
+        let name = format!("[{key}]");
+        let table = self.value(key, |found| found.table(&name));
+        table.unwrap_or_else(|| Table::new(&name, 0..0, Vec::new()))
     }
 
-    fn site(&self, span: &Range<usize>) -> Option<Site<'_>> {
-        find(&self.root, span, &mut Vec::new())
-    }
-}
-
-impl Site<'_> {
-    /// How messages call the key whose value this is or belongs to.
-    fn name(&self) -> &str {
-        match self.path[..] {
-            ["game", _, key, ..] | ["sweep", "values", _, key] | [_, key, ..] | [key] => key,
-            [] => "",
-        }
+    /// All keys are read: says what is wrong with them.
+    pub(super) fn end(&mut self) -> Read<()> {
+        let unknown = self.rest.first().map(|found| self.unknown(*found));
+        unknown.or(self.mistake.take()).or(self.missing.take()).map_or(Ok(()), Err)
     }
 
-    /// This is a key that its table does not take.
-    fn unknown_key(mut self, known: &[&str]) -> Mistake {
-        let word = self.path.pop().unwrap_or_default();
-        let what = match self.value {
-            value if value.is_table() || is_tables(value) => "table",
-            _ if self.path.is_empty() => "key outside every table:",
+    fn unknown(&self, found: Found<'_>) -> Mistake {
+        let what = match found.value() {
+            value if value.is_table() || found.has_tables() => "table",
+            _ if self.name == ROOT => "key outside every table:",
             _ => "key",
         };
-        let help = format!("{} takes {}", table_name(&self.path), listed(known, "and"));
-        Mistake::unknown(what, word, &self.key, known).help(help)
+        let key = found.key();
+        let help = format!("{} takes {}", self.name, listed(&self.known, "and"));
+        Mistake::unknown(what, &key.value, &key.span, &self.known).help(help)
     }
-}
-
-/// How messages call a table.
-fn table_name(path: &[&str]) -> String {
-    match path {
-        [] => "the config".to_owned(),
-        ["bot"] => "[[bot]]".to_owned(),
-        _ => format!("[{}]", path.join(".")),
-    }
-}
-
-/// What should be tables or a table is none.
-fn no_table(key: &str, span: &Range<usize>) -> Mistake {
-    let tables = if key == "bot" { "tables that begin" } else { "a table that begins" };
-    let label = format!("expected {tables} with `{}`, found {FOUND}", table_name(&[key]));
-    Mistake::new(format!("bad value for `{KEY}`"), span, label)
 }
 
 /// A table has no value for a key that has no default.
@@ -146,47 +208,4 @@ pub(super) fn missing(table: &str, place: &Range<usize>, key: &str) -> Mistake {
         Some(example) => mistake.help(format!("add `{example}`")),
         None => mistake,
     }
-}
-
-/// The key or value that stands there. Pushes the keys on the way to it.
-fn find<'d>(table: &'d DeTable<'d>, wanted: &Range<usize>, path: &mut Vec<&'d str>) -> Option<Site<'d>> {
-    for (key, value) in table {
-        path.push(key.get_ref());
-        let mut values = vec![value];
-        while let Some(value) = values.pop() {
-            if key.span() == *wanted || value.span() == *wanted {
-                return Some(Site { path: path.clone(), key: key.span(), value: value.get_ref() });
-            }
-            match value.get_ref() {
-                DeValue::Table(table) => {
-                    if let Some(site) = find(table, wanted, path) {
-                        return Some(site);
-                    }
-                }
-                DeValue::Array(items) => values.extend(items),
-                _ => {}
-            }
-        }
-        path.pop();
-    }
-    None
-}
-
-fn described(value: &DeValue<'_>) -> String {
-    match value {
-        DeValue::String(text) if text.is_empty() => "an empty string".into(),
-        DeValue::String(text) => format!("the string {}", quoted(text)),
-        DeValue::Integer(number) => format!("the integer {}", quoted(&number.to_string())),
-        DeValue::Float(number) => format!("the float {}", quoted(number.as_str())),
-        DeValue::Boolean(truth) => format!("the boolean `{truth}`"),
-        DeValue::Datetime(_) => "a date or time".into(),
-        DeValue::Array(items) if items.is_empty() => "an empty list".into(),
-        list if is_tables(list) => "a list of tables".into(),
-        DeValue::Array(_) => "a list".into(),
-        DeValue::Table(_) => "a table".into(),
-    }
-}
-
-fn is_tables(value: &DeValue<'_>) -> bool {
-    matches!(value, DeValue::Array(items) if items.iter().any(|item| item.get_ref().is_table()))
 }

@@ -1,83 +1,41 @@
-//! Games by their ids, and `[game.ID]`: the options of a game.
+//! `[game.ID]`: the options of a game.
 
-use std::sync::Arc;
-
-use super::mistake::{KEY, Mistake, Read, listed};
-use super::values::{At, Found, GameId, Json, Kind, Raw};
+use super::document::{Found, Table};
+use super::mistake::{Mistake, Read};
 use super::{Config, Outside};
 use arena_games::{GameSpec, Games, OptionError, Options};
 
-/// Tables by the ids of games.
-pub(super) struct GameTables;
-
 /// The options of a game. Which there are only the game knows.
-pub(super) struct GameTable {
-    id: At<String>,
-    options: Vec<(At<String>, At<Json>)>,
+pub(super) struct GameTable<'d> {
+    id: Found<'d>,
+    options: Vec<Found<'d>>,
 }
 
-impl Kind for GameTables {
-    type Value = Vec<GameTable>;
-
-    fn read(found: &Found) -> Read<Vec<GameTable>> {
-        let Raw::Table(tables) = &found.value else { return Err(found.refuse("a table")) };
-        let table = |(id, table): &(At<String>, Found)| {
-            let Raw::Table(options) = &table.value else {
-                return Err(table.refuse(&format!("a table that begins with `[game.{KEY}]`")));
-            };
-            let option = |(key, value): &(At<String>, Found)| Ok((copy(key), value.to()?));
-            Ok(GameTable { id: copy(id), options: options.iter().map(option).collect::<Read<_>>()? })
-        };
-        tables.iter().map(table).collect()
+/// All tables of games that have options.
+pub(super) fn read<'d>(mut tables: Table<'d>, known: &'d Games) -> Read<Vec<GameTable<'d>>> {
+    let mut read = Vec::new();
+    for game in known.iter().filter(|game| !game.options.is_empty()) {
+        let Some(found) = tables.take(&game.id) else { continue };
+        let mut table = found.table(&format!("[game.{}]", game.id))?;
+        let options = game.options.iter().filter_map(|option| table.take(option.key)).collect();
+        table.end()?;
+        read.push(GameTable { id: found, options });
     }
+    tables.end()?;
+    Ok(read)
 }
 
-fn copy(name: &At<String>) -> At<String> {
-    At { value: name.value.clone(), span: name.span.clone() }
-}
-
-/// A game by its id.
-pub(super) fn find(id: &At<GameId>, known: &Games) -> Read<Arc<GameSpec>> {
-    known.find(&id.value).cloned().ok_or_else(|| {
-        let ids = known.ids();
-        Mistake::unknown("game", &id.value, &id.span, &ids).help(format!("the games are {}", listed(&ids, "and")))
-    })
-}
-
-/// Refuses what no game takes, and what is told to a game that is not played.
+/// Refuses what is told to a game that is not played.
 pub(super) fn check(config: &Config<'_>) -> Read<()> {
-    for table in tables(config) {
-        check_names(table, config.known)?;
-    }
-    for GameTable { id, .. } in tables(config) {
-        if !config.games().any(|game| game.id == id.value) {
+    let ids = config.game_tables.iter().map(|table| table.id.key());
+    match { ids }.find(|id| !config.games().any(|game| game.id == id.value)) {
+        Some(id) => {
             let title = format!("`[game.{}]` is for a game that this run does not play", id.value);
             let help = format!("add `{}` to the games of `[run]`, or leave this table out", id.value);
-            return Err(id.mistake(title, "").help(help));
-        }
-    }
-    Ok(())
-}
-
-fn check_names(GameTable { id, options }: &GameTable, known: &Games) -> Read<()> {
-    let games = || known.iter().filter(|game| !game.options.is_empty());
-    let Some(game) = games().find(|game| game.id == id.value) else {
-        let ids: Vec<&str> = games().map(|game| game.id.as_str()).collect();
-        let mistake = Mistake::unknown("table", &id.value, &id.span, &ids);
-        return Err(mistake.help(format!("[game] takes {}", listed(&ids, "and"))));
-    };
-    let keys: Vec<&str> = game.options.iter().map(|option| option.key).collect();
-    match options.iter().find(|(key, _)| !keys.contains(&key.value.as_str())) {
-        Some((key, _)) => {
-            let mistake = Mistake::unknown("key", &key.value, &key.span, &keys);
-            Err(mistake.help(format!("[game.{}] takes {}", id.value, listed(&keys, "and"))))
+            Err(id.mistake(title, "").help(help))
         }
         None => Ok(()),
     }
-}
-
-fn tables<'c>(config: &'c Config<'_>) -> impl Iterator<Item = &'c GameTable> {
-    config.tables.game.iter().flat_map(|tables| &tables.value)
 }
 
 /// The options of a game, as the plan keeps them.
@@ -87,16 +45,18 @@ pub(super) fn options(
     outside: Outside,
     warnings: &mut Vec<String>,
 ) -> Read<Options> {
-    let Some(table) = tables(config).find(|table| table.id.value == spec.id) else { return Ok(Options::new()) };
-    let value = |(key, value): &(At<String>, At<Json>)| (key.value.clone(), value.value.clone());
-    let options = table.options.iter().map(value).collect();
+    let Some(table) = config.game_tables.iter().find(|table| table.id.key().value == spec.id) else {
+        return Ok(Options::new());
+    };
+    let option = |found: &Found| Ok((found.key().value, found.json()?));
+    let options = table.options.iter().map(option).collect::<Read<_>>()?;
     let configured = spec.configured(&options, &outside.read_folder).map_err(|error| wrong_option(table, &error))?;
     warnings.extend(configured.warnings);
     Ok(configured.game.rules.options())
 }
 
-fn wrong_option(GameTable { id, options }: &GameTable, error: &OptionError) -> Mistake {
-    let given = |key: &str| options.iter().find(|(given, _)| given.value == key).map(|(_, value)| value);
+fn wrong_option(GameTable { id, options }: &GameTable<'_>, error: &OptionError) -> Mistake {
+    let given = |key: &str| options.iter().find(|option| option.key().value == key);
     match error {
         OptionError::Value { key, expected } => given(key).map(|value| value.refuse(expected)),
         OptionError::Unusable { key, title, problem, help } => {
@@ -104,5 +64,8 @@ fn wrong_option(GameTable { id, options }: &GameTable, error: &OptionError) -> M
         }
         OptionError::Unknown(_) | OptionError::Changed(_) => None,
     }
-    .unwrap_or_else(|| id.mistake(format!("bad options for `{}`", id.value), error.to_string()))
+    .unwrap_or_else(|| {
+        let id = id.key();
+        id.mistake(format!("bad options for `{}`", id.value), error.to_string())
+    })
 }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use serde::{Deserialize, Serialize};
 
 /// A word longer than this (in bytes) is no misspelling of anything.
 const LONGEST_MISSPELLING: usize = 40;
@@ -15,13 +14,8 @@ const LONGEST_QUOTE: usize = 60;
 /// So many names are told where one of them was expected.
 const LONGEST_LIST: usize = 8;
 
-/// Stands for the key of the value at a mistake's place.
-pub(super) const KEY: &str = "\u{1}";
-/// Stands for what was found there.
-pub(super) const FOUND: &str = "\u{2}";
-
 /// Some bytes of the config, and what is to be said about them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     span: Range<usize>,
     label: String,
@@ -31,24 +25,24 @@ struct Place {
 pub(super) type Read<T> = Result<T, Mistake>;
 
 /// One mistake in a config, before it is joined with the text it was found in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
     title: String,
-    place: Place,
-    related: Vec<Place>,
+    /// Where it is, and then what has to do with it.
+    places: Vec<Place>,
     help: String,
 }
 
 impl Mistake {
     /// A mistake at `span`; the title says what is wrong, the label stands under the caret.
     pub(super) fn new(title: impl Into<String>, span: &Range<usize>, label: impl Into<String>) -> Mistake {
-        let place = Place { span: span.clone(), label: label.into() };
-        Mistake { title: title.into(), place, related: Vec::new(), help: String::new() }
+        let mistake = Mistake { title: title.into(), places: Vec::new(), help: String::new() };
+        mistake.related(span, label)
     }
 
     /// Shows a second place that has to do with the mistake.
     pub(super) fn related(mut self, span: &Range<usize>, label: impl Into<String>) -> Mistake {
-        self.related.push(Place { span: span.clone(), label: label.into() });
+        self.places.push(Place { span: span.clone(), label: label.into() });
         self
     }
 
@@ -67,37 +61,10 @@ impl Mistake {
     /// The same where what may stand there comes from the config itself.
     pub(super) fn unknown_here(what: &str, word: &str, span: &Range<usize>, known: &[&str]) -> Mistake {
         let mut mistake = Mistake::unknown(what, word, span, known);
-        if mistake.place.label.is_empty() && known.len() <= LONGEST_LIST {
-            mistake.place.label = format!("expected {}", listed(known, "or"));
+        for place in mistake.places.iter_mut().filter(|place| place.label.is_empty() && known.len() <= LONGEST_LIST) {
+            place.label = format!("expected {}", listed(known, "or"));
         }
         mistake
-    }
-
-    /// Something else was expected as well.
-    pub(super) fn or(mut self, expected: &str) -> Mistake {
-        self.place.label = self.place.label.replacen("expected ", &format!("expected {expected} or "), 1);
-        self
-    }
-
-    pub(super) fn span(&self) -> &Range<usize> {
-        &self.place.span
-    }
-
-    /// The mistake with its [`KEY`] and what was [`FOUND`] there.
-    pub(super) fn of(mut self, key: &str, found: &str) -> Mistake {
-        for text in [&mut self.title, &mut self.place.label, &mut self.help] {
-            *text = text.replace(KEY, key).replace(FOUND, found);
-        }
-        self
-    }
-
-    /// The mistake as a text that goes through serde.
-    pub(super) fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    pub(super) fn from_json(text: &str) -> Option<Mistake> {
-        serde_json::from_str(text).ok()
     }
 }
 
@@ -109,29 +76,19 @@ pub(crate) struct Diagnostic {
     pub(super) mistake: Mistake,
 }
 
-impl Diagnostic {
-    /// The message as plain text.
-    fn render(&self) -> String {
-        let Mistake { title, place, related, help } = &self.mistake;
-        let mut snippet = Snippet::source(&self.text).path(&self.source).annotation(self.annotation(place, true));
-        snippet = snippet.annotations(related.iter().map(|place| self.annotation(place, false)));
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mistake { title, places, help } = &self.mistake;
+        let annotations = places.iter().enumerate().map(|(index, Place { span, label })| {
+            let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+            kind.span(first_line(&self.text, span)).label((!label.is_empty()).then_some(label.as_str()))
+        });
+        let snippet = Snippet::source(&self.text).path(&self.source).annotations(annotations);
         let mut report = Level::ERROR.no_name().primary_title(title).element(snippet);
         if !help.is_empty() {
             report = report.element(Level::HELP.message(help));
         }
-        Renderer::plain().render(&[report])
-    }
-
-    fn annotation<'a>(&self, place: &'a Place, primary: bool) -> annotate_snippets::Annotation<'a> {
-        let kind = if primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-        let label = (!place.label.is_empty()).then_some(place.label.as_str());
-        kind.span(first_line(&self.text, &place.span)).label(label)
-    }
-}
-
-impl fmt::Display for Diagnostic {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.render())
+        formatter.write_str(&Renderer::plain().render(&[report]))
     }
 }
 
@@ -180,15 +137,4 @@ pub(super) fn listed(names: &[&str], conjunction: &str) -> String {
         [only] => only.clone(),
         [before @ .., last] => format!("{} {conjunction} {last}", before.join(", ")),
     }
-}
-
-/// How many seats each of two bots has where they share those of a game evenly, if several.
-pub(super) fn seats_each(seats: usize) -> Option<&'static str> {
-    (seats > 2 && seats.is_multiple_of(2)).then(|| in_words(seats / 2))
-}
-
-/// A number of seats, or of bots that have one each.
-pub(super) fn in_words(number: usize) -> &'static str {
-    const WORDS: [&str; 9] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
-    WORDS.get(number).copied().unwrap_or("more")
 }

@@ -5,11 +5,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::document::Document;
-use super::mistake::{Mistake, Read, in_words, quoted, seats_each};
-use super::sweep::{self, Swept};
-use super::values::{At, GameId, Given};
-use super::{Bot, Config, Outside, Overrides, Tables, games, sprt};
+use super::document::{At, Found, Table};
+use super::mistake::{Mistake, Read, quoted};
+use super::values::Command;
+use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, sprt, sweep};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format};
@@ -20,34 +19,14 @@ const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 const RESULTS: &str = "results";
 
-impl<'t> Config<'t> {
-    /// A config whose games are all known.
-    pub(super) fn new(
-        source: &'t str,
-        document: &'t Document<'t>,
-        tables: Tables,
-        known: &'t Games,
-    ) -> Read<Config<'t>> {
-        let find = |id: &At<GameId>| games::find(id, known);
-        let games = tables.run.game.value.iter().map(find).collect::<Read<_>>()?;
-        let of_bots = tables.bot.iter().filter_map(|bot| bot.games.as_ref());
-        of_bots.flat_map(|games| &games.value).try_for_each(|id| find(id).map(drop))?;
-        Ok(Config { source, document, tables, known, games })
-    }
-}
-
 impl Config<'_> {
-    pub(super) fn bots(&self) -> impl Iterator<Item = &Bot> {
-        self.tables.bot.iter()
-    }
-
     /// The games of the run.
     pub(super) fn games(&self) -> impl Iterator<Item = &Arc<GameSpec>> {
-        self.games.iter()
+        self.run.games.value.iter().map(|game| &game.value)
     }
 
-    pub(super) fn format(&self) -> Format {
-        self.tables.run.format.value().unwrap_or(Format::Gauntlet)
+    fn format(&self) -> Format {
+        self.run.format.as_ref().map_or(Format::Gauntlet, |format| format.value)
     }
 
     /// How seats are filled; in a test and in a sweep two bots share the seats.
@@ -56,7 +35,37 @@ impl Config<'_> {
             Format::Sprt | Format::Sweep => Design::Mirror,
             Format::Gauntlet | Format::RoundRobin => Design::default(),
         };
-        self.tables.run.design.value().unwrap_or(default)
+        self.run.design.as_ref().map_or(default, |design| design.value)
+    }
+
+    /// Where the run is said to have this format, which has a table of its own, is about one game, and seats two bots for
+    /// as long as it takes; `None` where it has another.
+    pub(super) fn has_format(&self, format: Format, table: &Table<'_>) -> Read<Option<&At<Format>>> {
+        let Some(written) = self.run.format.as_ref().filter(|written| written.value == format) else {
+            if !table.is_there() {
+                return Ok(None);
+            }
+            let title = format!("`[{format}]` is for a run with `format = \"{format}\"`");
+            let mistake = Mistake::new(title, &table.place, "expected no such table");
+            return Err(mistake.help(format!("add `format = \"{format}\"` to `[run]`, or leave this table out")));
+        };
+        let what = if format == Format::Sprt { "a sequential test" } else { "a sweep" };
+        let because = |mistake: Mistake| Err(mistake.related(&written.span, "because of this format"));
+        if let [_, second, ..] = &self.run.games.value[..] {
+            let mistake = second.mistake(format!("{what} is about one game"), "expected one game only");
+            return because(mistake.help("give each game a config of its own"));
+        }
+        if let Some(games) = &self.run.games_per_pairing {
+            let mistake = games.mistake(format!("{what} has no fixed number of games"), "expected none");
+            return because(mistake.help(format!("`max_units` in `[{format}]` says how long it is at most")));
+        }
+        match self.run.design.as_ref().filter(|design| design.value != Design::Mirror) {
+            Some(design) => {
+                let label = "expected `\"mirror\"`: two bots share the seats";
+                because(design.mistake(format!("{what} divides the seats between two bots"), label))
+            }
+            None => Ok(Some(written)),
+        }
     }
 }
 
@@ -65,63 +74,95 @@ impl Bot {
         Launch {
             name: self.name.value.clone(),
             command: self.command.value.words.clone(),
-            env: self.env.iter().flat_map(|env| env.value.iter().cloned()).collect(),
-            read: self.read.iter().flat_map(|read| &read.value).map(PathBuf::from).collect(),
+            env: self.env.iter().cloned().collect(),
+            read: self.read.iter().map(PathBuf::from).collect(),
         }
     }
 
     fn plays(&self, game: &GameSpec) -> bool {
-        self.games.as_ref().is_none_or(|games| games.value.iter().any(|own| own.value == game.id))
+        self.games.as_ref().is_none_or(|games| games.value.iter().any(|own| own.value.id == game.id))
     }
 }
 
 /// What is played, and how here; the cheap checks come first, programs are looked for last.
-pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides, outside: Outside) -> Read<(Plan, Session)> {
-    let run = &config.tables.run;
-    let name = run_name(config)?;
-    check_bots(config)?;
-    let sprt = sprt::resolve(config, overrides)?;
-    check_design(config)?;
-    games::check(config)?;
-    check_limits(config)?;
-    let swept = sweep::resolve(config, overrides)?;
+pub(super) fn resolve(
+    source: &str,
+    mut root: Table<'_>,
+    known: &Games,
+    overrides: &Overrides,
+    outside: Outside,
+) -> Read<(Plan, Session)> {
+    let [run, clock, mut limits, mut sandbox, sprt, game, sweep] =
+        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep"].map(|table| root.table(table));
+    let bots = root.value("bot", |found| bots(found, known)).unwrap_or_default();
+    root.end()?;
+    let memory_mb = limits.at("memory_mb", MemoryMb::read);
+    limits.end()?;
+    let mode = sandbox.at("mode", Found::choice);
+    sandbox.end()?;
+    let config = Config {
+        source,
+        run: Run::read(run, known)?,
+        clock,
+        memory_mb,
+        sandbox: mode,
+        game_tables: games::read(game, known)?,
+        bots,
+    };
+    let name = run_name(&config)?;
+    check_bots(&config)?;
+    let sprt = sprt::resolve(&config, sprt, overrides)?;
+    check_design(&config)?;
+    games::check(&config)?;
+    check_limits(&config)?;
+    let (sweep, bots) = match sweep::resolve(&config, sweep, overrides)? {
+        Some((sweep, bots)) => (Some(sweep), bots),
+        None => (None, config.bots.iter().map(|bot| (bot, bot.launch())).collect()),
+    };
     let mut warnings = Vec::new();
     let mut games = Vec::new();
-    for game in config.games().zip(&run.game.value) {
-        games.push(planned_game(config, game, swept.as_ref(), outside, &mut warnings)?);
+    for game in &config.run.games.value {
+        games.push(planned_game(&config, game, &bots, outside, &mut warnings)?);
     }
-    config.bots().try_for_each(|bot| check_program(bot, swept.as_ref(), outside))?;
+    bots.iter().try_for_each(|(bot, launch)| check_program(bot, launch, outside))?;
+    let run = &config.run;
     let session = Session {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
         slice: overrides.slice,
         existing: overrides.existing,
-        jobs: jobs(overrides.jobs.or(run.jobs.value().flatten())),
-        pin: run.pin.value().unwrap_or(true),
-        builds: config.bots().filter_map(build).collect(),
+        jobs: jobs(overrides.jobs.or(run.jobs)),
+        pin: run.pin.unwrap_or(true),
+        builds: config.bots.iter().filter_map(build).collect(),
         warnings,
     };
+    let written_games = run.games_per_pairing.as_ref().map(|games| games.value);
     let plan = Plan {
         name,
         format: config.format(),
         design: config.games().any(|game| game.default_seats() > 2).then(|| config.design()),
-        seed: overrides.seed.or(run.seed.value()).unwrap_or(DEFAULT_SEED),
-        games_per_pairing: match (&sprt, &swept) {
+        seed: overrides.seed.or(run.seed).unwrap_or(DEFAULT_SEED),
+        games_per_pairing: match (&sprt, &sweep) {
             (Some(sprt), _) => sprt.max_games(),
-            (_, Some(swept)) => 2 * swept.sweep.max_units,
-            _ => overrides.games.or(run.games.value()).unwrap_or(DEFAULT_GAMES),
+            (_, Some(sweep)) => 2 * sweep.max_units,
+            _ => overrides.games.or(written_games).unwrap_or(DEFAULT_GAMES),
         },
         trace: overrides.trace,
-        sandbox: config.tables.sandbox.mode.value().unwrap_or_default(),
-        memory_mb: config.tables.limits.memory_mb.value().unwrap_or(DEFAULT_MEMORY_MB),
+        sandbox: config.sandbox.as_ref().map_or_else(Mode::default, |mode| mode.value),
+        memory_mb: config.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| memory.value),
         sprt,
-        bots: match &swept {
-            Some(swept) => swept.bots.clone(),
-            None => config.bots().map(Bot::launch).collect(),
-        },
-        sweep: swept.map(|swept| swept.sweep),
+        bots: bots.into_iter().map(|(_, launch)| launch).collect(),
+        sweep,
         games,
     };
     Ok((plan, session))
+}
+
+/// All `[[bot]]`.
+fn bots(found: Found<'_>, known: &Games) -> Read<Vec<Bot>> {
+    let items = found.items().filter(|items| items.iter().all(|item| item.value().is_table()));
+    let items = items.ok_or_else(|| found.refuse("tables that begin with `[[bot]]`"))?.into_iter();
+    let tables = items.map(|item| Table::new("[[bot]]", item.span(), item.entries().unwrap_or_default()));
+    tables.map(|table| Bot::read(table, known)).collect()
 }
 
 /// Why `name` cannot name a bot: it stands in one cell of a table and in one field of a CSV row.
@@ -147,9 +188,9 @@ fn run_name_problem(name: &str) -> Option<&'static str> {
 }
 
 fn run_name(config: &Config<'_>) -> Read<String> {
-    if let Some(name) = &config.tables.run.name {
+    if let Some(name) = &config.run.name {
         return match run_name_problem(&name.value) {
-            Some(problem) => Err(name.wrong(problem)),
+            Some(problem) => Err(bad_name(name, problem)),
             None => Ok(name.value.clone()),
         };
     }
@@ -158,39 +199,41 @@ fn run_name(config: &Config<'_>) -> Read<String> {
         None => Ok(stem.into_owned()),
         Some(problem) => {
             let title = format!("the file's name {} cannot name the run", quoted(&stem));
-            Err(Mistake::new(title, &config.document.header("run"), problem).help("add `name = \"..\"`"))
+            Err(Mistake::new(title, &config.run.place, problem).help("add `name = \"..\"`"))
         }
     }
+}
+
+fn bad_name(name: &At<String>, problem: &str) -> Mistake {
+    name.mistake("bad value for `name`", problem)
 }
 
 /// Every bot has a name of its own, and plays a game of the run.
 fn check_bots(config: &Config<'_>) -> Read<()> {
     let mut seen = HashMap::new();
-    for Bot { name, .. } in config.bots() {
+    for Bot { name, .. } in &config.bots {
         if let Some(problem) = bot_name_problem(&name.value) {
-            return Err(name.wrong(problem));
+            return Err(bad_name(name, problem));
         }
         if let Some(first) = seen.insert(&name.value, &name.span) {
             let title = format!("two bots are called {}", quoted(&name.value));
             return Err(name.mistake(title, "used again here").related(first, "first used here"));
         }
     }
-    for bot in config.bots() {
+    for bot in &config.bots {
         if let Some(games) = &bot.games
             && !config.games().any(|game| bot.plays(game))
         {
             let title = format!("bot {} plays no game of this run", quoted(&bot.name.value));
-            let of_run = config.tables.run.game.value.iter().map(|game| game.span.clone());
-            let of_run = of_run.reduce(|first, last| first.start..last.end).unwrap_or_default();
             let mistake = games.mistake(title, "none of these is played");
-            return Err(mistake.related(&of_run, "the games of the run"));
+            return Err(mistake.related(&config.run.games.span, "the games of the run"));
         }
     }
     Ok(())
 }
 
 fn check_design(config: &Config<'_>) -> Read<()> {
-    match &config.tables.run.design {
+    match &config.run.design {
         Some(design) if config.games().all(|game| game.default_seats() == 2) => {
             let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
             Err(design.mistake("`design` is for games of more than two seats", label))
@@ -201,7 +244,7 @@ fn check_design(config: &Config<'_>) -> Read<()> {
 
 /// Limits are part of the sandbox.
 fn check_limits(config: &Config<'_>) -> Read<()> {
-    match (&config.tables.limits.memory_mb, &config.tables.sandbox.mode) {
+    match (&config.memory_mb, &config.sandbox) {
         (Some(memory), Some(mode)) if mode.value == Mode::Off => {
             let title = "there are no limits without the sandbox";
             Err(memory.mistake(title, "expected none").related(&mode.span, "turned off here"))
@@ -212,34 +255,40 @@ fn check_limits(config: &Config<'_>) -> Read<()> {
 
 fn planned_game(
     config: &Config<'_>,
-    (spec, id): (&Arc<GameSpec>, &At<GameId>),
-    swept: Option<&Swept>,
+    game: &At<Arc<GameSpec>>,
+    bots: &[Player<'_>],
     outside: Outside,
     warnings: &mut Vec<String>,
 ) -> Read<PlannedGame> {
-    let players = players(config, spec, id)?;
-    let opening_plies = opening_plies(config, spec)?;
-    let options = games::options(config, spec, outside, warnings)?;
-    let bots = match swept {
-        // All bots of a sweep play its only game.
-        Some(swept) => swept.bots.iter().map(|bot| bot.name.clone()).collect(),
-        None => players.into_iter().map(|bot| bot.name.value.clone()).collect(),
-    };
+    let spec = &game.value;
+    let players: Vec<&Player> = bots.iter().filter(|(bot, _)| bot.plays(spec)).collect();
+    let needed = if config.design() == Design::Mirror { 2 } else { spec.default_seats() };
+    if players.len() < needed {
+        let label = format!("expected {needed} bots or more, found {}", players.len());
+        let mut mistake = game.mistake(format!("too few bots play `{}`", spec.id), label);
+        for (bot, _) in &players {
+            mistake = mistake.related(&bot.name.span, "plays it");
+        }
+        return Err(mistake.help(match (needed, players.len()) {
+            (3.., 2..) => "`design = \"mirror\"` in `[run]` lets bots meet in pairs, which share the seats",
+            _ => "each bot has a table `[[bot]]` of its own",
+        }));
+    }
     Ok(PlannedGame {
         id: spec.id.clone(),
-        clock: config.tables.clock.resolve(spec),
-        opening_plies,
+        clock: super::clock(config.clock.clone(), spec)?,
+        opening_plies: opening_plies(config, spec)?,
         seats: spec.has_seat_choice().then_some(spec.default_seats()),
-        options,
-        bots,
+        options: games::options(config, spec, outside, warnings)?,
+        bots: players.into_iter().map(|(_, launch)| launch.name.clone()).collect(),
         spec: Some(spec.clone()),
     })
 }
 
 /// Openings are for those games of the run that have them; one at least must.
 fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
-    let Some(plies) = &config.tables.run.opening_plies else { return Ok(0) };
-    match &config.tables.run.game.value[..] {
+    let Some(plies) = &config.run.opening_plies else { return Ok(0) };
+    match &config.run.games.value[..] {
         _ if spec.has_opening => Ok(u32::try_from(plies.value).unwrap_or(u32::MAX)),
         [only] if plies.value > 0 => {
             let title = format!("`{}` is played without openings", spec.id);
@@ -250,45 +299,16 @@ fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
     }
 }
 
-fn players<'c>(config: &'c Config<'_>, spec: &GameSpec, game: &At<GameId>) -> Read<Vec<&'c Bot>> {
-    let id = &spec.id;
-    let players: Vec<&Bot> = config.bots().filter(|bot| bot.plays(spec)).collect();
-    let seats = spec.default_seats();
-    let needed = if config.design() == Design::Mirror { 2 } else { seats };
-    if players.len() >= needed {
-        return Ok(players);
-    }
-    let (title, label) = match players.len() {
-        0 => (format!("no bot plays `{id}`"), "plays it"),
-        1 => (format!("only one bot plays `{id}`"), "the only one"),
-        count => (format!("only {count} bots play `{id}`"), "plays it"),
+/// The program of a bot that has to be built can be looked for only afterwards.
+fn check_program(bot: &Bot, launch: &Launch, outside: Outside) -> Read<()> {
+    let own = &bot.command.value.program;
+    let (verb, place, program) = match &bot.build {
+        Some(At { value: Command { program, .. }, .. }) => ("built", program, &program.value),
+        None => ("started", own, launch.command.first().unwrap_or(&own.value)),
     };
-    let mut mistake = game.mistake(title, format!("expected {} bots or more", in_words(needed)));
-    for bot in &players {
-        mistake = mistake.related(&bot.name.span, label);
-    }
-    Err(mistake.help(match (needed, players.len()) {
-        (3.., 2..) => {
-            let sharing =
-                seats_each(seats).map_or("which share the seats".into(), |each| format!("each with {each} seats"));
-            format!("`design = \"mirror\"` in `[run]` lets bots meet in pairs, {sharing}")
-        }
-        _ => "each bot has a table `[[bot]]` of its own".to_owned(),
-    }))
-}
-
-fn check_program(bot: &Bot, swept: Option<&Swept>, outside: Outside) -> Read<()> {
-    let (verb, command) = match &bot.build {
-        Some(build) => ("built", build),
-        None => ("started", &bot.command),
-    };
-    let found = match swept.filter(|swept| bot.build.is_none() && swept.sweep.bot == bot.name.value) {
-        Some(swept) => swept.programs().try_for_each(outside.find_program),
-        None => (outside.find_program)(&command.value.program.value),
-    };
-    found.map_err(|problem| {
+    (outside.find_program)(program).map_err(|problem| {
         let title = format!("bot {} cannot be {verb}", quoted(&bot.name.value));
-        let mistake = command.value.program.mistake(title, problem);
+        let mistake = place.mistake(title, problem);
         mistake.help("paths start from the current folder; names without `/` are looked for in PATH")
     })
 }

@@ -1,14 +1,11 @@
 //! `[sprt]`: the sequential test that ends a run.
 
-use std::ops::Range;
-
-use serde::Deserialize;
-
-use super::mistake::{Mistake, Read, seats_each};
-use super::values::{At, Choice, Given, Integer, Number};
+use super::document::{At, Found, Table};
+use super::mistake::{Mistake, Read};
+use super::values::Integer;
 use super::{Config, Overrides};
 use crate::plan::SprtPlan;
-use crate::schedule::{Design, Format, Slice};
+use crate::schedule::{Format, Slice};
 use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
 
 /// The lower hypothesis where none is given.
@@ -20,112 +17,78 @@ pub(crate) const DEFAULT_ERROR: f64 = 0.05;
 /// After so many units a test ends undecided, where nothing else is said.
 pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
 
-/// Up to the strengths that can be tested.
-type Elo = Number<-2000, 2000>;
-
-/// `[sprt]`.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SprtTable {
-    elo0: Option<At<Elo>>,
-    elo1: Option<At<Elo>>,
-    alpha: Option<At<Number<0, 1>>>,
-    beta: Option<At<Number<0, 1>>>,
-    model: Option<At<Choice<Model>>>,
-    max_units: Option<At<Integer<1, 1_000_000>>>,
-    check_1v3: Option<At<Integer<0, 1_000_000>>>,
-}
-
 /// The test of the run, if it is one.
-pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides) -> Read<Option<SprtPlan>> {
-    let format = match (&config.tables.run.format, config.document.header("sprt")) {
-        (Some(format), _) if format.value == Format::Sprt => &format.span,
-        (_, header) if header.is_empty() => return Ok(None),
-        (format, header) => {
-            let title = "`[sprt]` is for a run with `format = \"sprt\"`";
-            let mistake = Mistake::new(title, &header, "expected no such table");
-            return Err(match format {
-                Some(format) => mistake.related(&format.span, "this run has another format"),
-                None => mistake.help("add `format = \"sprt\"` to `[run]`, or leave this table out"),
-            });
-        }
-    };
+pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Overrides) -> Read<Option<SprtPlan>> {
+    // Up to the strengths that can be tested.
+    let elo = |found: Found| found.number_that("a number from -2000 to 2000", |elo| elo.abs() <= 2000.0);
+    let error = |found: Found| found.number_that("a number from 0 to 1", |error| (0.0..=1.0).contains(error));
+    let bounds = ["elo0", "elo1"].map(|key| table.at(key, elo));
+    let errors = ["alpha", "beta"].map(|key| table.at(key, error));
+    let model = table.value("model", Found::choice::<Model>).unwrap_or_default();
+    let max_units = table.value("max_units", Integer::<1, 1_000_000>::read).unwrap_or(DEFAULT_MAX_UNITS);
+    let check = table.at("check_1v3", Integer::<0, 1_000_000>::read);
+    table.end()?;
+    let Some(format) = config.has_format(Format::Sprt, &table)? else { return Ok(None) };
     check_flags(overrides, format)?;
-    check_shape(config, format)?;
-    let table = &config.tables.sprt;
-    let max_units = table.max_units.value().unwrap_or(DEFAULT_MAX_UNITS);
-    let check_units = table.check_1v3.value().unwrap_or(0);
-    Ok(Some(SprtPlan { hypotheses: hypotheses(table, format)?, max_units, check_units }))
+    check_bots(config, format)?;
+    let two_seats = config.run.games.value.iter().find(|game| game.value.default_seats() == 2);
+    if let (Some(units), Some(game)) = (&check, two_seats) {
+        let mistake = units.mistake("`check_1v3` is for games of more than two seats", "expected none");
+        return Err(mistake.related(&game.span, "has two seats"));
+    }
+    let hypotheses = hypotheses(model, &bounds, &errors, format)?;
+    Ok(Some(SprtPlan { hypotheses, max_units, check_units: check.map_or(0, |units| units.value) }))
 }
 
-fn check_flags(overrides: &Overrides, format: &Range<usize>) -> Read<()> {
+fn check_flags(overrides: &Overrides, format: &At<Format>) -> Read<()> {
     if overrides.slice != Slice::WHOLE {
         let label = "expected another format with `--slice`: when a test ends is only known from all games before";
-        return Err(Mistake::new("a sequential test cannot be played in slices", format, label));
+        return Err(format.mistake("a sequential test cannot be played in slices", label));
     }
     if overrides.games.is_some() {
         let label = "expected another format with `--games`";
-        let mistake = Mistake::new("a sequential test has no fixed number of games", format, label);
+        let mistake = format.mistake("a sequential test has no fixed number of games", label);
         return Err(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
     }
     Ok(())
 }
 
-/// A test is about two bots in one game, and all of it is played in one place.
-fn check_shape(config: &Config<'_>, format: &Range<usize>) -> Read<()> {
-    let run = &config.tables.run;
-    let because = |mistake: Mistake| Err(mistake.related(format, "because of this format"));
-    if let [_, second, ..] = &run.game.value[..] {
-        let title = "a sequential test is about one game";
-        return because(second.mistake(title, "expected one game only"));
+fn check_bots(config: &Config<'_>, format: &At<Format>) -> Read<()> {
+    let bots = config.bots.len();
+    if bots == 2 {
+        return Ok(());
     }
-    let bots = config.bots().count();
-    if bots != 2 {
-        let label = format!("expected two bots, found {bots}");
-        let mut mistake = Mistake::new("a sequential test is about two bots", format, label);
-        for bot in config.bots().skip(2) {
-            mistake = mistake.related(&bot.name.span, "one too many");
-        }
-        return Err(mistake.help("the first bot is the candidate, the second the one that it is to replace"));
+    let label = format!("expected two bots, found {bots}");
+    let mut mistake = format.mistake("a sequential test is about two bots", label);
+    for bot in config.bots.iter().skip(2) {
+        mistake = mistake.related(&bot.name.span, "one too many");
     }
-    if let Some(games) = &run.games {
-        let title = "a sequential test has no fixed number of games";
-        let mistake = games.mistake(title, "expected none");
-        return because(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
-    }
-    if let Some(design) = run.design.as_ref().filter(|design| design.value != Design::Mirror) {
-        let seats = config.games().next().and_then(|game| seats_each(game.default_seats()));
-        let sharing = seats.map_or("that share the seats".into(), |each| format!("with {each} seats each"));
-        let label = format!("expected `\"mirror\"`, two bots {sharing}");
-        return because(design.mistake("a sequential test seats two bots", label));
-    }
-    let two_seats = config.games().zip(&run.game.value).find(|(game, _)| game.default_seats() == 2);
-    if let (Some(units), Some((_, game))) = (&config.tables.sprt.check_1v3, two_seats) {
-        let mistake = units.mistake("`check_1v3` is for games of more than two seats", "expected none");
-        return Err(mistake.related(&game.span, "has two seats"));
-    }
-    Ok(())
+    Err(mistake.help("the first bot is the candidate, the second the one that it is to replace"))
 }
 
-fn hypotheses(table: &SprtTable, format: &Range<usize>) -> Read<Hypotheses> {
+fn hypotheses(
+    model: Model,
+    [elo0, elo1]: &[Option<At<f64>>; 2],
+    [alpha, beta]: &[Option<At<f64>>; 2],
+    format: &At<Format>,
+) -> Read<Hypotheses> {
+    let or = |given: &Option<At<f64>>, default| given.as_ref().map_or(default, |given| given.value);
     let tested = Hypotheses::new(
-        table.model.value().unwrap_or_default(),
-        table.elo0.value().unwrap_or(DEFAULT_ELO0),
-        table.elo1.value().unwrap_or(DEFAULT_ELO1),
-        table.alpha.value().unwrap_or(DEFAULT_ERROR),
-        table.beta.value().unwrap_or(DEFAULT_ERROR),
+        model,
+        or(elo0, DEFAULT_ELO0),
+        or(elo1, DEFAULT_ELO1),
+        or(alpha, DEFAULT_ERROR),
+        or(beta, DEFAULT_ERROR),
     );
     tested.map_err(|error| {
         let place = match error {
-            HypothesesError::Errors { .. } => table.alpha.place().or(table.beta.place()),
-            HypothesesError::Order { .. } | HypothesesError::Close { .. } | HypothesesError::Elo(_) => {
-                table.elo1.place().or(table.elo0.place())
-            }
+            HypothesesError::Errors { .. } => alpha.as_ref().or(beta.as_ref()),
+            HypothesesError::Order { .. } | HypothesesError::Elo(_) => elo1.as_ref().or(elo0.as_ref()),
         };
         let help = format!(
             "what is not written is elo0 = {DEFAULT_ELO0}, elo1 = {DEFAULT_ELO1}, alpha = beta = {DEFAULT_ERROR}"
         );
-        let label = "these hypotheses cannot be tested";
-        Mistake::new(format!("failed to {error}"), place.unwrap_or(format), label).help(help)
+        let place = place.map_or(&format.span, |given| &given.span);
+        Mistake::new(format!("failed to {error}"), place, "these hypotheses cannot be tested").help(help)
     })
 }

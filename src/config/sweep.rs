@@ -1,23 +1,20 @@
 //! `[sweep]`: one bot becomes many, which differ in the values of its parameters.
 
-mod decimal;
 mod values;
 
-use std::collections::HashSet;
-use std::hash::Hash;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use serde::Deserialize;
 use strum::{EnumString, VariantNames};
 
-use self::values::{Parameter, Parameters, Set, Sets, is_name};
-use super::document::missing;
+use self::values::{Parameter, Set, is_name, parameters, sets, too_many};
+use super::document::{At, Found, Table, missing};
 use super::mistake::{Mistake, Read, quoted};
-use super::values::{At, BotNames, Choice, Given, Integer, Kind, Positive};
-use super::{Bot, Config, Overrides};
+use super::values::Integer;
+use super::{Bot, Config, Overrides, Player};
 use crate::plan::{MOST_VARIANTS, Sweep, SweepMode, Variant};
 use crate::process::Launch;
-use crate::schedule::{Design, Format};
+use crate::schedule::Format;
 
 const DEFAULT_BLOCK: u64 = 16;
 const DEFAULT_MAX_UNITS: u64 = 1600;
@@ -37,407 +34,354 @@ enum Combine {
 }
 
 /// `[sweep]`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SweepTable {
+struct SweepTable {
     bot: At<String>,
-    values: Option<At<Parameters>>,
-    combine: Option<At<Choice<Combine>>>,
-    sets: Option<At<Sets>>,
-    mode: Option<At<Choice<SweepMode>>>,
-    against: Option<At<BotNames>>,
+    values: Option<At<Vec<Parameter>>>,
+    combine: Option<At<Combine>>,
+    sets: Option<At<Vec<At<Set>>>>,
+    mode: SweepMode,
+    against: Option<Vec<At<String>>>,
     /// The units between two looks.
-    block: Option<At<Integer<1, 100_000>>>,
+    block: Option<At<u64>>,
     /// The units of a variant, before they are rounded up to whole blocks.
-    max_units: Option<At<Integer<1, 1_000_000_000>>>,
-    alpha: Option<At<Positive<true>>>,
-    indifference: Option<At<Positive>>,
+    max_units: Option<At<u64>>,
+    alpha: Option<At<f64>>,
+    indifference: Option<At<f64>>,
 }
 
-/// The values that are tried: the names of parameters, where they are written, and a value for each in every set.
-#[derive(Default)]
-struct Tried<'c> {
-    names: Vec<&'c str>,
-    places: Vec<&'c Range<usize>>,
-    sets: Vec<Vec<String>>,
-}
-
-/// What a sweep makes of the bots of a config.
-pub(super) struct Swept {
-    pub(super) sweep: Sweep,
-    /// All bots, the variants in the place of the bot that is swept.
-    pub(super) bots: Vec<Launch>,
-}
-
-impl Swept {
-    /// The programs of the variants; the same one again and again, unless its name has a placeholder.
-    pub(super) fn programs(&self) -> impl Iterator<Item = &str> {
-        let is_variant = |bot: &&Launch| self.sweep.variants.iter().any(|variant| variant.bot == bot.name);
-        let variants = self.bots.iter().filter(is_variant);
-        let mut programs: Vec<&str> = variants.filter_map(|bot| Some(bot.command.first()?.as_str())).collect();
-        programs.dedup();
-        programs.into_iter()
+impl SweepTable {
+    fn read(table: &mut Table<'_>) -> Read<SweepTable> {
+        let above_0 = |found: Found| found.number_that("a number above 0", |n| *n > 0.0 && n.is_finite());
+        let below_1 = |found: Found| found.number_that("a number above 0 and below 1", |n| *n > 0.0 && *n < 1.0);
+        let sweep = SweepTable {
+            bot: table.need("bot", Found::string),
+            values: table.at("values", parameters),
+            combine: table.at("combine", Found::choice),
+            sets: table.at("sets", sets),
+            mode: table.value("mode", Found::choice).unwrap_or_default(),
+            against: table.value("against", names),
+            block: table.at("block", Integer::<1, 100_000>::read),
+            max_units: table.at("max_units", Integer::<1, 1_000_000_000>::read),
+            alpha: table.at("alpha", below_1),
+            indifference: table.at("indifference", above_0),
+        };
+        table.end().map(|()| sweep)
     }
 }
 
-/// What the sweep of a config comes to; `None` if it has none.
-pub(super) fn resolve(config: &Config<'_>, overrides: &Overrides) -> Read<Option<Swept>> {
-    let Some(table) = table(config)? else { return Ok(None) };
-    check_run(config, table)?;
-    let swept = find_bot(config, &table.bot)?;
-    let opponents = opponents(config, table, swept)?;
-    let tried = tried(config, table)?;
-    check_placeholders(swept, &tried)?;
-    opponents.iter().try_for_each(|bot| check_opponent(bot, &tried, table))?;
+/// The name of a bot or several.
+fn names(found: Found<'_>) -> Read<Vec<At<String>>> {
+    let names = found.one_or_more("the name of a bot or a list of names")?;
+    names.into_iter().map(|name| name.at(Found::string)).collect()
+}
+
+/// What the sweep of a config comes to, and all bots, the variants in the place of the bot that is swept; `None` if it has
+/// none.
+pub(super) fn resolve<'c>(
+    config: &'c Config<'_>,
+    mut table: Table<'_>,
+    overrides: &Overrides,
+) -> Read<Option<(Sweep, Vec<Player<'c>>)>> {
+    let Some(format) = config.has_format(Format::Sweep, &table)? else { return Ok(None) };
+    if !table.is_there() {
+        let mistake = format.mistake("a run whose format is `sweep` needs a table `[sweep]`", "`[sweep]` is missing");
+        return Err(mistake.help("add `[sweep]` with `bot` and `values`, as in docs/sweep.md"));
+    }
+    let written = SweepTable::read(&mut table)?;
+    check_mode(&written)?;
+    let swept = find_bot(config, &written.bot)?;
+    let against = opponents(config, &written, swept)?;
+    let sets = tried(&written, &table)?;
+    let parameters: Vec<At<String>> =
+        sets.iter().take(1).flat_map(|set| &set.value).map(|(name, _)| name.clone()).collect();
+    check_placeholders(config, swept, &parameters)?;
     let (mut bots, mut variants) = (Vec::new(), Vec::new());
-    for bot in config.bots() {
+    for bot in &config.bots {
         if bot.name.value != swept.name.value {
-            bots.push(bot.launch());
+            bots.push((bot, bot.launch()));
             continue;
         }
-        for set in &tried.sets {
-            let values = tried.names.iter().map(|name| (*name).to_owned()).zip(set.iter().cloned()).collect();
-            let bot = variant(bot, &tried.names, set);
-            variants.push(Variant { bot: bot.name.clone(), values });
-            bots.push(bot);
+        for set in &sets {
+            let launch = variant(bot, &set.value);
+            let values = set.value.iter().map(|(name, value)| (name.value.clone(), value.clone())).collect();
+            variants.push(Variant { bot: launch.name.clone(), values });
+            bots.push((bot, launch));
         }
     }
-    check_unique(config, &bots, table)?;
-    let (block, max_units) = length(config, table, overrides)?;
+    check_unique(&bots, &written)?;
+    let (block, max_units) = length(&written, overrides)?;
     let sweep = Sweep {
         bot: swept.name.value.clone(),
-        parameters: tried.names.iter().map(|name| (*name).to_owned()).collect(),
-        against: opponents.into_iter().map(|bot| bot.name.value.clone()).collect(),
-        mode: table.mode.value().unwrap_or_default(),
+        parameters: parameters.into_iter().map(|name| name.value).collect(),
+        against,
+        mode: written.mode,
         block,
         max_units,
-        alpha: table.alpha.value().unwrap_or(DEFAULT_ALPHA),
-        indifference: table.indifference.value(),
+        alpha: written.alpha.map_or(DEFAULT_ALPHA, |alpha| alpha.value),
+        indifference: written.indifference.map(|elo| elo.value),
         variants,
     };
-    Ok(Some(Swept { sweep, bots }))
+    Ok(Some((sweep, bots)))
 }
 
-/// The table, which there is if and only if the format says so.
-fn table<'c>(config: &'c Config<'_>) -> Read<Option<&'c SweepTable>> {
-    let header = |table| config.document.header(table);
-    match (&config.tables.sweep, config.format() == Format::Sweep) {
-        (Some(table), true) => Ok(Some(table)),
-        (None, false) => Ok(None),
-        (Some(_), false) => {
-            let title = "`[sweep]` is for runs whose format is `sweep`";
-            let mistake = Mistake::new(title, &header("sweep"), "expected no such table in this run");
-            Err(mistake.help("add `format = \"sweep\"` to `[run]`, or leave this table out"))
-        }
-        (None, true) => {
-            let title = "a run whose format is `sweep` needs a table `[sweep]`";
-            let mistake = Mistake::new(title, &header("run"), "`[sweep]` is missing");
-            Err(mistake.help("add `[sweep]` with `bot` and `values`, as in docs/sweep.md"))
-        }
-    }
-}
-
-/// What `[run]` cannot say where there is a sweep, and what only races take.
-fn check_run(config: &Config<'_>, table: &SweepTable) -> Read<()> {
-    let run = &config.tables.run;
-    if let [_, second, ..] = &run.game.value[..] {
-        let mistake = second.mistake("a sweep plays one game", "expected one game, found more");
-        return Err(mistake.help("what is best in one game need not be in another: give each a config of its own"));
-    }
-    if let Some(design) = run.design.as_ref().filter(|design| design.value != Design::Mirror) {
-        let label = "expected `\"mirror\"`, which is the default here: a variant and one opponent share the seats";
-        return Err(design.mistake("a sweep divides the seats between two bots", label));
-    }
-    if let Some(games) = &run.games {
-        let help = "`max_units` in `[sweep]` says how long a sweep is at most; a unit is two games or more";
-        return Err(games.mistake("`games` is not for sweeps", "expected no `games`").help(help));
-    }
-    let only_races = [("alpha", table.alpha.place()), ("indifference", table.indifference.place())];
-    match only_races.into_iter().find_map(|(key, place)| Some((key, place?))) {
-        Some((key, place)) if table.mode.value() == Some(SweepMode::Fixed) => {
+fn check_mode(table: &SweepTable) -> Read<()> {
+    for (key, given) in [("alpha", &table.alpha), ("indifference", &table.indifference)] {
+        if let (SweepMode::Fixed, Some(given)) = (table.mode, given) {
             let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
-            Err(Mistake::new(format!("`{key}` is for races"), place, label))
+            return Err(given.mistake(format!("`{key}` is for races"), label));
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 fn find_bot<'c>(config: &'c Config<'_>, name: &At<String>) -> Read<&'c Bot> {
-    config.bots().find(|bot| bot.name.value == name.value).ok_or_else(|| {
-        let known: Vec<&str> = config.bots().map(|bot| bot.name.value.as_str()).collect();
+    config.bots.iter().find(|bot| bot.name.value == name.value).ok_or_else(|| {
+        let known: Vec<&str> = config.bots.iter().map(|bot| bot.name.value.as_str()).collect();
         let mistake = Mistake::unknown_here("bot", &name.value, &name.span, &known);
         mistake.help("each bot has a table `[[bot]]` of its own")
     })
 }
 
 /// The bots that the variants meet, each once; all others, unless the table says which.
-fn opponents<'c>(config: &'c Config<'_>, table: &SweepTable, swept: &Bot) -> Read<Vec<&'c Bot>> {
-    let others = config.bots().filter(|bot| bot.name.value != swept.name.value);
+fn opponents(config: &Config<'_>, table: &SweepTable, swept: &Bot) -> Read<Vec<String>> {
+    let others = config.bots.iter().map(|bot| &bot.name).filter(|name| name.value != swept.name.value);
     let Some(names) = &table.against else {
-        let others: Vec<&Bot> = others.collect();
+        let others: Vec<String> = others.map(|name| name.value.clone()).collect();
         if others.is_empty() {
             let mistake = table.bot.mistake("the variants have nobody to play against", "the only bot of this config");
             return Err(mistake.help("add a `[[bot]]` as a baseline"));
         }
         return Ok(others);
     };
-    let mut found: Vec<&Bot> = Vec::new();
-    for name in &names.value {
-        let bot = find_bot(config, name)?;
-        let is_named = found.iter().any(|found| found.name.value == name.value);
+    let mut found: Vec<String> = Vec::new();
+    for name in names {
+        find_bot(config, name)?;
+        let is_named = found.contains(&name.value);
         if is_named || name.value == swept.name.value {
             let title = format!("the variants cannot play against {}", quoted(&name.value));
             let label = if is_named { "named for the second time" } else { "this is the bot that is swept" };
             return Err(name.mistake(title, label));
         }
-        found.push(bot);
+        found.push(name.value.clone());
     }
-    for Bot { name, .. } in others {
-        if !found.iter().any(|found| found.name.value == name.value) {
+    match { others }.find(|name| !found.contains(&name.value)) {
+        Some(name) => {
             let title = format!("bot {} plays no game of this run", quoted(&name.value));
             let mistake = name.mistake(title, "neither swept nor played against");
-            return Err(mistake.help("add it to `against` in `[sweep]`, or leave it out"));
+            Err(mistake.help("add it to `against` in `[sweep]`, or leave it out"))
         }
+        None => Ok(found),
     }
-    Ok(found)
 }
 
-fn tried<'c>(config: &Config<'_>, table: &'c SweepTable) -> Read<Tried<'c>> {
-    match (&table.values, &table.sets) {
+/// The sets of values that are tried, two at least, all with the same parameters in the same order.
+fn tried(written: &SweepTable, table: &Table<'_>) -> Read<Vec<At<Set>>> {
+    let combine = written.combine.as_ref();
+    let (sets, place) = match (&written.values, &written.sets) {
         (Some(values), Some(sets)) => {
             let mistake = sets.mistake("both `values` and `sets`", "expected one of the two");
-            Err(mistake.related(&values.span, "the values of each parameter"))
+            return Err(mistake.related(&values.span, "the values of each parameter"));
         }
-        (None, None) => Err(missing("[sweep]", &config.document.header("sweep"), "values")),
-        (Some(values), None) => combined(values, table.combine.value().unwrap_or_default()),
-        (None, Some(sets)) => match &table.combine {
+        (None, None) => return Err(missing("[sweep]", &table.place, "values")),
+        (Some(values), None) => {
+            let sets = match combine.map_or(Combine::Grid, |combine| combine.value) {
+                Combine::Grid => grid(values)?,
+                Combine::Zip => zip(&values.value)?,
+            };
+            let sets: Vec<At<Set>> = sets.into_iter().map(|value| At { value, span: values.span.clone() }).collect();
+            (sets, &values.span)
+        }
+        (None, Some(sets)) => match combine {
             Some(combine) => {
-                Err(combine.mistake("`combine` is for `values`", "expected none: `sets` says which values go together"))
+                let label = "expected none: `sets` says which values go together";
+                return Err(combine.mistake("`combine` is for `values`", label));
             }
-            None => explicit(&sets.value),
+            None => (explicit(&sets.value)?, &sets.span),
         },
-    }
-}
-
-/// The names of parameters, and where they are written.
-fn names<'c>(names: impl Iterator<Item = &'c At<String>>) -> (Vec<&'c str>, Vec<&'c Range<usize>>) {
-    names.map(|name| (name.value.as_str(), &name.span)).unzip()
-}
-
-fn combined(values: &At<Parameters>, combine: Combine) -> Read<Tried<'_>> {
-    let sets = match combine {
-        Combine::Grid => grid(values)?,
-        Combine::Zip => zip(&values.value)?,
     };
-    check_count(values, sets.len())?;
-    if let Some((_, set)) = repeated(sets.iter()) {
-        return Err(values.mistake(same_values(set), "used again here"));
+    match sets.len() {
+        count @ (0 | 1) => {
+            let label = format!("expected 2 to {MOST_VARIANTS} variants, found {count}");
+            return Err(Mistake::new("one variant is no sweep", place, label));
+        }
+        2..=MOST_VARIANTS => {}
+        count => return Err(too_many(place, count)),
     }
-    let (names, places) = names(values.value.iter().map(|parameter| &parameter.name));
-    Ok(Tried { names, places, sets })
+    let mut seen = HashMap::new();
+    for At { value: set, span } in &sets {
+        let values: Vec<&str> = set.iter().map(|(_, value)| value.as_str()).collect();
+        let title = format!("two variants with the values {}", quoted(&values.join(", ")));
+        if let Some(first) = seen.insert(values, span) {
+            let mistake = Mistake::new(title, span, "used again here");
+            return Err(if first == span { mistake } else { mistake.related(first, "first used here") });
+        }
+    }
+    Ok(sets)
 }
 
 /// Each value with each; the first parameter changes slowest.
-fn grid(values: &At<Parameters>) -> Read<Vec<Vec<String>>> {
+fn grid(values: &At<Vec<Parameter>>) -> Read<Vec<Set>> {
     let lists = values.value.iter().map(|parameter| parameter.values.value.len());
     let count = lists.fold(1, usize::saturating_mul);
     if count > MOST_VARIANTS {
-        let label = format!("expected {MOST_VARIANTS} variants at most, found {count}");
         let help = "a grid has a variant for every combination; `combine = \"zip\"` or `sets` gives fewer";
-        return Err(values.mistake("too many variants", label).help(help));
+        return Err(too_many(&values.span, count).help(help));
     }
-    let mut sets: Vec<Vec<String>> = vec![Vec::new()];
+    let mut sets: Vec<Set> = vec![Vec::new()];
     for Parameter { name, values } in &values.value {
-        if let Some((_, value)) = repeated(values.value.iter()) {
-            let title = format!("`{}` has the value {} twice", name.value, quoted(value));
+        let mut seen = HashSet::new();
+        if let Some(twice) = values.value.iter().find(|value| !seen.insert(*value)) {
+            let title = format!("`{}` has the value {} twice", name.value, quoted(twice));
             return Err(values.mistake(title, "expected different values"));
         }
         let longer =
-            |set: Vec<String>| values.value.iter().map(move |value| [&set[..], std::slice::from_ref(value)].concat());
+            |set: Set| values.value.iter().map(move |value| [&set[..], &[(name.clone(), value.clone())]].concat());
         sets = sets.into_iter().flat_map(longer).collect();
     }
     Ok(sets)
 }
 
-fn zip(parameters: &[Parameter]) -> Read<Vec<Vec<String>>> {
+/// The first values of all parameters, then the second ones.
+fn zip(parameters: &[Parameter]) -> Read<Vec<Set>> {
     let Some(Parameter { values: first, .. }) = parameters.first() else { return Ok(Vec::new()) };
     let count = first.value.len();
-    for Parameter { values, .. } in parameters {
-        if values.value.len() != count {
-            let label = format!("expected a list of {count}, found one of {}", values.value.len());
-            let mistake = values.mistake("values that cannot be zipped", label);
-            return Err(mistake.related(&first.span, "the first list"));
-        }
+    if let Some(Parameter { values, .. }) = parameters.iter().find(|parameter| parameter.values.value.len() != count) {
+        let label = format!("expected a list of {count}, found one of {}", values.value.len());
+        let mistake = values.mistake("values that cannot be zipped", label);
+        return Err(mistake.related(&first.span, "the first list"));
     }
-    let set = |at: usize| parameters.iter().map(|parameter| parameter.values.value[at].clone()).collect();
-    Ok((0..count).map(set).collect())
+    let value = |Parameter { name, values }: &Parameter, at: usize| (name.clone(), values.value[at].clone());
+    Ok((0..count).map(|at| parameters.iter().map(|parameter| value(parameter, at)).collect()).collect())
 }
 
-/// Sets as they are written, all of the same parameters.
-fn explicit(written: &[At<Set>]) -> Read<Tried<'_>> {
-    let Some(first) = written.first() else { return Ok(Tried::default()) };
-    let (names, places) = names(first.value.iter().map(|(name, _)| name));
-    let mut sets = Vec::new();
-    for set in written {
-        let value = |name: &&str| Some(set.value.iter().find(|(own, _)| own.value == *name)?.1.clone());
-        match names.iter().map(value).collect::<Option<Vec<String>>>() {
-            Some(values) if values.len() == set.value.len() => sets.push(values),
+/// Sets as they are written, in the order of the first.
+fn explicit(written: &[At<Set>]) -> Read<Vec<At<Set>>> {
+    let Some(first) = written.first() else { return Ok(Vec::new()) };
+    let ordered = |At { value: set, span }: &At<Set>| {
+        let value = |(name, _): &(At<String>, String)| set.iter().find(|(own, _)| own.value == name.value).cloned();
+        match first.value.iter().map(value).collect::<Option<Set>>() {
+            Some(value) if value.len() == set.len() => Ok(At { value, span: span.clone() }),
             _ => {
-                let mistake = set.mistake("sets of different parameters", "expected those of the first set");
-                return Err(mistake.related(&first.span, "the first set"));
+                let mistake = Mistake::new("sets of different parameters", span, "expected those of the first set");
+                Err(mistake.related(&first.span, "the first set"))
             }
         }
-    }
-    check_count(first, sets.len())?;
-    match repeated(sets.iter()) {
-        Some((at, set)) => {
-            let first = sets.iter().position(|other| other == set).unwrap_or_default();
-            let mistake = written[at].mistake(same_values(set), "used again here");
-            Err(mistake.related(&written[first].span, "first used here"))
-        }
-        None => Ok(Tried { names, places, sets }),
-    }
-}
-
-fn check_count<K: Kind>(place: &At<K>, count: usize) -> Read<()> {
-    let title = match count {
-        0 | 1 => "one variant is no sweep",
-        2..=MOST_VARIANTS => return Ok(()),
-        _ => "too many variants",
     };
-    Err(place.mistake(title, format!("expected 2 to {MOST_VARIANTS} variants, found {count}")))
+    written.iter().map(ordered).collect()
 }
 
-/// The first item that there was before, and its number.
-fn repeated<T: Copy + Hash + Eq>(items: impl Iterator<Item = T>) -> Option<(usize, T)> {
-    let mut seen = HashSet::new();
-    items.enumerate().find(|(_, item)| !seen.insert(*item))
-}
-
-fn same_values(set: &[String]) -> String {
-    format!("two variants with the values {}", quoted(&set.join(", ")))
-}
-
-/// A text cut at its placeholders: what stands before each, its name, and at the end the rest without a name.
-fn placeholders(text: &str) -> Vec<(&str, Option<&str>)> {
-    let (mut parts, mut rest, mut searched) = (Vec::new(), text, 0);
-    while let Some(open) = rest[searched..].find('{').map(|at| searched + at) {
-        match rest[open + 1..].find('}').map(|length| &rest[open + 1..open + 1 + length]) {
-            Some(name) if is_name(name) => {
-                parts.push((&rest[..open], Some(name)));
-                (rest, searched) = (&rest[open + name.len() + 2..], 0);
-            }
-            Some(_) => searched = open + 1,
-            None => break,
-        }
+/// The text with the names in braces replaced for which there is a value.
+fn fill(text: &str, set: &Set) -> String {
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let value = part.split_once('}').and_then(|(name, rest)| {
+            let (_, value) = set.iter().find(|(known, _)| known.value == name)?;
+            Some([value.as_str(), rest])
+        });
+        filled.extend(value.unwrap_or(["{", part]));
     }
-    parts.push((rest, None));
-    parts
+    filled
 }
 
 /// The names in braces of a bot: the key that has it, the name, and where it stands.
-fn places(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, &Range<usize>)> {
+fn placeholders(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, &Range<usize>)> {
     let own = &bot.name.span;
     let command = bot.command.value.words.iter().map(|word| ("command", word, &bot.command.span));
-    let env = bot.env.iter().flat_map(|env| &env.value).map(move |(_, value)| ("env", value, own));
+    let env = bot.env.iter().map(move |(_, value)| ("env", value, own));
     let build = bot.build.iter().flat_map(|build| build.value.words.iter().map(|word| ("build", word, &build.span)));
-    let read = bot.read.iter().flat_map(|read| &read.value).map(move |path| ("read", path, own));
+    let read = bot.read.iter().map(move |path| ("read", path, own));
     command.chain(env).chain(build).chain(read).flat_map(|(key, text, span)| {
-        placeholders(text).into_iter().filter_map(move |(_, name)| Some((key, name?, span)))
+        let names = text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0));
+        names.filter(|name| is_name(name)).map(move |name| (key, name, span))
     })
 }
 
-/// Every parameter has a placeholder, and every placeholder a parameter; what variants share has none.
-fn check_placeholders(bot: &Bot, tried: &Tried<'_>) -> Read<()> {
-    let called = quoted(&bot.name.value);
-    for (key, name, span) in places(bot) {
-        let is_shared = matches!(key, "build" | "read");
-        if is_shared && tried.names.contains(&name) {
-            let title = format!("`{key}` of bot {called} has the placeholder `{{{name}}}`");
-            let mistake = Mistake::new(title, span, format!("expected none in `{key}`, which all variants share"));
-            return Err(mistake.help("variants differ in `command` and `env`"));
-        }
-        if !is_shared && name != SEED && !tried.names.contains(&name) {
-            let what = format!("placeholder of bot {called}:");
-            let help = "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
-            return Err(Mistake::unknown_here(&what, name, span, &tried.names).help(help));
+/// Every parameter has a placeholder, and every placeholder of the bot that is swept a parameter. What variants share has
+/// none, nor have other bots.
+fn check_placeholders(config: &Config<'_>, swept: &Bot, parameters: &[At<String>]) -> Read<()> {
+    let names: Vec<&str> = parameters.iter().map(|name| name.value.as_str()).collect();
+    let mut used = Vec::new();
+    for bot in &config.bots {
+        for (key, name, span) in placeholders(bot) {
+            let is_filled = bot.name.value == swept.name.value && matches!(key, "command" | "env");
+            if is_filled {
+                used.push(name);
+            }
+            let called = quoted(&bot.name.value);
+            let is_parameter = names.contains(&name);
+            if is_parameter && !is_filled {
+                let title = format!("`{key}` of bot {called} has the placeholder `{{{name}}}`");
+                let label = format!("expected no parameter in its `{key}`");
+                let help = "only `command` and `env` of the bot that is swept are given values";
+                return Err(Mistake::new(title, span, label).help(help));
+            }
+            if is_filled && !is_parameter && name != SEED {
+                let what = format!("placeholder of bot {called}:");
+                let help =
+                    "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
+                return Err(Mistake::unknown_here(&what, name, span, &names).help(help));
+            }
         }
     }
-    for (name, span) in tried.names.iter().zip(&tried.places) {
-        if !places(bot).any(|(_, placed, _)| placed == *name) {
-            let title = format!("bot {called} does not use the parameter `{name}`");
+    match parameters.iter().find(|name| !used.contains(&name.value.as_str())) {
+        Some(At { value: name, span }) => {
+            let title = format!("bot {} does not use the parameter `{name}`", quoted(&swept.name.value));
             let mistake = Mistake::new(title, span, format!("expected `{{{name}}}` in the bot's `command` or `env`"));
-            return Err(mistake.related(&bot.name.span, "the bot"));
+            Err(mistake.related(&swept.name.span, "the bot"))
         }
+        None => Ok(()),
     }
-    Ok(())
-}
-
-/// Nobody fills in the parameters of the bot that is swept where another bot has them.
-fn check_opponent(bot: &Bot, tried: &Tried<'_>, table: &SweepTable) -> Read<()> {
-    let Some((key, name, span)) = places(bot).find(|(_, name, _)| tried.names.contains(name)) else { return Ok(()) };
-    let title = format!("bot {} is not swept, but has the placeholder `{{{name}}}`", quoted(&bot.name.value));
-    let label = match key {
-        "env" | "read" => "expected a value in its `env` or `read`",
-        _ => "expected a value",
-    };
-    Err(Mistake::new(title, span, label).related(&table.bot.span, "only this bot is given values"))
 }
 
 /// The bot with its placeholders filled in.
-fn variant(bot: &Bot, names: &[&str], set: &[String]) -> Launch {
-    let fill = |text: &String| {
-        let mut filled = String::new();
-        for (before, name) in placeholders(text) {
-            filled += before;
-            match name.map(|name| (name, names.iter().position(|known| *known == name))) {
-                Some((_, Some(at))) => filled += &set[at],
-                Some((name, None)) => filled.extend(["{", name, "}"]),
-                None => {}
-            }
-        }
-        filled
-    };
-    let shown: Vec<String> = names.iter().zip(set).map(|(name, value)| format!("{name}={value}")).collect();
+fn variant(bot: &Bot, set: &Set) -> Launch {
+    let shown: Vec<String> = set.iter().map(|(name, value)| format!("{}={value}", name.value)).collect();
     let planned = bot.launch();
     Launch {
         name: format!("{}[{}]", planned.name, shown.join(",")),
-        command: planned.command.iter().map(fill).collect(),
-        env: planned.env.iter().map(|(name, value)| (name.clone(), fill(value))).collect(),
+        command: planned.command.iter().map(|word| fill(word, set)).collect(),
+        env: planned.env.into_iter().map(|(name, value)| (name, fill(&value, set))).collect(),
         ..planned
     }
 }
 
 /// Names that are made from values may be those of other bots, or the same where values hold commas.
-fn check_unique(config: &Config<'_>, bots: &[Launch], table: &SweepTable) -> Read<()> {
-    let Some((_, twice)) = repeated(bots.iter().map(|bot| &bot.name)) else { return Ok(()) };
-    let title = format!("two bots would be called {}", quoted(twice));
-    let mistake = table.bot.mistake(title, "its variants are named after their values");
-    match config.bots().find(|bot| bot.name.value == *twice) {
-        Some(other) => Err(mistake.related(&other.name.span, "this name is taken")),
-        None => Err(mistake),
+fn check_unique(bots: &[Player<'_>], table: &SweepTable) -> Read<()> {
+    let mut seen = HashMap::new();
+    for (bot, launch) in bots {
+        let Some(other) = seen.insert(&launch.name, bot) else { continue };
+        let title = format!("two bots would be called {}", quoted(&launch.name));
+        let mistake = table.bot.mistake(title, "its variants are named after their values");
+        let taken = [*bot, *other].into_iter().find(|bot| bot.name.value == launch.name);
+        return Err(match taken {
+            Some(bot) => mistake.related(&bot.name.span, "this name is taken"),
+            None => mistake,
+        });
     }
+    Ok(())
 }
 
 /// The units of a block, and the most units of a variant.
-fn length(config: &Config<'_>, table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
-    let block = table.block.value().unwrap_or(DEFAULT_BLOCK);
-    let max_units = table.max_units.value().unwrap_or(DEFAULT_MAX_UNITS);
+fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
+    let given = |units: &Option<At<u64>>, default| units.as_ref().map_or(default, |units| units.value);
+    let block = given(&table.block, DEFAULT_BLOCK);
+    let max_units = given(&table.max_units, DEFAULT_MAX_UNITS);
     if block <= max_units {
         let units = overrides.games.map_or(max_units, |games| games.div_ceil(2));
         return Ok((block, units.next_multiple_of(block)));
     }
     let title = "a block that is longer than the sweep";
-    if let Some(block) = &table.block {
-        let mistake = block.mistake(title, format!("expected {max_units} at most, which is `max_units`"));
-        return Err(match &table.max_units {
-            Some(units) => mistake.related(&units.span, "the whole sweep"),
-            None => mistake.help("add `max_units` to `[sweep]`"),
-        });
-    }
-    let place = table.max_units.place().cloned().unwrap_or_else(|| config.document.header("sweep"));
-    let mistake = Mistake::new(title, &place, format!("expected {block} at least, which is the default of `block`"));
-    Err(mistake.help("a smaller `block` in `[sweep]` allows fewer units"))
+    Err(match (&table.block, &table.max_units) {
+        (Some(block), units) => {
+            let mistake = block.mistake(title, format!("expected {max_units} at most, which is `max_units`"));
+            units.iter().fold(mistake, |mistake, units| mistake.related(&units.span, "the whole sweep"))
+        }
+        (None, units) => {
+            let place = units.as_ref().map(|units| units.span.clone()).unwrap_or_default();
+            Mistake::new(title, &place, format!("expected {block} at least, which is the default of `block`"))
+        }
+    })
 }
 
 #[cfg(test)]
@@ -445,18 +389,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_in_braces_are_placeholders() {
-        let cases = [
-            ("", vec![("", None)]),
-            ("plain", vec![("plain", None)]),
-            ("{a}", vec![("", Some("a")), ("", None)]),
-            ("x={a},y={b-2}!", vec![("x=", Some("a")), (",y=", Some("b-2")), ("!", None)]),
-            ("{\"a\": {b}}", vec![("{\"a\": ", Some("b")), ("}", None)]),
-            ("{}{1}{ a }{é}{a", vec![("{}{1}{ a }{é}{a", None)]),
-            ("{{a}}", vec![("{", Some("a")), ("}", None)]),
-        ];
-        for (text, parts) in cases {
-            assert_eq!(placeholders(text), parts, "{text}");
+    fn only_names_in_braces_are_filled_in() {
+        let set = [("a", "1"), ("b-2", "{a}")];
+        let set = set.map(|(name, value)| (At { value: name.to_owned(), span: 0..0 }, value.to_owned())).to_vec();
+        for (text, filled) in [
+            ("", ""),
+            ("plain", "plain"),
+            ("{a}", "1"),
+            ("x={a},y={b-2}!", "x=1,y={a}!"),
+            ("{\"a\": {a}}", "{\"a\": 1}"),
+            ("{}{1}{ a }{é}{a", "{}{1}{ a }{é}{a"),
+            ("{{a}}", "{1}"),
+            ("{c}{seed}", "{c}{seed}"),
+        ] {
+            assert_eq!(fill(text, &set), filled, "{text}");
         }
     }
 }

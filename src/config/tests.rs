@@ -215,7 +215,7 @@ fn sequential_tests() {
     let tested = |text: &str| plan(text).map(|plan| plan.sprt.expect("a test"));
     let bare = tested(&test_of("\"minishogi\"", "", "")).expect("a plan");
     let hypotheses = bare.hypotheses;
-    assert_eq!((hypotheses.elo0(), hypotheses.elo1(), hypotheses.alpha(), hypotheses.beta()), (0.0, 10.0, 0.05, 0.05));
+    assert_eq!((hypotheses.elo0, hypotheses.elo1, hypotheses.alpha, hypotheses.beta), (0.0, 10.0, 0.05, 0.05));
     assert_eq!((bare.max_units, bare.max_games(), bare.check_units), (20_000, 40_000, 0));
     let whole =
         "elo0 = -10.5\nelo1 = 0\nalpha = 1e-2\nbeta = 0.1\nmodel = \"normalized\"\nmax_units = 7\ncheck_1v3 = 3";
@@ -223,7 +223,7 @@ fn sequential_tests() {
     assert_eq!((whole.design, whole.format, whole.schedule().len()), (Some(Design::Mirror), Format::Sprt, 14 + 12));
     let sprt = whole.sprt.expect("a test");
     let hypotheses = sprt.hypotheses;
-    assert_eq!((hypotheses.elo0(), hypotheses.alpha(), sprt.check_units), (-10.5, 0.01, 3));
+    assert_eq!((hypotheses.elo0, hypotheses.alpha, sprt.check_units), (-10.5, 0.01, 3));
 }
 
 #[test]
@@ -507,11 +507,11 @@ fn games() {
        |         ^^^^^^^^^^^^^^ none of these is played
     "#);
     assert_snapshot!(message(&format!("[run]\ngame = [\"minishogi\", \"kutulu\"]\nopening_plies = 2\n{TWO_BOTS}")), @r#"
-    only 2 bots play `kutulu`
+    too few bots play `kutulu`
       --> configs/test.toml:2:22
        |
      2 | game = ["minishogi", "kutulu"]
-       |                      ^^^^^^^^ expected four bots or more
+       |                      ^^^^^^^^ expected 4 bots or more, found 2
     ...
      6 | name = "a"
        |        --- plays it
@@ -519,7 +519,7 @@ fn games() {
     10 | name = "b"
        |        --- plays it
        |
-       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, each with two seats
+       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, which share the seats
     "#);
 }
 
@@ -566,24 +566,24 @@ fn missing_keys() {
 #[test]
 fn too_few_bots() {
     assert_snapshot!(message("[run]\ngame = \"minishogi\""), @r#"
-    no bot plays `minishogi`
+    too few bots play `minishogi`
      --> configs/test.toml:2:8
       |
     2 | game = "minishogi"
-      |        ^^^^^^^^^^^ expected two bots or more
+      |        ^^^^^^^^^^^ expected 2 bots or more, found 0
       |
       = help: each bot has a table `[[bot]]` of its own
     "#);
     let one_short = format!("run.game = [\"minishogi\", \"dice_shogi\"]\n{TWO_BOTS}games = \"minishogi\"");
     assert_snapshot!(message(&one_short), @r#"
-    only one bot plays `dice_shogi`
+    too few bots play `dice_shogi`
      --> configs/test.toml:1:26
       |
     1 | run.game = ["minishogi", "dice_shogi"]
-      |                          ^^^^^^^^^^^^ expected two bots or more
+      |                          ^^^^^^^^^^^^ expected 2 bots or more, found 1
     ...
     4 | name = "a"
-      |        --- the only one
+      |        --- plays it
       |
       = help: each bot has a table `[[bot]]` of its own
     "#);
@@ -1040,11 +1040,11 @@ fn lines_with_values() -> Vec<usize> {
 fn games_of_four_seats() {
     let kutulu = |lines: &str| plan(&format!("[run]\ngame = \"kutulu\"\n{lines}\n{TWO_BOTS}"));
     assert_snapshot!(kutulu("").unwrap_err(), @r#"
-    only 2 bots play `kutulu`
+    too few bots play `kutulu`
       --> configs/test.toml:2:8
        |
      2 | game = "kutulu"
-       |        ^^^^^^^^ expected four bots or more
+       |        ^^^^^^^^ expected 4 bots or more, found 2
     ...
      6 | name = "a"
        |        --- plays it
@@ -1052,7 +1052,7 @@ fn games_of_four_seats() {
     10 | name = "b"
        |        --- plays it
        |
-       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, each with two seats
+       = help: `design = "mirror"` in `[run]` lets bots meet in pairs, which share the seats
     "#);
     assert_snapshot!(kutulu("design = \"mirrors\"").unwrap_err(), @r#"
     unknown design `mirrors`

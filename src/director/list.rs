@@ -1,7 +1,9 @@
-//! A list of games that is known beforehand: all of them are played, in a slice or whole.
+//! A list of games that is known beforehand: all of them are played, in a slice or whole. Only in a race of variants, those
+//! that are significantly worse than the leader play no further blocks.
 
-use super::{Cursor, Director, Heard, Next, count};
-use crate::contest::Contest;
+use super::{Cursor, Director, Heard, Next};
+use crate::contest::{Contest, Turn};
+use crate::plan::SweepMode;
 use crate::record::Record;
 use crate::schedule::{Fixture, Schedule, Slice};
 use crate::store::GameRow;
@@ -11,14 +13,24 @@ pub(super) struct List {
     pub(super) schedule: Schedule,
     pub(super) slice: Slice,
     pub(super) cursor: Cursor,
-    /// The sweep in which all variants play to the end, if the list is one.
+    /// The sweep that the list is, if it is one.
     pub(super) contest: Option<Contest>,
 }
 
+impl List {
+    fn turn(&self, number: u64) -> Turn {
+        self.contest.as_ref().map_or(Turn::Play, |contest| contest.turn(number))
+    }
+}
+
 impl Director for List {
+    /// While a block of a race is not complete, workers go on with the next one for whoever remains: they have nothing better
+    /// to do.
     fn next(&mut self) -> Next {
-        while let Some(number) = self.cursor.advance(self.schedule.len()) {
-            if self.schedule.is_in(self.slice, number) {
+        while !self.has_ended()
+            && let Some(number) = self.cursor.advance(self.schedule.len())
+        {
+            if self.schedule.is_in(self.slice, number) && self.turn(number) != Turn::Skip {
                 return Next::Play(self.schedule.fixture(number));
             }
         }
@@ -26,11 +38,13 @@ impl Director for List {
     }
 
     fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
-        if !self.cursor.tell(row.number) {
+        if self.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
             return Heard::Discard;
         }
         if let Some(contest) = &mut self.contest {
-            count(contest, row);
+            // The score of a unit cannot be above its full score.
+            let counted = contest.add(row.number, row.seats.iter().map(|seat| seat.score));
+            debug_assert!(counted.is_ok(), "{counted:?}");
         }
         Heard::Count
     }
@@ -40,8 +54,16 @@ impl Director for List {
         is_listed.then(|| self.schedule.fixture(number))
     }
 
+    fn wants(&self, fixture: &Fixture) -> bool {
+        self.turn(fixture.number) != Turn::Skip
+    }
+
+    fn has_ended(&self) -> bool {
+        self.is_sequential() && self.contest.as_ref().is_some_and(|contest| contest.race().end().is_some())
+    }
+
     fn is_sequential(&self) -> bool {
-        false
+        self.contest.as_ref().is_some_and(|contest| contest.sweep().mode == SweepMode::Race)
     }
 
     fn found(&self) -> Found<'_> {

@@ -34,16 +34,12 @@ fn first_difference(ours: &Table, theirs: &Table, place: &str) -> Option<String>
         }
         (ours, theirs) => {
             let key = if key == GAMES_PER_PAIRING { "games" } else { key };
-            let says = |value: &Value| if value.is_table() { format!("[{key}]") } else { format!("{key} = {value}") };
-            let (one, other) = match (ours.map(says), theirs.map(says)) {
-                (Some(ours), Some(theirs)) => (format!("says `{ours}`"), format!("`{theirs}`")),
-                (ours, theirs) => {
-                    let side =
-                        |text: Option<String>| text.map_or(format!("has no `{key}`"), |it| format!("says `{it}`"));
-                    (side(ours), side(theirs))
-                }
+            let side = |value: Option<&Value>| match value {
+                None => format!("has no `{key}`"),
+                Some(Value::Table(_)) => format!("says `[{key}]`"),
+                Some(value) => format!("says `{key} = {value}`"),
             };
-            format!("one plan {one}, the other {other}{place}")
+            format!("one plan {}, the other {}{place}", side(ours), side(theirs))
         }
     })
 }
@@ -57,12 +53,10 @@ fn named(list: &[Value]) -> Vec<(&str, &Table)> {
 
 /// The first difference of two lists of bots, games or variants.
 fn difference_of_lists(kind: &str, ours: &[(&str, &Table)], theirs: &[(&str, &Table)]) -> String {
-    let find = |list: &[(&str, &Table)], name: &str| list.iter().position(|entry| entry.0 == name);
-    if let Some((name, _)) = ours.iter().find(|entry| find(theirs, entry.0).is_none()) {
+    let is_in = |list: &[(&str, &Table)], name: &str| list.iter().any(|entry| entry.0 == name);
+    let mut names = ours.iter().chain(theirs).map(|entry| entry.0);
+    if let Some(name) = names.find(|name| !is_in(ours, name) || !is_in(theirs, name)) {
         return format!("one plan has {kind} `{name}`, the other has not");
-    }
-    if let Some((name, _)) = theirs.iter().find(|entry| find(ours, entry.0).is_none()) {
-        return format!("one plan has no {kind} `{name}`, the other has");
     }
     let of_same = ours.iter().zip(theirs).filter(|(ours, theirs)| ours.0 == theirs.0);
     let changed = { of_same }.find_map(|(ours, theirs)| {

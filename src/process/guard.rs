@@ -29,10 +29,11 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{env, fmt, process, thread};
+use std::{env, process, thread};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
+use strum::Display;
 
 use super::{Interrupt, orphans, scratch};
 
@@ -47,24 +48,17 @@ const PROBE_INNER: &str = "arena-probe-inner";
 const HEED: Duration = Duration::from_millis(20);
 
 /// How the death of all processes is made sure of.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Display)]
 pub(crate) enum Supervision {
     /// The kernel kills everything.
+    #[strum(to_string = "pid namespace")]
     PidNamespace,
     /// The outer process kills what the inner one left, and the other way round.
+    #[strum(to_string = "subreaper, no pid namespace")]
     Subreaper,
     /// Nothing but the process groups of the bots: this process was not started by [`enter`].
+    #[strum(to_string = "process groups only")]
     None,
-}
-
-impl fmt::Display for Supervision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Supervision::PidNamespace => "pid namespace",
-            Supervision::Subreaper => "subreaper, no pid namespace",
-            Supervision::None => "process groups only",
-        })
-    }
 }
 
 /// Which of the two processes this is.

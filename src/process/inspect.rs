@@ -34,7 +34,7 @@ impl Bot {
 
     /// The bytes of its prompts that the bot has not read. 0 if it closed its input.
     pub(crate) fn unread(&self) -> u64 {
-        let in_pipe = self.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
+        let in_pipe = self.child.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
         in_pipe.unwrap_or(0) + self.unsent.len() as u64
     }
 
@@ -54,16 +54,14 @@ impl Bot {
             return Ok(self.heard(found));
         }
         loop {
-            if let Look::Done(found) = self.look()? {
-                return Ok(self.heard(found));
-            }
             let left = deadline.saturating_duration_since(Instant::now());
-            let ready = self.wait(left)?;
-            if ready.process {
+            if self.wait(left)? {
                 return self.last_look().map(|found| self.heard(found));
             }
-            if left.is_zero() && !ready.stdout {
-                return Ok(Heard::Nothing);
+            match self.look()? {
+                Look::Done(found) => return Ok(self.heard(found)),
+                Look::Nothing if left.is_zero() => return Ok(Heard::Nothing),
+                Look::Nothing | Look::Part => {}
             }
         }
     }
@@ -78,7 +76,7 @@ impl Bot {
 
     /// Closes the bot's input: it reads what is in the pipe, and then the end.
     pub(crate) fn hang_up(&mut self) {
-        self.stdin = None;
+        self.child.stdin = None;
         self.unsent.clear();
     }
 

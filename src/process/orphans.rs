@@ -3,20 +3,17 @@
 //! In the inner process of a [`super::guard`] they become our children. Whichever child is no bot is killed and reaped at
 //! the end of the next game.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid};
 
-/// A chain of processes that start the next one and end is hunted at most so many links long at a time. Whatever is
-/// left is found after the next game, or ends with the arena.
-const ROUNDS: usize = 2_000;
-/// And at most for so long.
+use super::is_ready;
+
+/// A chain of processes that start the next one and end is hunted for so long at a time. Whatever is left is found after
+/// the next game, or ends with the arena.
 const HUNT: Duration = Duration::from_millis(100);
 /// How long the death of one killed process is waited for.
 const DEATH: Duration = Duration::from_millis(100);
@@ -25,14 +22,14 @@ const SEARCH_PAUSE: Duration = Duration::from_millis(50);
 
 /// Whether orphans become our children.
 static ADOPTING: AtomicBool = AtomicBool::new(false);
-/// The bots in play, by pid, each with a number of its own: a pid may be another's by the time it is taken out.
-static BOTS: Mutex<BTreeMap<i32, u64>> = Mutex::new(BTreeMap::new());
+/// The pids of the bots in play. One may be there twice: a pid may be another's by the time it is taken out.
+static BOTS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 /// Starts of bots that were begun.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// Starts of bots that came to their end, one way or the other.
 static DONE: AtomicU64 = AtomicU64::new(0);
 /// Only one thread kills at a time: another could reap a process and so free its number in between.
-static HUNTING: Mutex<Option<Instant>> = Mutex::new(None);
+static HUNTING: Mutex<()> = Mutex::new(());
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -54,11 +51,10 @@ impl Starting {
 
     /// The bot is there.
     pub(super) fn started(self, pid: Pid) -> InPlay {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let (pid, number) = (pid.as_raw_nonzero().get(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        lock(&BOTS).insert(pid, number);
+        let pid = pid.as_raw_nonzero().get();
+        lock(&BOTS).push(pid);
         drop(self);
-        InPlay { pid, number }
+        InPlay(pid)
     }
 }
 
@@ -70,16 +66,13 @@ impl Drop for Starting {
 
 /// A bot that is no orphan until this is dropped, which must come after it was reaped.
 #[derive(Debug)]
-pub(super) struct InPlay {
-    pid: i32,
-    number: u64,
-}
+pub(super) struct InPlay(i32);
 
 impl Drop for InPlay {
     fn drop(&mut self) {
         let mut bots = lock(&BOTS);
-        if bots.get(&self.pid) == Some(&self.number) {
-            bots.remove(&self.pid);
+        if let Some(at) = bots.iter().position(|pid| *pid == self.0) {
+            bots.swap_remove(at);
         }
     }
 }
@@ -90,38 +83,31 @@ pub(crate) fn sweep() {
     if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
         return;
     }
-    let mut hunting = lock(&HUNTING);
-    let start = Instant::now();
-    for _ in 0..ROUNDS {
-        let orphans = find_orphans();
-        if orphans.is_empty() || start.elapsed() > HUNT {
-            break;
-        }
-        orphans.into_iter().for_each(kill_and_reap);
-    }
-    *hunting = None;
+    hunt(HUNT, find_orphans);
 }
 
 /// Kills all children, and theirs as they become ours, as far as that comes to an end.
 pub(super) fn kill_all() {
-    let start = Instant::now();
+    hunt(5 * HUNT, || children(false, &[]).into_iter().map(|child| child.pid).collect());
+}
+
+/// Kills and reaps until there are no more, for so long at most.
+fn hunt(time: Duration, find: impl Fn() -> Vec<Pid>) {
     let _hunting = lock(&HUNTING);
-    while start.elapsed() < 5 * HUNT {
-        let children = children(false, &[]);
-        if children.is_empty() {
+    let start = Instant::now();
+    while start.elapsed() <= time {
+        let found = find();
+        if found.is_empty() {
             return;
         }
-        for child in children {
-            kill_and_reap(child.pid);
-        }
+        found.into_iter().for_each(kill_and_reap);
     }
 }
 
 fn kill_and_reap(pid: Pid) {
     let _ = kill_process(pid, Signal::KILL);
     if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
-        let mut set = [PollFd::from_borrowed_fd(process.as_fd(), PollFlags::IN)];
-        let _ = poll(&mut set, Timespec::try_from(DEATH).ok().as_ref());
+        is_ready(&process, DEATH);
     }
     let _ = waitpid(Some(pid), WaitOptions::NOHANG);
 }
@@ -131,7 +117,7 @@ fn find_orphans() -> Vec<Pid> {
     let begun = BEGUN.load(Ordering::SeqCst);
     let quiet = DONE.load(Ordering::SeqCst) == begun;
     // The state of a process is dear to read, and nothing is to be learned of bots in play.
-    let bots: Vec<i32> = lock(&BOTS).keys().copied().collect();
+    let bots = lock(&BOTS).clone();
     let children = children(true, &bots);
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;
     if children.is_empty() {
@@ -141,7 +127,7 @@ fn find_orphans() -> Vec<Pid> {
     let bots = lock(&BOTS);
     let is_orphan = |child: &Child| {
         // What is in the group of a bot in play is the bot's, and ends with it.
-        let is_of_bot = bots.contains_key(&child.pid.as_raw_nonzero().get()) || bots.contains_key(&child.group);
+        let is_of_bot = bots.contains(&child.pid.as_raw_nonzero().get()) || bots.contains(&child.group);
         // A bot that is just being started is a child that nobody knows yet. It is in our session.
         !is_of_bot && (quiet || child.session != session)
     };
@@ -161,16 +147,16 @@ fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
     let own = getpid();
     let parent = own.as_raw_nonzero().get();
     // Orphans become children of the first thread. Not every kernel has this list.
-    if let Ok(list) = fs::read_to_string(format!("/proc/self/task/{parent}/children")) {
-        let pids = list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
-        return pids.filter(|pid| !known.contains(pid)).filter_map(|pid| child(pid, parent)).collect();
-    }
-    if seldom && !own.is_init() && !search_is_due() {
-        return Vec::new();
-    }
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|pid| *pid != parent && !known.contains(pid)).filter_map(|pid| child(pid, parent)).collect()
+    let pids: Vec<i32> = match fs::read_to_string(format!("/proc/self/task/{parent}/children")) {
+        Ok(list) => list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect(),
+        Err(_) if seldom && !own.is_init() && !search_is_due() => return Vec::new(),
+        Err(_) => {
+            let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+            entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+        }
+    };
+    let unknown = pids.into_iter().filter(|pid| *pid != parent && !known.contains(pid));
+    unknown.filter_map(|pid| child(pid, parent)).collect()
 }
 
 fn search_is_due() -> bool {

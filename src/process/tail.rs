@@ -19,11 +19,10 @@ impl Tail {
 
     /// Adds what came next in the stream.
     pub(super) fn push(&mut self, chunk: &[u8]) {
-        let kept = &chunk[chunk.len().saturating_sub(TAIL_MAX)..];
-        let excess = (self.bytes.len() + kept.len()).saturating_sub(TAIL_MAX);
-        self.cut |= excess > 0 || kept.len() < chunk.len();
+        self.bytes.extend_from_slice(chunk);
+        let excess = self.bytes.len().saturating_sub(TAIL_MAX);
+        self.cut |= excess > 0;
         self.bytes.drain(..excess);
-        self.bytes.extend_from_slice(kept);
     }
 
     /// The tail as text. Bytes that are no UTF-8 are replaced; a character that was cut in two is left out.

@@ -7,12 +7,13 @@ mod sandbox;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use arena_games::Fault;
 
-use super::{Bot, Interrupt, Launch};
+use super::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 use crate::play::Player as _;
 
 /// Longer than anything here takes.
@@ -31,9 +32,15 @@ fn interrupt() -> Arc<Interrupt> {
     Arc::new(Interrupt::new().unwrap())
 }
 
+/// No sandbox at all.
+fn unjailed() -> Arc<Jail> {
+    let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new()).unwrap();
+    Arc::new(Jail::new(&Arc::new(sandbox), &[]))
+}
+
 /// A bot without a sandbox.
 fn start(script: &str) -> Bot {
-    Bot::start_in(None, &launch(&["sh", "-c", script]), 1, &interrupt()).unwrap()
+    Bot::start_in(&unjailed(), &launch(&["sh", "-c", script]), 1, &interrupt()).unwrap()
 }
 
 /// A bot of which the same is true on a busy machine.

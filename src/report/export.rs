@@ -1,6 +1,6 @@
 //! The reports of a run: every file that is made of what is known of it, in one list.
 
-use quick_junit::SerializeError;
+use anyhow::Context;
 
 use super::standings::{FIRST, LATER};
 use super::table::{Table, csv};
@@ -21,26 +21,31 @@ pub(crate) struct Report {
     pub(crate) make: Make,
 }
 
-type Make = fn(&RunReport) -> Result<Option<Vec<u8>>, ReportError>;
+type Make = fn(&RunReport) -> anyhow::Result<Option<Vec<u8>>>;
 
 /// All reports, in the order in which they are written.
 pub(crate) static ALL: [Report; 9] = [
     Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
     Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
     Report::file(store::TIMINGS, |report| of_games(report, |game| standings::times(game, &[FIRST, LATER]))),
-    Report::file(store::SPRT, |report| Ok(sprt(report))),
+    Report::file(store::SPRT, |report| {
+        let test = report.summary.sprt.as_ref();
+        Ok(test.map(|test| sprt_csv([test.lower, test.upper], &report.history).into_bytes()))
+    }),
     Report::file(store::SWEEP, variants),
     Report::file(store::REPORT, |report| Ok(Some(html::page(report).into_bytes())))
         .with_flag("html", "Write the page; - is standard output, here and below"),
-    Report::on_request(|report| Ok(Some(junit::junit(report)?.into_bytes()))).with_flag(
-        "junit",
-        "Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test",
-    ),
+    Report::on_request(|report| Ok(Some(junit::junit(report).context("write the summary as XML")?.into_bytes())))
+        .with_flag(
+            "junit",
+            "Write JUnit XML: a test for each bot and game, failed if the bot was, and one for the sequential test",
+        ),
     Report::on_request(|report| Ok(Some(markdown::markdown(report).into_bytes())))
         .with_flag("markdown", "Write Markdown, ready for the summary of a CI job"),
     // The last, so that its presence tells of an orderly end.
     Report::file(store::SUMMARY, |report| {
-        Ok(Some((serde_json::to_string_pretty(&report.summary)? + "\n").into_bytes()))
+        let json = serde_json::to_string_pretty(&report.summary).context("write the summary as JSON")?;
+        Ok(Some((json + "\n").into_bytes()))
     })
     .with_flag("json", "Write JSON, the content of summary.json"),
 ];
@@ -59,48 +64,22 @@ impl Report {
     }
 }
 
-/// Why a report cannot be made: a defect.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ReportError {
-    /// As CSV.
-    #[error("write the summary as CSV")]
-    Csv(#[from] csv::Error),
-    /// As JSON.
-    #[error("write the summary as JSON")]
-    Json(#[from] serde_json::Error),
-    /// As XML.
-    #[error("write the summary as XML")]
-    Xml(#[from] SerializeError),
-}
-
 /// What belongs in the directory of a run, in the order in which it is written: names and contents.
-pub(crate) fn files(report: &RunReport) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> {
-    let mut files = Vec::new();
-    for one in &ALL {
-        if let Some(file) = one.file
-            && let Some(content) = (one.make)(report)?
-        {
-            files.push((file, content));
-        }
-    }
-    Ok(files)
+pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
+    let named = ALL.iter().filter_map(|one| Some((one.file?, one.make)));
+    let made = named.filter_map(|(file, make)| Some(make(report).transpose()?.map(|content| (file, content))));
+    made.collect()
 }
 
-fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> Result<Option<Vec<u8>>, ReportError> {
+fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> anyhow::Result<Option<Vec<u8>>> {
     let tables: Vec<Table> = report.summary.games.iter().map(table).collect();
-    Ok(Some(csv(&tables)?))
+    Ok(Some(csv(&tables).context("write the summary as CSV")?))
 }
 
 /// The variants of a sweep, in the order of the plan.
-fn variants(report: &RunReport) -> Result<Option<Vec<u8>>, ReportError> {
-    let Some(sweep) = &report.summary.sweep else { return Ok(None) };
-    let variants: Vec<_> = sweep.variants.iter().collect();
-    Ok(Some(csv(&[sweep::table(sweep, &variants)])?))
-}
-
-fn sprt(report: &RunReport) -> Option<Vec<u8>> {
-    let test = report.summary.sprt.as_ref()?;
-    Some(sprt_csv([test.lower, test.upper], &report.history).into_bytes())
+fn variants(report: &RunReport) -> anyhow::Result<Option<Vec<u8>>> {
+    let table = report.summary.sweep.as_ref().map(|sweep| sweep::table(sweep, &Vec::from_iter(&sweep.variants)));
+    table.map(|table| csv(&[table]).context("write the summary as CSV")).transpose()
 }
 
 /// A sequential test with these bounds after every unit.

@@ -1,7 +1,6 @@
 //! What is told of bots that failed: the details of a failure, and which of a run's are told in full.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Serialize;
 
@@ -56,20 +55,15 @@ impl Blame {
         let unended = |part: &String| format!("only {:?} without an end of line{hint}", shortened(part));
         [limit, self.unfinished.as_ref().map(unended), self.exit.clone()].into_iter().flatten()
     }
-}
-
-impl fmt::Display for Blame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// All of it but the command, for a terminal.
+    pub(super) fn line(&self) -> String {
         let Blame { number, game, bot, seat, turn, fate, .. } = self;
-        write!(f, "game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}")?;
-        if let Some(reply) = &self.reply {
-            write!(f, " {:?}", shortened(reply))?;
-        }
-        self.circumstances(": end it, and flush").try_for_each(|part| write!(f, ", {part}"))?;
-        if let Some(line) = self.stderr_tail.lines().rev().find(|line| !line.trim().is_empty()) {
-            write!(f, "; its last words: {:?}", shortened(line))?;
-        }
-        Ok(())
+        let mut line = format!("game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}");
+        line.extend(self.reply.iter().map(|reply| format!(" {:?}", shortened(reply))));
+        line.extend(self.circumstances(": end it, and flush").map(|part| format!(", {part}")));
+        let said = self.stderr_tail.lines().rev().find(|line| !line.trim().is_empty());
+        line.extend(said.map(|said| format!("; its last words: {:?}", shortened(said))));
+        line
     }
 }
 
@@ -125,8 +119,8 @@ impl FaultLog {
     pub(crate) fn add(&mut self, fault: Blame) {
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         let kept = self.kept.entry(class).or_default();
-        let at = kept.partition_point(|other| (other.number, other.seat) < (fault.number, fault.seat));
-        kept.insert(at, fault);
+        kept.push(fault);
+        kept.sort_by_key(|fault| (fault.number, fault.seat));
         kept.truncate(KEPT);
     }
 

@@ -8,25 +8,22 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::standings::headline;
+use super::replays::Embedded;
 use super::table::{Kind, Rows, Table};
-use super::words::{extent, warnings};
+use super::words::{count, extent, warnings};
 use super::{RunReport, command_line};
 use crate::plan::PlannedGame;
 use crate::process::Launch;
-use crate::summary::{GameSummary, Summary};
+use crate::summary::Summary;
 
 mod faults;
+mod game;
 mod parts;
-mod plot;
-mod replays;
-mod results;
 mod sprt;
-mod standings;
 mod sweep;
 mod times;
 
-use parts::table;
+use parts::{section, table};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
@@ -54,11 +51,13 @@ pub(super) fn page(report: &RunReport) -> String {
                 a class="skip" href="#main" { "To the results" }
                 (top(report))
                 main id="main" {
-                    (faults::section(report))
-                    (sprt::section(report))
-                    @if let Some(swept) = &report.summary.sweep { (sweep::section(swept)) }
-                    @for game in &report.summary.games { (game_section(game, report)) }
-                    (replays::section(&report.replays))
+                    (faults::part(report))
+                    (sprt::part(report))
+                    @if let Some(swept) = &report.summary.sweep { (sweep::part(swept)) }
+                    @for game in &report.summary.games {
+                        (game::part(game, report.plan.games.iter().find(|plan| plan.id == game.game)))
+                    }
+                    (replays(&report.replays))
                     (how(report))
                 }
                 footer { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
@@ -115,57 +114,55 @@ fn top(report: &RunReport) -> Markup {
     }
 }
 
-fn game_section(game: &GameSummary, report: &RunReport) -> Markup {
-    let text = report.plan.games.iter().find(|text| text.id == game.game);
-    html! {
-        section id=(game.game) class="game" aria-labelledby={ (game.game) "-title" } {
-            h2 id={ (game.game) "-title" } { (game.title) }
-            @if let Some([name, rest]) = headline(game) {
-                p class="headline" { strong { (name) } (rest) "." }
-                (standings::part(game))
-                (results::pairings(game))
-                (times::part(game, text))
-                div class="pair" {
-                    (results::seats(game))
-                    (results::reasons(game))
-                }
-                (results::boards(game))
-            } @else {
-                p class="headline" { "No game was played." }
+/// The games that can be watched.
+fn replays(embedded: &Embedded) -> Markup {
+    let Embedded { replays, left_out } = embedded;
+    if replays.is_empty() && left_out.is_empty() {
+        return html! {};
+    }
+    let content = html! {
+        p class="headline" {
+            @if replays.is_empty() { "No game can be shown." }
+            @else { (count(replays.len() as u64, "game", "games")) " of the run. " code { "arena report RUN --games 3,17,100-120" } " embeds others." }
+        }
+        div id="viewer" { noscript { p { "The boards are drawn by a script." } } }
+        @if !left_out.is_empty() {
+            details class="left-out" {
+                summary { (count(left_out.len() as u64, "chosen game is", "chosen games are")) " not embedded" }
+                ul { @for (number, why) in left_out { li { "game " (number) ": " (why) } } }
             }
         }
-    }
+        script type="application/json" id="replay-data" { (PreEscaped(json_for_script(replays))) }
+    };
+    section("replays", "Replays", &content)
 }
 
 /// The conditions of the run.
 fn how(report: &RunReport) -> Markup {
     let plan = &report.plan;
-    html! {
-        section id="how" aria-labelledby="how-title" {
-            h2 id="how-title" { "How it was played" }
-            p class="facts" {
-                span { "seed " (plan.seed) }
-                span { (plan.games_per_pairing) " games per pairing" }
-                @if let Some(design) = &plan.design { span { "four seats: " (design) } }
-                span { (plan.memory_mb) " MB of memory for each process" }
-                span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
-            }
-            (table(&limits(&plan.games, &report.summary), "", None))
-            (table(&bots(&plan.bots), "", None))
+    let content = html! {
+        p class="facts" {
+            span { "seed " (plan.seed) }
+            span { (plan.games_per_pairing) " games per pairing" }
+            @if let Some(design) = &plan.design { span { "four seats: " (design) } }
+            span { (plan.memory_mb) " MB of memory for each process" }
+            span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
         }
-    }
+        (table(&limits(&plan.games, &report.summary), "", None))
+        (table(&bots(&plan.bots), "", None))
+    };
+    section("how", "How it was played", &content)
 }
 
 fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
     let opening = |game: &PlannedGame| (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies));
+    let pondering = |game: &PlannedGame| if game.clock.no_ponder { "" } else { ", pondering" };
     Rows::new("Time limits", games)
         .shown(Kind::Name, "game", |game| summary.title(&game.id))
         .shown(Kind::Text, "first turn", |game| format!("{} ms", game.clock.first_turn.as_millis()))
         .shown(Kind::Text, "start-up", |game| format!("+ {} ms", game.clock.startup.as_millis()))
         .shown(Kind::Text, "later turns", |game| format!("{} ms", game.clock.turn.as_millis()))
-        .shown(Kind::Text, "rules", |game| {
-            format!("{}{}", game.clock.rules, if game.clock.no_ponder { "" } else { ", pondering" })
-        })
+        .shown(Kind::Text, "rules", |game| format!("{}{}", game.clock.rules, pondering(game)))
         .shown(Kind::Text, "opening", opening)
         .shown(Kind::Text, "maps", |game| game.options.get("maps").and_then(Value::as_str))
         .table()
@@ -182,11 +179,8 @@ fn bots(bots: &[Launch]) -> Table {
 /// Data for a script of the page, in a form that cannot end its element.
 fn json_for_script(data: &impl serde::Serialize) -> String {
     // Within JSON, these characters stand in strings only.
-    serde_json::to_string(data)
-        .unwrap_or_default()
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+    let json = serde_json::to_string(data).unwrap_or_default();
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 #[cfg(test)]

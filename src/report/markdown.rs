@@ -5,11 +5,10 @@ use std::fmt::Write as _;
 use super::standings::{self, headline, notes};
 use super::sweep::{self, findings, size};
 use super::table::Table;
-use super::verdict::{details, verdict};
+use super::verdict::{details, looks, verdict};
 use super::words::{count, extent, warnings};
 use super::{RunReport, faults};
 use crate::summary::GameSummary;
-use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
 
 /// So many faults are told one by one.
@@ -20,7 +19,8 @@ pub(super) fn markdown(report: &RunReport) -> String {
     let summary = &report.summary;
     let mut text = format!("## {}\n\n", escaped(&summary.run.name));
     if let Some((test, verdict)) = summary.sprt.as_ref().zip(verdict(report)) {
-        let _ = writeln!(text, "{} **Sequential test {}.**\n", sign(test.verdict), escaped(&verdict));
+        let [_, sign, _] = looks(test.verdict);
+        let _ = writeln!(text, "{sign} **Sequential test {}.**\n", escaped(&verdict));
         list(&mut text, &details(summary));
     }
     let _ = writeln!(text, "{}\n", escaped(&extent(report).join(", ")));
@@ -37,14 +37,6 @@ pub(super) fn markdown(report: &RunReport) -> String {
         game_part(&mut text, game);
     }
     text
-}
-
-fn sign(verdict: Option<Verdict>) -> &'static str {
-    match verdict {
-        Some(Verdict::Accepted) => "✅",
-        Some(Verdict::Rejected) => "❌",
-        Some(Verdict::Inconclusive) | None => "❔",
-    }
 }
 
 fn game_part(text: &mut String, game: &GameSummary) {

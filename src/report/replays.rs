@@ -10,7 +10,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::{Compression, GzBuilder};
 use serde::Serialize;
-use strum::Display;
 
 use crate::play::{Played, Step};
 use crate::record::{self, Mismatch, Record};
@@ -28,9 +27,8 @@ pub(crate) const BUDGET: usize = 3_000_000;
 const LARGEST_SHARE: usize = 4;
 
 /// Why a game is shown.
-#[derive(Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
 pub(crate) enum Tag {
     /// Somebody asked for it.
     Asked,
@@ -100,7 +98,7 @@ impl Playback {
             None => start = Some((game.setting(), game.frame())),
             Some(_) => after.push(game.frame()),
         })?;
-        let (setting, start) = start.ok_or_else(|| Mismatch::Unplayable("nothing is to be seen of it".to_owned()))?;
+        let (setting, start) = start.ok_or_else(|| Mismatch("nothing is to be seen of it".to_owned()))?;
         Ok(Playback { setting, start, after, played })
     }
 
@@ -128,10 +126,12 @@ struct Content<'a> {
 /// Plays a recorded game again and packs it. `number` is its number where the record does not tell.
 pub(crate) fn pack(number: u64, record: &Record, spec: &GameSpec, tags: &[Tag]) -> Result<Replay, String> {
     let playback = Playback::of(record, spec).map_err(|mismatch| mismatch.to_string())?;
+    let json = content(record, &playback).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
+    let data = gzip(&json).map_err(|error| format!("it cannot be packed: {error}"))?;
     let Played { standings, reason, turns, .. } = &playback.played;
     let scores: Vec<i32> = standings.iter().map(|standing| standing.score).collect();
     let name = |seat: usize| record.bots.get(seat).cloned().unwrap_or_else(|| format!("seat {seat}"));
-    let mut replay = Replay {
+    Ok(Replay {
         number: record.number.unwrap_or(number),
         game: record.game.clone(),
         bots: (0..scores.len()).map(name).collect(),
@@ -141,11 +141,8 @@ pub(crate) fn pack(number: u64, record: &Record, spec: &GameSpec, tags: &[Tag]) 
         reason: reason.to_string(),
         turns: *turns,
         tags: tags.to_vec(),
-        data: String::new(),
-    };
-    let json = content(record, &playback).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
-    replay.data = STANDARD.encode(gzip(&json).map_err(|error| format!("it cannot be packed: {error}"))?);
-    Ok(replay)
+        data: STANDARD.encode(data),
+    })
 }
 
 fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> {
@@ -153,7 +150,7 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
     for (recorded, step) in record.steps.iter_mut().zip(&playback.played.steps) {
         // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
         recorded.input = recorded.input.take().or_else(|| step.input.clone());
-        recorded.fault = step.output.as_ref().err().map(ToString::to_string);
+        recorded.fault.clone_from(&step.fault);
     }
     serde_json::to_vec(&Content {
         record,
@@ -207,24 +204,25 @@ fn pack_choice(choice: &Choice, record: Option<&Record>, games: &mut StoredGames
 /// Those that fit into the budget, and the others.
 fn fit(replays: Vec<Replay>, budget: Option<usize>) -> (Vec<Replay>, Vec<Replay>) {
     let Some(budget) = budget else { return (replays, Vec::new()) };
-    let games: BTreeSet<String> = replays.iter().map(|replay| replay.game.clone()).collect();
+    let games: BTreeSet<&String> = replays.iter().map(|replay| &replay.game).collect();
     let share = budget / games.len().max(1);
-    let mut used: BTreeMap<String, usize> = BTreeMap::new();
-    let is_small = |replay: &Replay| replay.data.len() <= budget / LARGEST_SHARE;
-    let (mut fitting, waiting): (Vec<Replay>, Vec<Replay>) = replays.into_iter().partition(|replay| {
-        let used = used.entry(replay.game.clone()).or_default();
-        let fits = is_small(replay) && *used + replay.data.len() <= share;
-        *used += if fits { replay.data.len() } else { 0 };
-        fits
-    });
-    let mut free = budget - used.values().sum::<usize>();
-    let (late, too_much): (Vec<Replay>, Vec<Replay>) = waiting.into_iter().partition(|replay| {
-        let fits = is_small(replay) && replay.data.len() <= free;
-        free -= if fits { replay.data.len() } else { 0 };
-        fits
-    });
-    fitting.extend(late);
-    (fitting, too_much)
+    let mut shares: BTreeMap<String, usize> = games.into_iter().map(|game| (game.clone(), share)).collect();
+    let mut free = budget;
+    let mut fitting = Vec::new();
+    let mut waiting = replays;
+    for is_shared in [true, false] {
+        fitting.extend(waiting.extract_if(.., |replay| {
+            let size = replay.data.len();
+            let share = shares.entry(replay.game.clone()).or_default();
+            let fits = size <= budget / LARGEST_SHARE && size <= if is_shared { *share } else { free };
+            if fits {
+                *share = share.saturating_sub(size);
+                free -= size;
+            }
+            fits
+        }));
+    }
+    (fitting, waiting)
 }
 
 #[cfg(test)]

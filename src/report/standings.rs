@@ -1,11 +1,10 @@
 //! What is said of one game of a run: its tables, what limits their numbers, and who is first.
 
 use std::cmp::Reverse;
-use std::fmt::Write as _;
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{self, likelihood, percent, signed};
-use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary, TimeSummary};
+use super::words::{self, indented, likelihood, percent, signed};
+use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary};
 use arena_stats::ratings::{FEW_UNITS, Mark};
 
 /// A crosstable of more bots than this does not fit a terminal, unless the game has four seats.
@@ -71,16 +70,18 @@ pub(crate) fn ratings(game: &str, seats: usize, groups: &[Vec<String>], bots: &[
     rows.file("notes", |bot| limits(groups, bot)).table()
 }
 
-/// Every two bots that met: what the bot in the row reached against the one in the column.
-pub(crate) fn crosstable(game: &GameSummary) -> Table {
-    let mut rows =
-        Rows::new("Crosstable", &game.bots)
-            .shown(Kind::Rank, "#", |bot| bot.rank)
-            .shown(Kind::Name, "bot", |bot| &bot.name);
-    for other in &game.bots {
-        rows = rows.shown(Kind::Heat, format!("#{}", other.rank), |bot| met(game, bot, other)).note(&other.name);
+/// What each bot, in a row, reached against each other one, in a column, as `met` tells it of their places in the list.
+pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell) -> Table {
+    let rows: Vec<(usize, &BotSummary)> = bots.iter().enumerate().collect();
+    let mut table = Rows::new("Crosstable", &rows).shown(Kind::Rank, "#", |(_, bot)| bot.rank).shown(
+        Kind::Name,
+        "bot",
+        |(_, bot)| &bot.name,
+    );
+    for (other, column) in bots.iter().enumerate() {
+        table = table.shown(Kind::Heat, format!("#{}", column.rank), |(bot, _)| met(*bot, other)).note(&column.name);
     }
-    rows.table()
+    table.table()
 }
 
 /// Every two bots that met, in a list.
@@ -110,12 +111,9 @@ pub(crate) const LATER: &str = "later";
 
 /// Response times of all bots, of first answers or of later ones; or of both, as far as there are any.
 pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
-    let mut rows: Vec<(&str, &str, Option<TimeSummary>)> = Vec::new();
-    for bot in &game.bots {
-        let of = |turns: &str| if turns == FIRST { bot.first_turn } else { bot.later_turns };
-        rows.extend(turns.iter().map(|&turns| (bot.name.as_str(), turns, of(turns))));
-    }
-    rows.retain(|(.., times)| turns.len() == 1 || times.is_some());
+    let of = |bot: &BotSummary, turns: &str| if turns == FIRST { bot.first_turn } else { bot.later_turns };
+    let rows = game.bots.iter().flat_map(|bot| turns.iter().map(|&turns| (bot.name.as_str(), turns, of(bot, turns))));
+    let rows: Vec<_> = rows.filter(|(.., times)| turns.len() == 1 || times.is_some()).collect();
     let ms = |value: Option<f64>| Cell::shown(value, |ms| format!("{ms:.2}"));
     Rows::new("Response times", &rows)
         .file("game", |_| &game.game)
@@ -131,15 +129,12 @@ pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
 
 /// The score of every bot in every seat, and of all of them.
 pub(crate) fn seats(game: &GameSummary) -> Table {
-    let sum = |seat: usize, count: fn(&SeatSummary) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
-    let all = (0..game.seats).map(|seat| SeatSummary {
-        wins: sum(seat, |seat| seat.wins),
-        draws: sum(seat, |seat| seat.draws),
-        losses: sum(seat, |seat| seat.losses),
-    });
-    let mut rows: Vec<(&str, Vec<SeatSummary>)> =
-        game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone())).collect();
-    rows.push(("all", all.collect()));
+    let all = |seat: usize| {
+        let sum = |count: fn(&SeatSummary) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
+        SeatSummary { wins: sum(|seat| seat.wins), draws: sum(|seat| seat.draws), losses: sum(|seat| seat.losses) }
+    };
+    let bots = game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone()));
+    let rows: Vec<(&str, Vec<SeatSummary>)> = bots.chain([("all", (0..game.seats).map(all).collect())]).collect();
     let mut table = Rows::new("Scores by seat", &rows).shown(Kind::Name, "bot", |(name, _)| *name);
     for seat in 0..game.seats {
         table = table.shown(Kind::Heat, format!("seat {seat}"), |(_, seats)| {
@@ -184,22 +179,15 @@ pub(crate) fn text(game: &GameSummary) -> String {
     };
     let mut text = format!("{}: {} games{design}\n", game.game, game.games);
     text += &standings(game).pick(&TERMINAL_COLUMNS).text();
-    if has_crosstable(game) {
+    // With two seats there is more to say of pairs where more met than a challenger and the others, as long as it fits.
+    let bots = game.bots.len();
+    if bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE)) {
         text += "  score against each other:\n";
-        text += &crosstable(game).text();
+        text += &crosstable(&game.bots, |bot, other| met(game, bot, other)).text();
     }
-    for note in notes(game) {
-        let _ = writeln!(text, "  {note}");
-    }
+    text += &indented(&notes(game));
     text += "  response times in ms, first turn and later turns:\n";
     text + &response_times(game).text()
-}
-
-/// Whether there is more to say of pairs than the standings do: with two seats where more met than a challenger and the
-/// others, as long as it fits.
-fn has_crosstable(game: &GameSummary) -> bool {
-    let bots = game.bots.len();
-    bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE))
 }
 
 /// First and later answers side by side.
@@ -213,24 +201,24 @@ fn response_times(game: &GameSummary) -> Table {
 }
 
 /// What a bot reached against another; nothing where they did not meet.
-fn met(game: &GameSummary, bot: &BotSummary, other: &BotSummary) -> Cell {
-    let is_of = |first: &BotSummary, pairing: &PairingSummary, second: &BotSummary| {
-        pairing.first == first.name && pairing.second == second.name
+pub(super) fn met(game: &GameSummary, bot: usize, other: usize) -> Cell {
+    let [bot, other] = [bot, other].map(|bot| &game.bots[bot]);
+    let is_of = |pairing: &PairingSummary, one: &BotSummary, two: &BotSummary| {
+        pairing.first == one.name && pairing.second == two.name
     };
-    let pairing = game.pairings.iter().find(|pairing| is_of(bot, pairing, other) || is_of(other, pairing, bot));
+    let pairing = game.pairings.iter().find(|pairing| is_of(pairing, bot, other) || is_of(pairing, other, bot));
     let Some((pairing, elo)) = pairing.and_then(|pairing| Some((pairing, pairing.elo?))) else {
         return Cell::default();
     };
     let PairingSummary { wins, draws, losses, .. } = pairing;
-    let (note, score, los, [elo, lo, hi]) = if is_of(bot, pairing, other) {
-        (format!("{wins}–{draws}–{losses}"), elo.score, elo.los, [elo.elo, elo.lo95, elo.hi95])
+    let (won, lost, score, los, [elo, lo, hi]) = if is_of(pairing, bot, other) {
+        (wins, losses, elo.score, elo.los, [elo.elo, elo.lo95, elo.hi95])
     } else {
-        let ends = [-elo.elo, -elo.hi95, -elo.lo95];
-        (format!("{losses}–{draws}–{wins}"), 1.0 - elo.score, 1.0 - elo.los, ends)
+        (losses, wins, 1.0 - elo.score, 1.0 - elo.los, [-elo.elo, -elo.hi95, -elo.lo95])
     };
     let (elo, interval, los) = (signed(elo), words::interval([lo, hi]), likelihood(los));
     let tip = format!("{} against {}: Elo {elo} {interval}, LOS {los}", bot.name, other.name);
-    Cell { note, tip, ..Cell::shown(score, percent) }
+    Cell { note: format!("{won}–{draws}–{lost}"), tip, ..Cell::shown(score, percent) }
 }
 
 /// The rating of a bot in a run.
@@ -274,13 +262,13 @@ pub(crate) fn faults(bot: &BotSummary) -> Option<String> {
 
 /// What limits a rating, as words for programs.
 fn limits(groups: &[Vec<String>], bot: &BotSummary) -> String {
-    let mark = bot.mark.map(|mark| match mark {
-        Mark::Perfect => "perfect",
-        Mark::Zero => "zero",
-    });
-    let unlinked = (groups.len() > 1).then_some("unlinked");
-    let provisional = bot.provisional.then_some("provisional");
-    [mark, unlinked, provisional].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    let limits = [
+        (bot.mark == Some(Mark::Perfect), "perfect"),
+        (bot.mark == Some(Mark::Zero), "zero"),
+        (groups.len() > 1, "unlinked"),
+        (bot.provisional, "provisional"),
+    ];
+    limits.into_iter().filter(|(holds, _)| *holds).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
 /// Who is the best in a game and how sure that is, as one sentence in two parts: the name, and what is said of it. `None`
@@ -291,21 +279,16 @@ pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
         return Some([best.name.clone(), " has won everything".to_owned()]);
     }
     let mut sentence = format!(" is first with {} Elo", elo(best));
-    if best.lo95.is_some() {
-        let _ = write!(sentence, ", 95% interval {}", interval(best, game));
-    }
-    if let Some(los) = best.los_next {
-        let _ = write!(sentence, "; stronger than the second with likelihood {}", likelihood(los));
-    }
+    sentence.extend(best.lo95.map(|_| format!(", 95% interval {}", interval(best, game))));
+    let likelihood = best.los_next.map(likelihood);
+    sentence.extend(likelihood.map(|los| format!("; stronger than the second with likelihood {los}")));
     Some([best.name.clone(), sentence])
 }
 
 /// What limits the numbers of a game.
 pub(super) fn notes(game: &GameSummary) -> Vec<String> {
     let mut notes = Vec::new();
-    if game.seats > 2 {
-        notes.push(EVERY_SEAT.to_owned());
-    }
+    notes.extend((game.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if game.incomplete_units > 0 {
         let count = game.incomplete_units;
         notes.push(format!("incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"));
@@ -320,9 +303,7 @@ pub(super) fn notes(game: &GameSummary) -> Vec<String> {
         let late = late.join(", ");
         notes.push(format!("answers after the limit that counted, because the host was overloaded: {late}"));
     }
-    if game.bots.iter().any(|bot| bot.los_next.is_some()) {
-        notes.push(LOS.to_owned());
-    }
+    notes.extend(game.bots.iter().any(|bot| bot.los_next.is_some()).then(|| LOS.to_owned()));
     notes.extend(rating_notes(&game.groups, &game.bots));
     notes
 }
@@ -350,9 +331,7 @@ fn pairs(pairing: &PairingSummary) -> Option<String> {
     let lost: u64 = scores.filter(|(score, _)| **score < 0.5).map(|(_, count)| count).sum();
     let first = &pairing.first;
     let mut note = format!("pairs for {first}: {won} won, {lost} lost, {split} with a win each, {drawn} drawn twice");
-    if let Some(gain) = pairing.pairing_gain {
-        let _ = write!(note, "; a game in a pair is worth {gain:.2} single games");
-    }
+    note.extend(pairing.pairing_gain.map(|gain| format!("; a game in a pair is worth {gain:.2} single games")));
     Some(note)
 }
 

@@ -1,7 +1,7 @@
 //! What people are told of a sweep.
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use super::words::{count, interval, percent, probability, signed};
+use super::words::{count, indented, interval, percent, probability, signed};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use arena_stats::race::End;
 
@@ -61,7 +61,7 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
 pub(super) fn text(sweep: &SweepSummary) -> String {
     let mut text = format!("sweep of {}: {}\n", sweep.bot, size(sweep));
     text += &table(sweep, &sweep.ranking()).text();
-    text.extend(findings(sweep).iter().map(|line| format!("  {line}\n")));
+    text += &indented(&findings(sweep));
     text.extend(sweep.confirm.iter().map(|command| format!("    {command}\n")));
     text
 }
@@ -150,7 +150,7 @@ fn elo(elo: Option<f64>, lo95: Option<f64>, hi95: Option<f64>) -> [Option<String
 }
 
 /// The same in one.
-fn estimate(elo95: [Option<f64>; 3]) -> String {
+pub(super) fn estimate(elo95: [Option<f64>; 3]) -> String {
     let [value, lo95, hi95] = elo95;
     elo(value, lo95, hi95).into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,6 @@ use super::faults::Blame;
 use super::standings::{self, elo, interval};
 use super::{Event, Progress, Reporter, RunHeader, Standing, sweep, verdict};
 use crate::summary::{BotSummary, GameSummary, Summary};
-use arena_games::Fate;
 
 /// How often the standings are computed anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -32,23 +31,22 @@ pub(crate) struct Terminal {
     run: Option<RunHeader>,
     /// When the standings were shown last.
     shown: Instant,
-    faults: HashMap<(String, Fate), u32>,
-    aborted: u32,
+    /// How often something happened of which only the first few are told, by the line that says so.
+    told: HashMap<String, u32>,
 }
 
-/// Prints lines to standard error, above the bar where there is one: when standard error is a terminal and nobody asked for
+/// Prints lines to standard error, above the bar, which is hidden unless standard error is a terminal and nobody asked for
 /// quiet.
 #[derive(Clone, Debug)]
 pub(crate) struct Printer {
-    bar: Option<ProgressBar>,
+    bar: ProgressBar,
 }
 
 impl Printer {
     /// Prints a line.
     pub(crate) fn print(&self, line: &str) {
         // Nobody reads standard error any more: no reason to stop a run.
-        let print = || drop(writeln!(io::stderr(), "{line}"));
-        self.bar.as_ref().map_or_else(print, |bar| bar.suspend(print));
+        self.bar.suspend(|| drop(writeln!(io::stderr(), "{line}")));
     }
 }
 
@@ -57,9 +55,9 @@ impl Terminal {
     pub(crate) fn new(quiet: bool) -> Terminal {
         let style = ProgressStyle::with_template("{wide_bar} {prefix}\n{msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = (!quiet && io::stderr().is_terminal()).then(|| ProgressBar::new(0).with_style(style));
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(0).with_style(style) };
         let printer = Printer { bar };
-        Terminal { quiet, printer, run: None, shown: Instant::now(), faults: HashMap::new(), aborted: 0 }
+        Terminal { quiet, printer, run: None, shown: Instant::now(), told: HashMap::new() }
     }
 
     /// A way to print lines above the bar from another thread.
@@ -67,36 +65,45 @@ impl Terminal {
         self.printer.clone()
     }
 
-    fn print(&self, line: &str) {
-        self.printer.print(line);
+    /// Prints a line of a kind of which only the first few are printed; then `further`, which tells kinds apart.
+    fn print_first(&mut self, line: &str, further: &str) {
+        let count = self.told.entry(further.to_owned()).or_default();
+        *count += 1;
+        if *count <= TOLD {
+            self.printer.print(line);
+        }
+        if *count == TOLD {
+            self.printer.print(further);
+        }
     }
 
     fn started(&mut self, run: &RunHeader) {
         self.run = Some(run.clone());
         self.shown = Instant::now();
-        if let Some(bar) = &self.printer.bar {
-            // How far a test has come is seen from its evidence, not from its games.
-            let is_test = matches!(run.progress.standing, Some(Standing::Sprt(_)));
-            bar.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
-            bar.set_position(if is_test { 0 } else { run.progress.played });
-        }
+        // How far a test has come is seen from its evidence, not from its games.
+        let is_test = matches!(run.progress.standing, Some(Standing::Sprt(_)));
+        self.printer.bar.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
+        self.printer.bar.set_position(if is_test { 0 } else { run.progress.played });
         if !self.quiet {
             for line in introduction(run) {
-                self.print(&line);
+                self.printer.print(&line);
             }
         }
     }
 
     fn played(&mut self, progress: &Progress) {
         let Some(run) = &self.run else { return };
-        if let Some(bar) = self.printer.bar.as_ref().filter(|_| !may_end_early(run)) {
+        let bar = &self.printer.bar;
+        if !may_end_early(run) {
             bar.set_position(progress.played);
         }
         let Some(standing) = &progress.standing else { return };
         self.shown = Instant::now();
         let pace = pace(run, progress);
         let lines = lines(run, standing);
-        let Some(bar) = &self.printer.bar else { return self.print(&format!("{pace}; {}", lines.join("; "))) };
+        if bar.is_hidden() {
+            return self.printer.print(&format!("{pace}; {}", lines.join("; ")));
+        }
         if let Standing::Sprt(test) = standing {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -109,34 +116,8 @@ impl Terminal {
         bar.set_message(lines.join("\n"));
     }
 
-    fn fault(&mut self, fault: &Blame) {
-        let Blame { bot, fate, again, .. } = fault;
-        let count = self.faults.entry((bot.clone(), *fate)).or_default();
-        *count += 1;
-        let count = *count;
-        if self.quiet || count > TOLD {
-            return;
-        }
-        self.print(&format!("{fault}\n  see it again: {again}"));
-        if count == TOLD {
-            self.print(&format!("{bot}: further faults of this kind ({fate}) are only counted"));
-        }
-    }
-
-    fn aborted(&mut self, number: u64, why: &str) {
-        self.aborted += 1;
-        if self.aborted <= TOLD {
-            self.print(&format!("game {number} could not be played: {why}"));
-        }
-        if self.aborted == TOLD {
-            self.print("further games that cannot be played are only counted");
-        }
-    }
-
-    fn ended(&mut self, summary: &Summary, out: &Path) {
-        if let Some(bar) = self.printer.bar.take() {
-            bar.finish_and_clear();
-        }
+    fn ended(&self, summary: &Summary, out: &Path) {
+        self.printer.bar.finish_and_clear();
         let mut text: String = summary.games.iter().map(|game| standings::text(game) + "\n").collect();
         if let Some(test) = &summary.sprt {
             text += &(verdict::report(test).join("\n  ") + "\n\n");
@@ -171,13 +152,9 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Games(_)) | None => {}
     }
-    if !run.sandbox.is_empty() {
-        lines.push(format!("sandbox: {}", run.sandbox));
-    }
+    lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
     lines.extend(run.warnings.iter().map(|warning| format!("warning: {warning}")));
-    if *planned == 0 {
-        lines.push("warning: this slice of the run holds no games".to_owned());
-    }
+    lines.extend((*planned == 0).then(|| "warning: this slice of the run holds no games".to_owned()));
     if jobs > cores {
         lines.push(format!(
             "warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
@@ -230,46 +207,50 @@ fn extent(summary: &Summary) -> Vec<String> {
     let played = summary.games_played;
     let is_decided = run.finished && played < run.games_planned;
     let of_all = if is_decided { String::new() } else { format!(" of {}", run.games_planned) };
-    let mut parts = vec![format!("{played}{of_all} games")];
-    parts.extend(run.games_per_second.map(|rate| format!("{rate:.1} games/s")));
-    if run.games_aborted > 0 {
-        parts.push(format!("{} could not be played and have no result", run.games_aborted));
-    }
-    if run.games_voided > 0 {
-        parts.push(format!("{} replayed because the host was overloaded", run.games_voided));
-    }
-    if run.games_unused > 0 {
-        let why = match &summary.sweep {
-            None => "under way when it was decided",
-            Some(swept) if swept.end.is_none() => "started before their variant was dropped",
-            Some(_) => "started before their variant was dropped or the race was over",
-        };
-        parts.push(format!("{} more were {why}, and do not count", run.games_unused));
-    }
-    if !run.finished {
-        parts.push("--resume goes on".to_owned());
-    }
-    parts
+    let why = match &summary.sweep {
+        None => "under way when it was decided",
+        Some(swept) if swept.end.is_none() => "started before their variant was dropped",
+        Some(_) => "started before their variant was dropped or the race was over",
+    };
+    let rate = run.games_per_second.map(|rate| format!("{rate:.1} games/s"));
+    let some = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
+    let parts = [
+        Some(format!("{played}{of_all} games")),
+        rate,
+        some(run.games_aborted, "could not be played and have no result"),
+        some(run.games_voided, "replayed because the host was overloaded"),
+        some(run.games_unused, &format!("more were {why}, and do not count")),
+        (!run.finished).then(|| "--resume goes on".to_owned()),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 impl Reporter for Terminal {
     fn wants_standing(&self, progress: &Progress) -> bool {
-        let wait = if self.printer.bar.is_some() { REDRAW } else { LINE };
+        let wait = if self.printer.bar.is_hidden() { LINE } else { REDRAW };
         !self.quiet && (self.shown.elapsed() >= wait || progress.played >= progress.planned)
     }
 
     fn event(&mut self, event: &Event) {
         match event {
-            Event::Building { command } if !self.quiet => self.print(&format!("building: {command}")),
-            Event::Building { .. } => {}
+            Event::Building { command } if !self.quiet => self.printer.print(&format!("building: {command}")),
             Event::Started(run) => self.started(run),
             Event::Played { progress, .. } => self.played(progress),
-            Event::Fault(fault) => self.fault(fault),
-            Event::Aborted { number, why } => self.aborted(*number, why),
+            Event::Fault(fault) if !self.quiet => {
+                let Blame { bot, fate, again, .. } = fault;
+                let further = format!("{bot}: further faults of this kind ({fate}) are only counted");
+                self.print_first(&format!("{}\n  see it again: {again}", fault.line()), &further);
+            }
+            Event::Building { .. } | Event::Fault(_) => {}
+            Event::Aborted { number, why } => {
+                let further = "further games that cannot be played are only counted";
+                self.print_first(&format!("game {number} could not be played: {why}"), further);
+            }
             Event::Ended { summary, out } => self.ended(summary, out),
         }
     }
 }
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::report;

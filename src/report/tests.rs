@@ -7,10 +7,11 @@ use std::time::Duration;
 use super::faults::Blame;
 use super::replays::{Embedded, Replay, Tag};
 use super::{Event, Progress, RunReport, Standing};
-use crate::plan::{Plan, PlannedGame, SweepMode};
+use crate::plan::{Plan, PlannedGame, SprtPlan, SweepMode};
 use crate::play::Clock;
+use crate::play::Step;
 use crate::process::{Launch, Mode};
-use crate::record::{Record, RecordOptions, RecordStep, Seed};
+use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{Design, Format};
 use crate::store::{GameRow, SeatRow, VERSION};
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
@@ -63,8 +64,8 @@ fn after(unit: u64, llr: f64) -> AfterUnit {
 fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
     let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
     let (candidate, opponent) = (candidate.clone(), opponent.clone());
-    let question =
-        Question { hypotheses, candidate, opponent, seats: 2, seed_decides: false, max_units: 10, check_units: 0 };
+    let sprt = SprtPlan { hypotheses, max_units: 10, check_units: 0 };
+    let question = Question { sprt, candidate, opponent, seats: 2, seed_decides: false };
     SprtSummary { verdict: Some(Verdict::Accepted), llr: 3.1, ..Test::new(question).summary() }
 }
 
@@ -161,7 +162,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
     let turns = 2 * u32::try_from(seats.len()).unwrap();
     let (number, reason) = (number as u64, Reason::Checkmate);
     let row = GameRow { number, unit, game: game.to_owned(), seed: 1, reason, turns, seats: seats.to_vec() };
-    let step = |turn: u32| RecordStep {
+    let step = |turn: u32| Step {
         turn,
         player: turn as usize % seats.len(),
         input: None,

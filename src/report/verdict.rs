@@ -1,10 +1,10 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
 use super::standings::headline;
-use super::words::{count, percent, signed};
+use super::words::{bound, count, model, percent, signed};
 use super::{RunReport, faults};
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
-use crate::summary::{GameSummary, Summary};
+use crate::summary::{GameSummary, PairingSummary, Summary};
 use arena_stats::sprt::{Model, State};
 
 /// What one must know of the design for four seats.
@@ -18,22 +18,16 @@ const DRAWISH: &str = "so many units are level that a real gain can hardly reach
 /// What a test asks, before it begins; a line each.
 pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let SprtSummary { candidate, opponent, hypotheses, max_units, .. } = test;
-    let unit = match hypotheses.model() {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalized Elo",
-    };
-    let bound = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") };
     let mut lines = vec![format!(
-        "question: is {candidate} worth {} {unit} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
+        "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
          {}% wrong answers, undecided after {max_units} units",
-        bound(hypotheses.elo1()),
-        bound(hypotheses.elo0()),
-        100.0 * hypotheses.alpha(),
-        100.0 * hypotheses.beta(),
+        bound(hypotheses.elo1),
+        model(hypotheses),
+        bound(hypotheses.elo0),
+        100.0 * hypotheses.alpha,
+        100.0 * hypotheses.beta,
     )];
-    if test.design == "mirror" {
-        lines.push(format!("design: {MIRROR}"));
-    }
+    lines.extend((test.design == "mirror").then(|| format!("design: {MIRROR}")));
     if let Some(Check { units_planned, .. }) = test.check_1v3 {
         lines.push(format!("then a check: {units_planned} units of {candidate} alone against three of {opponent}"));
     }
@@ -51,9 +45,7 @@ pub(super) fn standing(test: &SprtSummary) -> String {
         let units = check.result.map_or(0, |result| result.units);
         parts.push(format!("1v3 check {units}/{} units", check.units_planned));
     }
-    if test.is_repetitive() {
-        parts.push("UNITS REPEAT".to_owned());
-    }
+    parts.extend(test.is_repetitive().then(|| "UNITS REPEAT".to_owned()));
     parts.join(", ")
 }
 
@@ -76,8 +68,8 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let scores: Vec<String> = scores.map(|(score, count)| format!("{count} x {score}")).collect();
     lines.push(format!("unit scores: {}", scores.join(", ")));
     let logistic = estimate([result.elo, result.lo95, result.hi95]);
-    let normalized = result.nelo.filter(|nelo| nelo.is_finite());
-    let normalized = normalized.map_or_else(String::new, |nelo| format!(", normalized {}", signed(nelo)));
+    let nelo = result.nelo.filter(|nelo| nelo.is_finite());
+    let normalized = nelo.map_or_else(String::new, |nelo| format!(", normalized {}", signed(nelo)));
     let bias = if is_running { "" } else { " (biased by early stopping)" };
     lines.push(format!("logistic {logistic}{normalized}, LOS {}{bias}", percent(result.los)));
     if let Some(unbiased) = test.median_unbiased {
@@ -100,31 +92,34 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
 
 fn check(check: &Check) -> String {
     let Some(result) = check.result else { return "check, 1v3: not played yet".to_owned() };
+    let meaning = if check.self_interaction {
+        "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
+    } else {
+        "no more than chance"
+    };
     let compared = match check.deviations_apart {
         None => "too few units to compare with 2v2".to_owned(),
-        Some(apart) => {
-            let side = if apart < 0.0 { "below" } else { "above" };
-            let meaning = if check.self_interaction {
-                "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
-            } else {
-                "no more than chance"
-            };
-            format!("{:.1} standard errors {side} 2v2: {meaning}", apart.abs())
-        }
+        Some(apart) if apart < 0.0 => format!("{:.1} standard errors below 2v2: {meaning}", apart.abs()),
+        Some(apart) => format!("{:.1} standard errors above 2v2: {meaning}", apart.abs()),
     };
     let elo = estimate([result.elo, result.lo95, result.hi95]);
     format!("check, 1v3: {elo} over {} units; {compared}", result.units)
+}
+
+/// How a verdict looks: its word, its sign, and the class of its colour.
+pub(super) fn looks(verdict: Option<Verdict>) -> [&'static str; 3] {
+    match verdict {
+        Some(Verdict::Accepted) => ["accepted", "✅", "good"],
+        Some(Verdict::Rejected) => ["rejected", "❌", "bad"],
+        Some(Verdict::Inconclusive) | None => ["undecided", "❔", "muted"],
+    }
 }
 
 /// How the sequential test stands, as one sentence; `None` where there is no test, or nothing of it yet.
 pub(super) fn verdict(report: &RunReport) -> Option<String> {
     let test = report.summary.sprt.as_ref()?;
     let llr = report.history.last()?.llr;
-    let state = match test.verdict {
-        Some(Verdict::Accepted) => "accepted",
-        Some(Verdict::Rejected) => "rejected",
-        Some(Verdict::Inconclusive) | None => "undecided",
-    };
+    let [state, ..] = looks(test.verdict);
     let obstacle = match test.obstacle {
         Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
         Some(Obstacle::BothFailed) => ", in most of which both bots failed",
@@ -139,8 +134,8 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
 pub(super) fn details(summary: &Summary) -> Vec<String> {
     let Some(test) = &summary.sprt else { return Vec::new() };
     let SprtSummary { hypotheses, max_units, .. } = test;
-    let (alpha, beta) = (hypotheses.alpha(), hypotheses.beta());
-    let bounds = format!("{} bounds [{}, {}]", hypotheses.model(), hypotheses.elo0(), hypotheses.elo1());
+    let (alpha, beta) = (hypotheses.alpha, hypotheses.beta);
+    let bounds = format!("{} bounds [{}, {}]", hypotheses.model, hypotheses.elo0, hypotheses.elo1);
     let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units");
     answer(summary).into_iter().chain([asked]).chain(report(test)).collect()
 }
@@ -155,38 +150,33 @@ pub(super) fn answer(summary: &Summary) -> Option<String> {
         (None, [game]) => headline(game).map(|parts| parts.concat()),
         _ => None,
     };
-    answer.map(|answer| answer + &failures(summary))
-}
-
-/// Who failed how often: a gain over a bot that crashes is no gain in strength.
-fn failures(summary: &Summary) -> String {
+    // A gain over a bot that crashes is no gain in strength.
     let bots = summary.games.iter().flat_map(|game| &game.bots);
     let failed = bots.map(|bot| (&bot.name, faults::of_bot(bot))).filter(|(_, times)| *times > 0);
     let failed: Vec<String> = failed.map(|(name, times)| format!("{name} failed {times} times")).collect();
-    if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) }
+    let failures = if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) };
+    answer.map(|answer| answer + &failures)
 }
 
 fn tested(test: &SprtSummary) -> Option<String> {
     let result = test.result?;
     let unbiased = test.median_unbiased.map(|unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
     let [elo, lo, hi] = unbiased.unwrap_or([result.elo, result.lo95, result.hi95]);
-    let (elo0, elo1) = (test.hypotheses.elo0(), test.hypotheses.elo1());
+    let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Verdict::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
         (Some(Verdict::Accepted), _) => ("passes, it is no worse than allowed", "accepted"),
         (Some(Verdict::Rejected), _) if elo1 <= 0.0 || hi < 0.0 => ("is weaker", "rejected"),
         (Some(Verdict::Rejected), _) => ("does not pass, it is not strong enough", "rejected"),
-        (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits)) => {
+        (None, _) => ("is not decided yet", "still running"),
+        (_, Some(Obstacle::RepeatedUnits)) => {
             ("is not to be judged", "inconclusive: units repeat; use opening_plies or bot seeds")
         }
-        (Some(Verdict::Inconclusive), Some(Obstacle::BothFailed)) => {
-            ("is not to be judged", "inconclusive: both bots failed in most units")
-        }
+        (_, Some(Obstacle::BothFailed)) => ("is not to be judged", "inconclusive: both bots failed in most units"),
         (Some(Verdict::Inconclusive), _) => ("is not decided", "inconclusive: the maximum of units was played"),
-        (None, _) => ("is not decided yet", "still running"),
     };
     let candidate = &test.candidate;
-    let model = if test.hypotheses.model() == Model::Normalized { " normalized" } else { "" };
+    let model = if test.hypotheses.model == Model::Normalized { " normalized" } else { "" };
     let elo = estimate([elo, lo, hi]);
     Some(format!("{candidate} {claim}: {elo}, {} games, SPRT{model} [{elo0}, {elo1}] {end}", result.games))
 }
@@ -201,7 +191,7 @@ fn matched(game: &GameSummary) -> Option<String> {
         _ => "is neither clearly stronger nor weaker, inconclusive",
     };
     let value = estimate([elo.elo, elo.lo95, elo.hi95]);
-    let (first, second) = (&pairing.first, &pairing.second);
+    let PairingSummary { first, second, .. } = pairing;
     Some(format!("{first} {claim}: {value} against {second}, {} games, LOS {}", game.games, percent(elo.los)))
 }
 
@@ -210,8 +200,8 @@ pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
     let [pairing] = &game.pairings[..] else { return None };
     let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
     let value = estimate([elo.elo, elo.lo95, elo.hi95]);
-    let (first, second) = (&pairing.first, &pairing.second);
-    Some(format!("{first} against {second}: {value}, W-D-L {}-{}-{}", pairing.wins, pairing.draws, pairing.losses))
+    let PairingSummary { first, second, wins, draws, losses, .. } = pairing;
+    Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
 }
 
 /// Elo with both ends; a bot that won or lost everything has one end only.

@@ -2,6 +2,12 @@
 
 use super::RunReport;
 use crate::summary::Summary;
+use arena_stats::sprt::{Hypotheses, Model};
+
+/// Lines below what they belong to.
+pub(crate) fn indented(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| ["  ", line, "\n"]).collect()
+}
 
 /// A share with one decimal.
 pub(crate) fn percent(share: f64) -> String {
@@ -42,6 +48,19 @@ pub(super) fn signed(elo: f64) -> String {
     format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
 }
 
+/// A bound of a sequential test.
+pub(crate) fn bound(elo: f64) -> String {
+    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }
+}
+
+/// The Elo that the bounds of a test are in.
+pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
+    match hypotheses.model {
+        Model::Logistic => "Elo",
+        Model::Normalized => "normalized Elo",
+    }
+}
+
 /// An interval of Elo.
 pub(super) fn interval([lo, hi]: [f64; 2]) -> String {
     format!("[{}, {}]", signed(lo), signed(hi))
@@ -64,13 +83,10 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
         format!("{} of {} games", summary.games_played, run.games_planned)
     };
     let mut parts = vec![played, count(report.plan.bots.len() as u64, "bot", "bots")];
-    if run.slice != "1/1" {
-        parts.push(format!("slice {}", run.slice));
-    }
-    let seconds = run.seconds.map(duration);
-    let rate = run.games_per_second.map(|rate| format!("{rate:.1} games/s"));
-    if let Some(rate) = rate {
-        parts.push(seconds.map_or_else(|| rate.clone(), |seconds| format!("{seconds} at {rate}")));
+    parts.extend((run.slice != "1/1").then(|| format!("slice {}", run.slice)));
+    if let Some(rate) = run.games_per_second {
+        let seconds = run.seconds.map_or_else(String::new, |seconds| duration(seconds) + " at ");
+        parts.push(format!("{seconds}{rate:.1} games/s"));
     }
     parts
 }
@@ -78,14 +94,10 @@ pub(super) fn extent(report: &RunReport) -> Vec<String> {
 /// What hinders trust in all of the run's numbers; sentences without a full stop.
 pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
-    let mut warnings = Vec::new();
-    if run.games_aborted > 0 {
-        let aborted = count(run.games_aborted, "game", "games");
-        warnings.push(format!("{aborted} could not be played and have no result; --resume tries again"));
-    }
-    if run.games_voided > 0 {
-        let times = count(run.games_voided, "time", "times");
-        warnings.push(format!("{times} a game was replayed because the host was overloaded"));
-    }
-    warnings
+    let some = |games: u64, one: &str, many: &str, what: &str| (games > 0).then(|| count(games, one, many) + what);
+    let warnings = [
+        some(run.games_aborted, "game", "games", " could not be played and have no result; --resume tries again"),
+        some(run.games_voided, "time", "times", " a game was replayed because the host was overloaded"),
+    ];
+    warnings.into_iter().flatten().collect()
 }

@@ -63,7 +63,7 @@ impl StoredGames<'_> {
             return Ok(game.clone());
         }
         let unknown = || format!("unknown game {id:?}: expected one of {}", self.games.ids().join(", "));
-        let spec = self.games.find(id).ok_or_else(|| Mismatch::Unplayable(unknown()))?;
+        let spec = self.games.find(id).ok_or_else(|| Mismatch(unknown()))?;
         let game = spec.configured(options, &read_folder)?.game;
         self.ready.insert(id.to_owned(), (options.clone(), game.clone()));
         Ok(game)

@@ -44,9 +44,12 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
         return Err(corrupt(1, format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(","))));
     }
     let complete = is_crosstable || ends_in_newline(path).map_err(unreadable)?;
-    let parse = |fields: &csv::StringRecord| match is_crosstable {
-        true => count_row(fields).map(ResultLine::Count),
-        false => GameRow::parse(fields).map(Box::new).map(ResultLine::Game),
+    let parse = |fields: &csv::StringRecord| {
+        if is_crosstable {
+            count_row(fields).map(ResultLine::Count)
+        } else {
+            GameRow::parse(fields).map(Box::new).map(ResultLine::Game)
+        }
     };
     let mut lines = reader.records().peekable();
     while let Some(fields) = lines.next() {

@@ -1,17 +1,19 @@
 //! The sequential test of a run: counted in the order of the schedule, and what is to be said of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
 use super::{Only, transcript};
 use crate::count::{CountedGame, OpenUnits, Repeats};
+use crate::plan::SprtPlan;
 use crate::record::Record;
 use crate::store::GameRow;
 use arena_stats::elo::{MatchElo, deviations_apart, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;
-use arena_stats::scores::{ScoresError, UnitScores};
+use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::{Estimate, after_stop};
-use arena_stats::sprt::order::InOrder;
-use arena_stats::sprt::plan::{Units, out_of_reach, outlook_from};
+use arena_stats::sprt::outlook::{Units, out_of_reach, outlook_from};
 use arena_stats::sprt::{Hypotheses, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
@@ -22,8 +24,8 @@ const SELF_INTERACTION: f64 = 2.0;
 /// What a run is to find out.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// What is tested.
-    pub(crate) hypotheses: Hypotheses,
+    /// What is tested, and how long. Units with numbers beyond the maximum belong to the check.
+    pub(crate) sprt: SprtPlan,
     /// The bot that it is about.
     pub(crate) candidate: String,
     /// The other one.
@@ -32,10 +34,6 @@ pub(crate) struct Question {
     pub(crate) seats: usize,
     /// Whether its seed decides more than the order of lists.
     pub(crate) seed_decides: bool,
-    /// After so many units the test ends undecided. Units with higher numbers belong to the check.
-    pub(crate) max_units: u64,
-    /// Units of the candidate alone against three opponents, after the test.
-    pub(crate) check_units: u64,
 }
 
 /// How a test ended.
@@ -84,8 +82,10 @@ pub(crate) struct AfterUnit {
 pub(crate) struct Test {
     question: Question,
     sprt: Sprt,
-    order: InOrder<Vec<CountedGame>>,
     open: OpenUnits,
+    /// Units by number that ended before their turn. Only the units up to the first that is missing may be counted: counting
+    /// them as they end favours whatever ends quickly. If wins are short and losses long, a worthless change passes.
+    waiting: BTreeMap<u64, Vec<CountedGame>>,
     repeats: Repeats,
     /// Units in which no more than one of the bots failed.
     sound: u64,
@@ -101,16 +101,14 @@ impl Test {
         // Scores come in half points, of every comparison of two seats.
         let scores = |comparisons: usize| UnitScores::new(u32::try_from(2 * comparisons).unwrap_or(u32::MAX).max(1));
         let of_game = question.seats / 2 * question.seats.div_ceil(2);
-        let of_pair = if question.seats == 2 { UnitScores::pentanomial([0; 5]) } else { scores(2 * of_game) };
-        let of_check = scores(question.seats * question.seats.saturating_sub(1));
-        let new =
-            |scores: Result<UnitScores, ScoresError>| scores.unwrap_or_else(|_| unreachable!("parts, and no units"));
+        let of_pair = if question.seats == 2 { UnitScores::pentanomial([0; 5]) } else { Ok(scores(2 * of_game)) };
+        let of_pair = of_pair.unwrap_or_else(|_| unreachable!("no units"));
         Test {
-            sprt: Sprt::new(question.hypotheses, GAMES_PER_UNIT, new(of_pair)),
-            games: new(scores(of_game)),
-            check: new(of_check),
-            order: InOrder::new(0),
+            sprt: Sprt::new(question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
+            games: scores(of_game),
+            check: scores(question.seats * question.seats.saturating_sub(1)),
             open: OpenUnits::default(),
+            waiting: BTreeMap::new(),
             repeats: Repeats::default(),
             sound: 0,
             history: Vec::new(),
@@ -120,12 +118,12 @@ impl Test {
 
     /// The bounds of the likelihood ratio that end it.
     pub(crate) fn bounds(&self) -> [f64; 2] {
-        [self.question.hypotheses.lower(), self.question.hypotheses.upper()]
+        [self.question.sprt.hypotheses.lower(), self.question.sprt.hypotheses.upper()]
     }
 
     /// Whether a unit belongs to the check after the test.
     pub(crate) fn is_check(&self, unit: u64) -> bool {
-        unit >= self.question.max_units
+        unit >= self.question.sprt.max_units
     }
 
     /// Counts a game.
@@ -139,7 +137,10 @@ impl Test {
             // Never above 1, and far fewer units than would overflow.
             let _ = self.check.add(half_points(&unit), 1);
         } else {
-            self.order.add(row.unit, unit).into_iter().for_each(|unit| self.count(&unit));
+            self.waiting.insert(row.unit, unit);
+            while let Some(unit) = self.waiting.remove(&self.units()) {
+                self.count(&unit);
+            }
         }
     }
 
@@ -174,12 +175,12 @@ impl Test {
 
     /// Whether no further unit of the test counts.
     pub(crate) fn has_ended(&self) -> bool {
-        self.sprt.state() != State::Running || self.units() >= self.question.max_units
+        self.sprt.state() != State::Running || self.units() >= self.question.sprt.max_units
     }
 
     /// Whether the check was played as well.
     pub(crate) fn is_complete(&self) -> bool {
-        self.has_ended() && self.check.units() >= self.question.check_units
+        self.has_ended() && self.check.units() >= self.question.sprt.check_units
     }
 
     /// How the test stood after each of its units.
@@ -189,12 +190,12 @@ impl Test {
 
     /// All that there is to say.
     pub(crate) fn summary(&self) -> SprtSummary {
-        let Question { hypotheses, candidate, opponent, max_units, .. } = &self.question;
+        let Question { sprt: SprtPlan { hypotheses, max_units, .. }, candidate, opponent, .. } = &self.question;
         let (scores, llr, state) = (self.sprt.scores(), self.sprt.llr(), self.sprt.state());
         let (verdict, obstacle) = self.verdict();
         let units = Units::like(scores, GAMES_PER_UNIT);
-        let outlook = units.zip(scores.mean()).filter(|_| verdict.is_none());
-        let outlook = outlook.and_then(|(units, score)| outlook_from(hypotheses, &units, score, llr).ok());
+        let so_far = units.zip(scores.mean()).filter(|_| verdict.is_none());
+        let outlook = so_far.map(|(units, score)| outlook_from(hypotheses, &units, score, llr));
         let (values, counts) = scores.values().unzip();
         SprtSummary {
             candidate: candidate.clone(),
@@ -213,9 +214,7 @@ impl Test {
             games_per_unit: GAMES_PER_UNIT,
             distinct_units: self.distinct_units(),
             drawish: units.is_some_and(|units| out_of_reach(hypotheses, &units)),
-            pairing_gain: pairing_gain(scores, &self.games, GAMES_PER_UNIT)
-                .filter(|gain| gain.enough)
-                .map(|gain| gain.gain),
+            pairing_gain: pairing_gain(scores, &self.games, GAMES_PER_UNIT),
             unit_scores: values,
             unit_counts: counts,
             result: match_elo(scores, GAMES_PER_UNIT),
@@ -247,8 +246,8 @@ impl Test {
         let test = match_elo(self.sprt.scores(), GAMES_PER_UNIT).filter(|test| test.units >= FEW_UNITS);
         let many = check.filter(|check| check.units >= FEW_UNITS);
         let apart = many.zip(test).and_then(|(check, test)| deviations_apart(&check, &test));
-        (self.question.check_units > 0).then(|| Check {
-            units_planned: self.question.check_units,
+        (self.question.sprt.check_units > 0).then(|| Check {
+            units_planned: self.question.sprt.check_units,
             games_per_unit,
             result: check,
             deviations_apart: apart,

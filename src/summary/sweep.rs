@@ -1,5 +1,6 @@
 //! The sweep of a run: its games counted, and what is to be said of it.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -10,7 +11,8 @@ use crate::plan::SweepMode;
 use arena_stats::Z95;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::multiple::luck_of_the_best;
-use arena_stats::race::{Compared, End, GridVerdict, Lag};
+use arena_stats::race::{Compared, End, Lag, Standing, against_baseline};
+use arena_stats::scores::UnitScores;
 
 /// A variant and an opponent swap seats.
 const GAMES_PER_PAIR: u32 = 2;
@@ -137,35 +139,39 @@ pub(crate) struct Behind {
 impl SweepSummary {
     /// All that there is to say of a sweep, without the command that confirms it.
     pub(crate) fn of(contest: &Contest) -> SweepSummary {
-        let sweep = contest.sweep();
-        let compared = if sweep.mode == SweepMode::Fixed { contest.compared() } else { None };
-        let known = |variant: usize| compared.as_ref()?.get(variant);
-        let numbers = 0..sweep.variants.len();
-        let mut variants: Vec<VariantSummary> =
-            numbers.map(|variant| VariantSummary::new(contest, variant, known(variant))).collect();
-        let order = ranked(&variants);
-        for (rank, &variant) in (1..).zip(&order) {
+        let (sweep, race) = (contest.sweep(), contest.race());
+        let standings: Vec<Option<Standing>> =
+            (0..sweep.variants.len()).map(|variant| race.standing(variant)).collect();
+        let results = standings.iter().map(|standing| standing.map(|standing| standing.elo));
+        let results: Option<Vec<MatchElo>> = results.collect();
+        // In a grid all variants have played as many units, and are judged together.
+        let compared = results.filter(|_| sweep.mode == SweepMode::Fixed).map(|results| against_baseline(&results));
+        let known = |variant: usize| compared.as_ref().map(|compared| compared[variant]);
+        let of_variants = standings.iter().enumerate();
+        let mut variants: Vec<VariantSummary> = of_variants
+            .map(|(variant, standing)| VariantSummary::new(contest, variant, *standing, known(variant)))
+            .collect();
+        for (rank, variant) in (1..).zip(ranked(&variants)) {
             variants[variant].rank = rank;
         }
-        let leader = order.first().copied().filter(|&leader| variants[leader].units > 0);
+        let leader = standings[race.leader()].map(|standing| (race.leader(), standing.elo.error95 / Z95));
         let luck = luck_of_the_best(variants.len());
-        let error = leader.and_then(|leader| elo(contest, leader)).map(|elo| elo.error95 / Z95);
         let (games, games_full) = contest.games();
         SweepSummary {
             bot: sweep.bot.clone(),
             mode: sweep.mode,
             parameters: sweep.parameters.clone(),
             against: sweep.against.clone(),
-            end: contest.end(),
-            units: contest.blocks_judged() * sweep.block,
+            end: race.end(),
+            units: race.units(),
             max_units: sweep.max_units,
             games,
             games_full,
-            living: contest.living().into_iter().map(|variant| variants[variant].name.clone()).collect(),
-            leader: leader.map(|leader| variants[leader].name.clone()),
+            living: race.living().into_iter().map(|variant| variants[variant].name.clone()).collect(),
+            leader: leader.map(|(leader, _)| variants[leader].name.clone()),
             luck_of_the_best: luck,
-            luck_elo: error.map(|error| luck * error).filter(|elo| elo.is_finite()),
-            leader_against: leader.map_or_else(Vec::new, |leader| met(contest, leader)),
+            luck_elo: leader.map(|(_, error)| luck * error).filter(|elo| elo.is_finite()),
+            leader_against: leader.map_or_else(Vec::new, |(leader, _)| met(contest, leader)),
             confirm: None,
             too_repetitive: false,
             variants,
@@ -214,20 +220,19 @@ impl SweepSummary {
 }
 
 impl VariantSummary {
-    fn new(contest: &Contest, number: usize, compared: Option<&Compared>) -> VariantSummary {
+    fn new(contest: &Contest, number: usize, standing: Option<Standing>, compared: Option<Compared>) -> VariantSummary {
         let variants = &contest.sweep().variants;
-        let elo = elo(contest, number);
-        let standing = contest.race().standing(number);
-        let dropped_after = standing.and_then(|standing| standing.dropped).map(|dropped| dropped.units);
+        let elo = standing.map(|standing| standing.elo);
+        let dropped_after = standing.and_then(|standing| standing.dropped_after);
         let state = match (compared.map(|compared| compared.verdict), dropped_after) {
-            (Some(GridVerdict::Stronger), _) => VariantState::Stronger,
-            (Some(GridVerdict::Weaker), _) => VariantState::Weaker,
-            (Some(GridVerdict::Open), _) => VariantState::Open,
+            (Some(Ordering::Greater), _) => VariantState::Stronger,
+            (Some(Ordering::Less), _) => VariantState::Weaker,
+            (Some(Ordering::Equal), _) => VariantState::Open,
             (None, Some(_)) => VariantState::Dropped,
-            (None, None) if contest.end().is_some() => VariantState::Survivor,
+            (None, None) if contest.race().end().is_some() => VariantState::Survivor,
             (None, None) => VariantState::Racing,
         };
-        let behind = |Lag { leader, elo, lo95, hi95, .. }: Lag| {
+        let behind = |Lag { leader, elo, lo95, hi95 }: Lag| {
             let leader = variants[leader].bot.clone();
             Behind { leader, elo, lo95, hi95 }
         };
@@ -250,30 +255,20 @@ impl VariantSummary {
     }
 }
 
-/// A variant against all of its opponents.
-fn elo(contest: &Contest, variant: usize) -> Option<MatchElo> {
-    match_elo(contest.scores(variant)?, contest.sweep().games_per_unit())
-}
-
 /// A variant against each of its opponents.
 fn met(contest: &Contest, variant: usize) -> Vec<Met> {
-    let met = |(opponent, name): (usize, &String)| {
-        let elo = match_elo(contest.scores_against(variant, opponent)?, GAMES_PER_PAIR)?;
+    let met = |(name, scores): (&String, &UnitScores)| {
+        let elo = match_elo(scores, GAMES_PER_PAIR)?;
         Some(Met { name: name.clone(), elo: elo.elo, lo95: elo.lo95, hi95: elo.hi95 })
     };
-    contest.sweep().against.iter().enumerate().filter_map(met).collect()
+    contest.sweep().against.iter().zip(contest.pairs(variant)).filter_map(met).collect()
 }
 
 /// The indices of the variants, the best first. The first of several equal ones comes first.
 fn ranked(variants: &[VariantSummary]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..variants.len()).collect();
-    let key = |&index: &usize| {
-        let variant = &variants[index];
-        (variant.state == VariantState::Dropped, variant.score.unwrap_or_default())
-    };
-    order.sort_by(|one, two| {
-        let ((one_out, one), (two_out, two)) = (key(one), key(two));
-        one_out.cmp(&two_out).then(two.total_cmp(&one))
-    });
+    let is_out = |index: usize| variants[index].state == VariantState::Dropped;
+    let score = |index: usize| variants[index].score.unwrap_or_default();
+    order.sort_by(|&a, &b| is_out(a).cmp(&is_out(b)).then(score(b).total_cmp(&score(a))));
     order
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use arena_games::{Fate, Reason};
 
-use crate::record::{Record, RecordOptions, RecordStep, Seed};
+use crate::play::Step;
+use crate::record::{Record, RecordOptions, Seed};
 use crate::report::standings::text as standings;
 use crate::report::{RunReport, export};
 use crate::store::{GameRow, SeatRow, VERSION};
@@ -29,7 +30,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         turns: 6,
         seats: vec![seat(0), seat(1)],
     };
-    let step = |turn: u32| RecordStep {
+    let step = |turn: u32| Step {
         turn,
         player: (turn as usize + 1) % 2,
         input: None,

@@ -12,7 +12,7 @@ use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
 use crate::play::{Abort, Answer, Clock, Played, Player, play};
-use crate::pool::{ExecuteError, Executor, Finished, Fixtures};
+use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::{Launch, Mode};
 use crate::record::RecordFault;
 use crate::report::{Event, Reporter, standings, verdict};
@@ -52,7 +52,7 @@ impl Executor for Backwards {
         16
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
         let mut left = self.stop_after.unwrap_or(usize::MAX);
         loop {
             let next = std::iter::from_fn(|| fixtures.next());
@@ -91,7 +91,7 @@ impl Executor for Quitters {
         1
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> Result<(), ExecuteError> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
         while let Some(fixture) = fixtures.next() {
             let mut game = kutulu::spec().start(fixture.seed, kutulu::SEATS, &Opening::default()).unwrap();
             let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
@@ -365,7 +365,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     let other = mine.clone().with(|plan| plan.games_per_pairing = 12);
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&other, existing);
-        assert!(reason.contains("one plan says `games = 10`, the other `games = 12`"), "{reason}");
+        assert!(reason.contains("one plan says `games = 10`, the other says `games = 12`"), "{reason}");
     }
     assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
 
@@ -438,7 +438,7 @@ fn a_refusal_names_what_was_changed() {
         ),
         (
             [swept(&|_| ()), swept(&|sweep| sweep.max_units = 160)],
-            "one plan says `max_units = 80`, the other `max_units = 160`, in `[sweep]`",
+            "one plan says `max_units = 80`, the other says `max_units = 160`, in `[sweep]`",
         ),
         (
             [swept(&|_| ()), swept(&|sweep| sweep.variants = vec![variant(BOTS[1], "1"), variant(BOTS[0], "2")])],
@@ -450,17 +450,17 @@ fn a_refusal_names_what_was_changed() {
         ),
         (
             [swept(&|_| ()), swept(&|sweep| sweep.variants[1] = variant(BOTS[2], "3"))],
-            "one plan says `depth = \"2\"`, the other `depth = \"3\"`, in `values`, of variant `c`",
+            "one plan says `depth = \"2\"`, the other says `depth = \"3\"`, in `values`, of variant `c`",
         ),
-        ([tested(40), tested(50)], "one plan says `max_units = 40`, the other `max_units = 50`, in `[sprt]`"),
+        ([tested(40), tested(50)], "one plan says `max_units = 40`, the other says `max_units = 50`, in `[sprt]`"),
         (
             [of_limits(50), of_limits(60)],
-            "one plan says `turn_ms = 50`, the other `turn_ms = 60`, of game `dice_shogi`",
+            "one plan says `turn_ms = 50`, the other says `turn_ms = 60`, of game `dice_shogi`",
         ),
         ([of_bot("c", "x"), of_bot("d", "x")], "one plan has bot `c`, the other has not"),
         (
             [of_bot("c", "x"), of_bot("c", "y")],
-            "one plan says `WHO = \"x\"`, the other `WHO = \"y\"`, in `env`, of bot `a`",
+            "one plan says `WHO = \"x\"`, the other says `WHO = \"y\"`, in `env`, of bot `a`",
         ),
         ([of_bot("c", "x"), of_limits(50)], "one plan says `[env]`, the other has no `env`, of bot `a`"),
     ];

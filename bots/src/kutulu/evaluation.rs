@@ -114,7 +114,6 @@ fn percent(part: i32, of: i64) -> i64 {
 
 impl Weights {
     /// What a position is worth for its player, who is living.
-    #[must_use]
     pub fn evaluate(&self, position: &Position) -> i32 {
         let lot = |seat| self.lot(&position.world, seat);
         let rivals = others(&position.world, position.seat).map(|(seat, _)| lot(seat)).sum();
@@ -123,16 +122,15 @@ impl Weights {
 
     /// What a way through positions is worth of which the last is worth `last`, and all are worth `mean` on average.
     /// What comes last depends on the others most, so it is not all that counts.
-    #[must_use]
     pub fn blend(&self, last: i32, mean: i32) -> i32 {
         bounded(i64::from(last) + percent(self.near_turns, i64::from(mean) - i64::from(last)))
     }
 
     /// How an explorer fares.
     fn lot(&self, world: &World, seat: Seat) -> i64 {
-        let explorer = &world.explorers()[seat];
+        let explorer = &world.explorers[seat];
         let exit = |side: Direction| world.maze().neighbour(explorer.cell, side).map_or(0, |_| i64::from(self.exits));
-        let dangers: i64 = world.minions().iter().map(|minion| self.danger(world, seat, minion)).sum();
+        let dangers: i64 = world.minions.iter().map(|minion| self.danger(world, seat, minion)).sum();
         SANITY * i64::from(explorer.sanity)
             + i64::from(self.plan) * i64::from(explorer.plans)
             + i64::from(self.light) * i64::from(explorer.lights)
@@ -144,9 +142,9 @@ impl Weights {
 
     /// What plans and shelters promise.
     fn recovery(&self, world: &World, seat: Seat) -> i64 {
-        let explorer = &world.explorers()[seat];
+        let explorer = &world.explorers[seat];
         let (mut healing, mut shelters) = (0_u32, 0);
-        for effect in world.effects() {
+        for effect in &world.effects {
             match *effect {
                 Effect::Plan { caster, timer } => {
                     healing = healing.saturating_add(timer.saturating_mul(plan_heal(world, seat, caster)));
@@ -167,14 +165,14 @@ impl Weights {
 
     /// What it costs to have nobody near.
     fn loneliness(&self, world: &World, seat: Seat) -> i64 {
-        let (maze, explorer) = (world.maze(), &world.explorers()[seat]);
-        let point = maze.point(explorer.cell);
-        let away = |other: &Explorer| maze.point(other.cell).manhattan(point) > COMPANY_RANGE;
+        let (maze, explorer) = (world.maze(), &world.explorers[seat]);
+        let point = explorer.cell.point();
+        let away = |other: &Explorer| other.cell.point().manhattan(point) > COMPANY_RANGE;
         if others(world, seat).next().is_none() || others(world, seat).any(|(_, other)| !away(other)) {
             return 0;
         }
         let walk = others(world, seat).filter_map(|(_, other)| maze.distance(explorer.cell, other.cell)).min();
-        let constants = world.constants();
+        let constants = world.constants;
         let loss = constants.lonely_loss.saturating_sub(constants.group_loss);
         i64::from(self.solitude) * i64::from(loss)
             + i64::from(self.distance) * i64::from(walk.map_or(FAR, |walk| walk.min(FAR)))
@@ -182,7 +180,7 @@ impl Weights {
 
     /// What a minion threatens to cost.
     fn danger(&self, world: &World, seat: Seat, minion: &Minion) -> i64 {
-        let sees = || world.maze().sight(minion.cell, world.explorers()[seat].cell).is_some();
+        let sees = || world.maze().sight(minion.cell, world.explorers[seat].cell).is_some();
         match minion.kind {
             Kind::Wanderer => self.danger_of_wanderer(world, seat, minion),
             Kind::Slasher if !minds(minion, seat) || !sees() => 0,
@@ -193,7 +191,7 @@ impl Weights {
 
     fn danger_of_wanderer(&self, world: &World, seat: Seat, minion: &Minion) -> i64 {
         let maze = world.maze();
-        let Some(distance) = maze.distance(minion.cell, world.explorers()[seat].cell) else { return 0 };
+        let Some(distance) = maze.distance(minion.cell, world.explorers[seat].cell) else { return 0 };
         let early = i64::from(self.reach) - i64::from(distance) - i64::from(turns_to_spawn(minion));
         if early < 0 || minion.state == State::Wandering && distance > minion.countdown {
             return 0;
@@ -211,13 +209,13 @@ fn missing(explorer: &Explorer) -> u32 {
 
 /// What a plan gives an explorer in a turn.
 fn plan_heal(world: &World, seat: Seat, caster: Seat) -> u32 {
-    let origin = world.explorers()[caster].cell;
+    let origin = world.explorers[caster].cell;
     let near =
         |explorer: &Explorer| world.maze().distance(explorer.cell, origin).is_some_and(|steps| steps <= PLAN_RADIUS);
     if caster == seat {
         let company = others(world, caster).filter(|(_, other)| near(other));
         company.fold(PLAN_HEAL, |heal, _| heal + PLAN_HEAL)
-    } else if near(&world.explorers()[seat]) {
+    } else if near(&world.explorers[seat]) {
         PLAN_HEAL
     } else {
         0

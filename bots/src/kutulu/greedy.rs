@@ -26,7 +26,6 @@ pub struct Greedy {
 
 impl Greedy {
     /// The seed decides between cells that are as good.
-    #[must_use]
     pub fn new(seed: u64) -> Greedy {
         Greedy { rng: SplitMix64::new(seed) }
     }
@@ -48,14 +47,14 @@ impl Bot<Turn> for Greedy {
 
 /// A step with the cell that it leads to.
 fn target(world: &World, seat: Seat, step: Action) -> Option<(Action, Cell)> {
-    let Action::Move { x, y } = step else { return Some((step, world.explorers()[seat].cell)) };
-    let cell = world.maze().cell(usize::try_from(x).ok()?, usize::try_from(y).ok()?)?;
+    let Action::Move { x, y } = step else { return Some((step, world.explorers[seat].cell)) };
+    let cell = world.maze().cell(x, y)?;
     Some((step, cell))
 }
 
 /// Whether a plan would heal enough, and oneself could stay for it.
 fn should_plan(world: &World, seat: Seat) -> bool {
-    let explorer = &world.explorers()[seat];
+    let explorer = &world.explorers[seat];
     let near = |cell| world.maze().distance(explorer.cell, cell).is_some_and(|steps| steps <= PLAN_RADIUS);
     others(world, seat).any(|(_, other)| near(other.cell))
         && danger(world, explorer.cell) == 0
@@ -68,15 +67,15 @@ fn comfort(world: &World, seat: Seat, cell: Cell) -> i32 {
         Effect::Shelter { cell: shelter, .. } => world.maze().distance(cell, shelter),
         _ => None,
     };
-    let hurt = world.explorers()[seat].sanity < MAX_SANITY;
-    let shelters = world.effects().iter().filter_map(shelter).filter(|_| hurt);
+    let hurt = world.explorers[seat].sanity < MAX_SANITY;
+    let shelters = world.effects.iter().filter_map(shelter).filter(|_| hurt);
     let attraction: u32 = shelters.map(|steps| SHELTER_REACH.saturating_sub(steps)).sum();
     attraction.cast_signed() - danger(world, cell) - loneliness(world, seat, cell)
 }
 
 fn loneliness(world: &World, seat: Seat, cell: Cell) -> i32 {
     let maze = world.maze();
-    let mut company = others(world, seat).map(|(_, other)| maze.point(cell).manhattan(maze.point(other.cell)));
+    let mut company = others(world, seat).map(|(_, other)| cell.point().manhattan(other.cell.point()));
     if company.any(|apart| apart <= COMPANY_RANGE) {
         return 0;
     }
@@ -99,5 +98,5 @@ fn danger(world: &World, cell: Cell) -> i32 {
         Kind::Wanderer => wanderer(minion),
         Kind::Slasher => slasher(minion),
     };
-    world.minions().iter().filter_map(danger).sum()
+    world.minions.iter().filter_map(danger).sum()
 }

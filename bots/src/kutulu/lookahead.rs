@@ -34,7 +34,6 @@ struct Way {
 
 impl Layers {
     /// A search that values positions by these weights.
-    #[must_use]
     pub fn new(weights: Weights) -> Layers {
         Layers { weights, expected: [Action::Wait; SEATS] }
     }
@@ -127,11 +126,11 @@ impl Lookahead for Layers {
 }
 
 fn is_living(position: &Position) -> bool {
-    position.world.explorers()[position.seat].living
+    position.world.explorers[position.seat].living
 }
 
 fn is_same_cell(one: &Position, other: &Position) -> bool {
-    let cell = |position: &Position| position.world.explorers()[position.seat].cell;
+    let cell = |position: &Position| position.world.explorers[position.seat].cell;
     cell(one) == cell(other)
 }
 

@@ -28,7 +28,7 @@ pub(super) fn most_comfortable(world: &World, seat: Seat) -> Action {
     if is_stuck(world, seat) {
         return Action::Wait;
     }
-    let here = world.explorers()[seat].cell;
+    let here = world.explorers[seat].cell;
     let mut threats = [(here, 0); MOST_NEAR];
     let count = threats_near(world, here, &mut threats);
     let comfort = |cell| comfort(world, seat, cell, &threats[..count]);
@@ -48,7 +48,7 @@ pub(super) fn most_comfortable(world: &World, seat: Seat) -> Action {
 /// how many there are.
 fn threats_near(world: &World, cell: Cell, threats: &mut [(Cell, u32); MOST_NEAR]) -> usize {
     let mut count = 0;
-    for minion in world.minions().iter().filter(|minion| minion.kind == Kind::Wanderer) {
+    for minion in world.minions.iter().filter(|minion| minion.kind == Kind::Wanderer) {
         let wait = turns_to_spawn(minion);
         let near = |distance| (distance + wait) as usize <= FEAR.len();
         if count < MOST_NEAR && world.maze().distance(minion.cell, cell).is_some_and(near) {

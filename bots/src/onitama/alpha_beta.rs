@@ -29,7 +29,6 @@ pub struct AlphaBeta {
 
 impl AlphaBeta {
     /// A search that values positions by these weights.
-    #[must_use]
     pub fn new(weights: Weights) -> AlphaBeta {
         AlphaBeta { weights, table: Table::default(), history: [[0; Square::COUNT]; Square::COUNT] }
     }

@@ -48,7 +48,6 @@ impl Default for Weights {
 
 impl Weights {
     /// What the position is worth for the side to move.
-    #[must_use]
     pub fn evaluate(&self, position: &Position) -> i32 {
         let side = position.side();
         self.side(position, side) - self.side(position, side.opponent()) + self.tempo

@@ -17,7 +17,6 @@ pub struct Greedy {
 
 impl Greedy {
     /// The seed decides between actions that win the same.
-    #[must_use]
     pub fn new(seed: u64) -> Greedy {
         Greedy { rng: SplitMix64::new(seed) }
     }

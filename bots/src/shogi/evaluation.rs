@@ -65,7 +65,6 @@ impl Default for Weights {
 
 impl Weights {
     /// What the position is worth for the side to move.
-    #[must_use]
     pub fn evaluate(&self, position: &Position) -> i32 {
         let side = position.side();
         self.material(position, side) + self.activity(position, side) - self.activity(position, side.opponent())
@@ -73,7 +72,6 @@ impl Weights {
     }
 
     /// The pieces of `side`, on the board and in hand, less those of the other side.
-    #[must_use]
     pub fn material(&self, position: &Position, side: Color) -> i32 {
         let of = |color: Color| {
             let pieces = position.board().color(color).into_iter();
@@ -85,13 +83,11 @@ impl Weights {
     }
 
     /// What a piece on the board is worth.
-    #[must_use]
     pub fn piece(&self, role: Role) -> i32 {
         self.board[role as usize]
     }
 
     /// What the capture of a piece is worth: one side loses it, the other one gets it in hand.
-    #[must_use]
     pub fn capture(&self, role: Role) -> i32 {
         self.board[role as usize] + self.hand[role.unpromoted() as usize]
     }

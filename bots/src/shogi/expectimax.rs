@@ -14,7 +14,6 @@ pub struct Expectimax {
 
 impl Expectimax {
     /// A search that values positions by these weights.
-    #[must_use]
     pub fn new(weights: Weights) -> Expectimax {
         Expectimax { weights }
     }

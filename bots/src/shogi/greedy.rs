@@ -20,7 +20,6 @@ pub struct Greedy {
 
 impl Greedy {
     /// The seed decides between moves that win the same.
-    #[must_use]
     pub fn new(game: Game, seed: u64) -> Greedy {
         let danger = match game {
             Game::MiniShogi => 6,

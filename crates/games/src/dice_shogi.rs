@@ -2,9 +2,6 @@
 //!
 //! A die from 1 to 5 offers the legal moves to that file; a 6, or a file without any, offers all of them.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use super::referee::Referee;
 use super::rng::{Generator as _, Sha1Prng, SplitMix64, shuffle};
 use super::shogi::Move;
@@ -12,20 +9,8 @@ use super::shogi::referee::{Shogi, Variant};
 use super::{GameSpec, Listing};
 
 /// Dice Shogi.
-#[must_use]
 pub fn spec() -> GameSpec {
-    GameSpec {
-        id: "dice_shogi".to_owned(),
-        title: "Dice Shogi".to_owned(),
-        seats: 2..=2,
-        first_turn: Duration::from_secs(1),
-        turn: Duration::from_millis(100),
-        has_opening: true,
-        seed_decides: true,
-        listing: Listing::Unordered,
-        options: Vec::new(),
-        rules: Arc::new(DiceShogi::boxed),
-    }
+    GameSpec { listing: Listing::Unordered, ..DiceShogi::spec("dice_shogi", "Dice Shogi") }
 }
 
 /// A running game of Dice Shogi.

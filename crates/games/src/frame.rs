@@ -51,7 +51,6 @@ pub enum Setting {
 
 impl Frame {
     /// The position as lines of text; `names` are those of the players, by seat. Nothing for a game that is not drawn.
-    #[must_use]
     pub fn text(&self, names: &[String]) -> String {
         match &self.picture {
             Picture::Shogi(picture) => picture.text(names, self.reason.is_some()),

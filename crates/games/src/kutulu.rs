@@ -8,14 +8,14 @@
 //!                  2\nEXPLORER 1 1 1 250 2 3\nEXPLORER 0 3 1 250 2 3\n".lines();
 //! let mut world = World::introduced(&mut lines)?;
 //! world.read(0, &mut lines)?;
-//! let [other, own] = [0, 1].map(|seat| world.explorers()[seat].cell);
+//! let [other, own] = [0, 1].map(|seat| world.explorers[seat].cell);
 //! assert_eq!(world.maze().distance(own, other), Some(2));
 //!
 //! // What would come of an action.
 //! let mut after = world.clone();
 //! after.play(&[Action::Wait, Action::Move { x: 3, y: 1 }, Action::Wait, Action::Wait]);
-//! assert_eq!(after.maze().distance(after.explorers()[1].cell, other), Some(1));
-//! assert_eq!(after.explorers()[1].sanity, 249);
+//! assert_eq!(after.maze().distance(after.explorers[1].cell, other), Some(1));
+//! assert_eq!(after.explorers[1].sanity, 249);
 //! # Ok::<(), arena_games::kutulu::ReadError>(())
 //! ```
 //!
@@ -46,9 +46,9 @@ pub use action::Action;
 pub use effect::{Effect, LIGHT_TURNS, PLAN_HEAL, PLAN_RADIUS, PLAN_TURNS, SHELTER_ENERGY, SHELTER_HEAL, YELL_TURNS};
 pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
-pub use maze::{Cell, Direction, MAX_SIDE, Maze, MazeError, MazeWarning, Point};
+pub use maze::{Cell, Direction, MAX_SIDE, Maze, Point};
 pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
-pub use picture::{EffectPicture, ExplorerPicture, MinionPicture, Picture, Setting};
+pub use picture::{EffectPicture, Picture, Setting};
 pub use text::ReadError;
 pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
 
@@ -59,7 +59,6 @@ pub const SEATS: usize = 4;
 const FAULT_SCORE: i32 = -1;
 
 /// Code of Kutulu.
-#[must_use]
 pub fn spec() -> GameSpec {
     let meaning = format!("other maps than its own {}", maps::OWN.len());
     GameSpec {
@@ -87,18 +86,16 @@ pub struct Kutulu {
 
 impl Kutulu {
     /// A game before its first turn.
-    #[must_use]
     pub fn start(seed: i64, maps: &Maps) -> Kutulu {
         let mut rng = JavaRandom::new(seed);
         let constants = Constants::draw(&mut rng);
-        let maze = maps.pick(&mut rng);
+        let maze = &maps.mazes()[maps.pick(&mut rng)];
         let world = World::new(Arc::clone(maze), constants, rng);
         let standings = [Standing { score: 0, fate: Fate::Ok }; SEATS];
         Kutulu { sheet: text::Sheet::of(&world), world, standings, reason: None }
     }
 
     /// The state of the game.
-    #[must_use]
     pub const fn world(&self) -> &World {
         &self.world
     }
@@ -120,7 +117,7 @@ impl Kutulu {
 
     fn end(&mut self) {
         for seat in self.world.living().iter() {
-            let sanity = self.world.explorers()[seat].sanity;
+            let sanity = self.world.explorers[seat].sanity;
             self.standings[seat].score = score(LAST_TURN + sanity);
         }
         self.reason = Some(self.ending());
@@ -163,7 +160,7 @@ impl Game for Kutulu {
         if self.world.turn() == 0 {
             out.push_str(self.world.maze().text());
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "{}", self.world.constants());
+            let _ = writeln!(out, "{}", self.world.constants);
         }
         self.sheet.write(seat, out);
     }

@@ -39,7 +39,6 @@ impl SeatSet {
     pub const EMPTY: SeatSet = SeatSet(0);
 
     /// The set that holds `seat` alone.
-    #[must_use]
     pub const fn of(seat: Seat) -> SeatSet {
         SeatSet(1 << seat)
     }
@@ -51,13 +50,11 @@ impl SeatSet {
     }
 
     /// Whether `seat` belongs to the set.
-    #[must_use]
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 & (1 << seat) != 0
     }
 
     /// Whether the set holds no seat.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -68,10 +65,14 @@ impl SeatSet {
     }
 }
 
+impl FromIterator<Seat> for SeatSet {
+    fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> SeatSet {
+        seats.into_iter().fold(SeatSet::EMPTY, SeatSet::with)
+    }
+}
+
 /// Why a seat gave no answer: the bot's own failure, which is a result of the game.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, IntoStaticStr, VariantArray,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Display, EnumString, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Fault {
@@ -225,7 +226,6 @@ pub enum Opening {
 
 impl Opening {
     /// Whether no turn is played.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
             Opening::Plies(plies) => *plies == 0,
@@ -240,36 +240,12 @@ impl Default for Opening {
     }
 }
 
-/// Why a game cannot start.
+/// Why a game cannot start, as the end of a sentence that begins with "failed to".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StartError {
-    /// The game is for other numbers of players.
-    #[error("start the game with {0} seats: it has another number")]
-    Seats(usize),
-    /// An opening was given to a game that has none.
-    #[error("play the opening: this game has none")]
-    HasNoOpenings,
-    /// An action of [`Opening::Moves`] is not legal where it stands.
-    #[error("play the opening: action {number}, {action:?}, is not legal there")]
-    IllegalOpening {
-        /// The place of the action in the list, from 1.
-        number: usize,
-        /// The action as given.
-        action: String,
-    },
-    /// The opening ends the game, so the bots would have nothing to play.
-    #[error("play the opening: it ends the game after {plies} turns")]
-    OpeningEndsGame {
-        /// The number of turns played when the game ended.
-        plies: usize,
-    },
-    /// No opening of the wanted length was found.
-    #[error("draw an opening of {plies} turns: every one that was tried ends the game; ask for fewer")]
-    NoOpening {
-        /// The wanted number of turns.
-        plies: u32,
-    },
-    /// The referee cannot be had.
-    #[error("start the game: {0}")]
-    Failed(String),
-}
+#[error("{0}")]
+pub struct StartError(pub String);
+
+/// What is wrong with a text, and where, as the end of a sentence that begins with "failed to".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TextError(pub(crate) String);

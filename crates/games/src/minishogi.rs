@@ -2,30 +2,15 @@
 //!
 //! The third occurrence of a position ends the game: the side to move wins if it is in check, else player 1 wins.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use super::referee::Referee;
 use super::rng::{Sha1Prng, shuffle};
 use super::shogi::referee::{MAX_ROUNDS, Shogi, Variant};
 use super::shogi::{Key, Move, Position};
-use super::{GameSpec, Listing, Reason};
+use super::{GameSpec, Reason};
 
 /// MiniShogi.
-#[must_use]
 pub fn spec() -> GameSpec {
-    GameSpec {
-        id: "minishogi".to_owned(),
-        title: "MiniShogi".to_owned(),
-        seats: 2..=2,
-        first_turn: Duration::from_secs(1),
-        turn: Duration::from_millis(100),
-        has_opening: true,
-        seed_decides: false,
-        listing: Listing::Ordered,
-        options: Vec::new(),
-        rules: Arc::new(MiniShogi::boxed),
-    }
+    GameSpec { seed_decides: false, ..MiniShogi::spec("minishogi", "MiniShogi") }
 }
 
 /// A running game of MiniShogi.

@@ -17,7 +17,7 @@
 //! assert!(actions.contains(&master_out));
 //! position.play(master_out);
 //! assert_eq!(position.to_string().lines().nth(3), Some("...W."));
-//! # Ok::<(), arena_games::onitama::ReadError>(())
+//! # Ok::<(), arena_games::TextError>(())
 //! ```
 
 mod action;
@@ -29,7 +29,6 @@ mod position;
 mod text;
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 pub use action::Action;
@@ -37,26 +36,13 @@ pub use board::{Bitboard, Color, Square};
 pub use cards::Card;
 pub use picture::{CardSetting, Picture, Setting};
 pub use position::{MAX_ACTIONS, Position, perft, perft_split};
-pub use text::ReadError;
 
 use super::referee::{Referee, TurnBased};
-use super::{GameSpec, Listing, Reason, Seat};
+use super::{GameSpec, Reason, Seat};
 
 /// Onitama.
-#[must_use]
 pub fn spec() -> GameSpec {
-    GameSpec {
-        id: "onitama".to_owned(),
-        title: "Onitama".to_owned(),
-        seats: 2..=2,
-        first_turn: Duration::from_secs(1),
-        turn: Duration::from_millis(50),
-        has_opening: true,
-        seed_decides: true,
-        listing: Listing::Ordered,
-        options: Vec::new(),
-        rules: Arc::new(Onitama::boxed),
-    }
+    GameSpec { turn: Duration::from_millis(50), ..Onitama::spec("onitama", "Onitama") }
 }
 
 /// The number of turns, of both players together, after which a game is drawn.

@@ -2,9 +2,13 @@
 //! ends and openings. What a game has of its own is [`TurnBased`].
 
 use std::fmt::{self, Debug, Display, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
 
 use crate::rng::{SplitMix64, choose};
-use crate::{Fate, Game, Opening, Picture, Reason, Replies, Seat, SeatSet, Setting, Standing, StartError};
+use crate::{
+    Fate, Game, GameSpec, Listing, Opening, Picture, Reason, Replies, Seat, SeatSet, Setting, Standing, StartError,
+};
 
 /// How many openings are drawn before giving up: one that ends the game is drawn again.
 const ATTEMPTS: u32 = 1000;
@@ -97,12 +101,24 @@ impl<T: TurnBased> Referee<T> {
         }
     }
 
-    /// As [`Referee::start`], for the rules of a [`GameSpec`](crate::GameSpec).
-    ///
-    /// # Errors
-    /// As [`Referee::start`].
-    pub fn boxed(seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
-        Ok(Box::new(Referee::<T>::start(seed, opening)?))
+    /// What is fixed about such a game, as most of them have it.
+    pub(crate) fn spec(id: &str, title: &str) -> GameSpec {
+        GameSpec {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            seats: 2..=2,
+            first_turn: Duration::from_secs(1),
+            turn: Duration::from_millis(100),
+            has_opening: true,
+            seed_decides: true,
+            listing: Listing::Ordered,
+            options: Vec::new(),
+            rules: Arc::new(Self::boxed),
+        }
+    }
+
+    fn boxed(seed: i64, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
+        Ok(Box::new(Self::start(seed, opening)?))
     }
 
     /// A game whose first turn is played in this state.
@@ -134,16 +150,19 @@ impl<T: TurnBased> Referee<T> {
                 return Ok(game);
             }
         }
-        Err(StartError::NoOpening { plies })
+        Err(StartError(format!(
+            "draw an opening of {plies} turns: every one that was tried ends the game; ask for fewer"
+        )))
     }
 
     fn played(seed: i64, moves: &[String]) -> Result<Referee<T>, StartError> {
         let mut game = Referee::at(T::new(seed));
         for (number, text) in (1..).zip(moves) {
             let action = game.state.parse(text).filter(|action| game.offered.contains(action));
-            game.play_opening(action.ok_or_else(|| StartError::IllegalOpening { number, action: text.clone() })?);
+            let illegal = || StartError(format!("play the opening: action {number}, {text:?}, is not legal there"));
+            game.play_opening(action.ok_or_else(illegal)?);
             if game.reason.is_some() {
-                return Err(StartError::OpeningEndsGame { plies: number });
+                return Err(StartError(format!("play the opening: it ends the game after {number} turns")));
             }
         }
         Ok(game)

@@ -52,7 +52,6 @@ impl JavaRandom {
     const MASK: u64 = (1 << 48) - 1;
 
     /// `new Random(seed)`; only the low 48 bits of the seed matter.
-    #[must_use]
     pub fn new(seed: i64) -> JavaRandom {
         JavaRandom { state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK }
     }
@@ -88,7 +87,6 @@ pub struct Sha1Prng {
 impl Sha1Prng {
     /// The generator for a game seed. (Java ignores the seed 0 and then seeds itself from the operating system;
     /// here it is a seed like any other.)
-    #[must_use]
     pub fn new(seed: i64) -> Sha1Prng {
         Sha1Prng { state: Sha1::digest(seed.to_le_bytes()).into(), output: [0; 5], used: 5 }
     }
@@ -110,15 +108,13 @@ impl Sha1Prng {
         self.used = 0;
         // state + output + 1, with Java's signed bytes: the carry can be 0, -1 or -2.
         let mut carry = 1;
-        let mut changed = false;
+        let before = self.state;
         for (state, output) in self.state.iter_mut().zip(output) {
             let sum = i32::from(state.cast_signed()) + i32::from(output.cast_signed()) + carry;
-            let low = (sum & 0xFF) as u8;
-            changed |= *state != low;
-            *state = low;
+            *state = (sum & 0xFF) as u8;
             carry = sum >> 8;
         }
-        if !changed {
+        if self.state == before {
             self.state[0] = self.state[0].wrapping_add(1);
         }
     }
@@ -138,7 +134,6 @@ pub struct SplitMix64 {
 
 impl SplitMix64 {
     /// The generator whose first output is the finalizer of `seed` plus one step.
-    #[must_use]
     pub fn new(seed: u64) -> SplitMix64 {
         SplitMix64 { state: seed }
     }

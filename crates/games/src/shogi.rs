@@ -13,7 +13,7 @@
 //! assert!(moves.contains(&bishop_out));
 //! position.play(bishop_out);
 //! assert_eq!(position.to_string(), "rbsgk/4p/1B3/P4/KGS1R w - 1");
-//! # Ok::<(), arena_games::shogi::NotationError>(())
+//! # Ok::<(), arena_games::TextError>(())
 //! ```
 //!
 //! This file holds the words: colours, roles, squares, moves and how they are written. Below it, in reading order:
@@ -36,6 +36,10 @@ pub mod text;
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
+use strum::VariantArray;
+
+use crate::TextError;
+
 pub use attacks::attacks;
 pub use bitboard::Bitboard;
 pub use board::Board;
@@ -44,10 +48,10 @@ pub use moves::{Batch, MAX_MOVES};
 pub use perft::{perft, perft_split};
 pub use picture::Picture;
 pub use position::{Key, Position};
-pub use sfen::SfenError;
 
 /// A side. Black is player 0, moves first and upwards, and is written in upper case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Color {
     /// Player 0, upper case, starts at the bottom.
     Black,
@@ -60,7 +64,6 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::Black, Color::White];
 
     /// 0 for black, 1 for white: also the seat.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -73,30 +76,12 @@ impl Color {
             Color::White => Color::Black,
         }
     }
-
-    /// The rank farthest from this side's own camp, where its pieces promote: 1 for black, 5 for white.
-    #[must_use]
-    pub const fn furthest_rank(self) -> u8 {
-        match self {
-            Color::Black => 1,
-            Color::White => 5,
-        }
-    }
-}
-
-impl Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Color::Black => "black",
-            Color::White => "white",
-        })
-    }
 }
 
 /// What a piece is, promotion included.
 ///
 /// The number of a role is that of its unpromoted kind, plus 8 if it is promoted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 #[repr(u8)]
 pub enum Role {
     /// `K`
@@ -122,20 +107,6 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role, in the order of their numbers.
-    pub const ALL: [Role; 10] = [
-        Role::King,
-        Role::Gold,
-        Role::Silver,
-        Role::Bishop,
-        Role::Rook,
-        Role::Pawn,
-        Role::PromotedSilver,
-        Role::PromotedBishop,
-        Role::PromotedRook,
-        Role::PromotedPawn,
-    ];
-
     /// The roles a piece in hand can have.
     pub const IN_HAND: [Role; 5] = [Role::Gold, Role::Silver, Role::Bishop, Role::Rook, Role::Pawn];
 
@@ -148,8 +119,8 @@ impl Role {
         const ROLES: [Role; 16] = {
             let mut table = [Role::King; 16];
             let mut index = 0;
-            while index < Role::ALL.len() {
-                table[Role::ALL[index] as usize] = Role::ALL[index];
+            while index < Role::VARIANTS.len() {
+                table[Role::VARIANTS[index] as usize] = Role::VARIANTS[index];
                 index += 1;
             }
             table
@@ -158,13 +129,11 @@ impl Role {
     }
 
     /// Whether the piece is promoted.
-    #[must_use]
     pub const fn is_promoted(self) -> bool {
         self as u8 & Role::PROMOTION != 0
     }
 
     /// Whether the piece can promote: silver, bishop, rook and pawn.
-    #[must_use]
     pub const fn can_promote(self) -> bool {
         matches!(self, Role::Silver | Role::Bishop | Role::Rook | Role::Pawn)
     }
@@ -182,42 +151,24 @@ impl Role {
     }
 
     /// Whether the piece slides along ranks and files: the rook and the promoted rook.
-    #[must_use]
     pub const fn slides_straight(self) -> bool {
         matches!(self, Role::Rook | Role::PromotedRook)
     }
 
     /// Whether the piece slides along diagonals: the bishop and the promoted bishop.
-    #[must_use]
     pub const fn slides_diagonally(self) -> bool {
         matches!(self, Role::Bishop | Role::PromotedBishop)
     }
 
     /// The letter of the unpromoted kind, in upper case.
-    #[must_use]
     pub const fn letter(self) -> char {
-        match self.unpromoted() {
-            Role::Gold => 'G',
-            Role::Silver => 'S',
-            Role::Bishop => 'B',
-            Role::Rook => 'R',
-            Role::Pawn => 'P',
-            _ => 'K',
-        }
+        b"KGSBRP"[self.unpromoted() as usize] as char
     }
 
     /// The unpromoted role with this letter, in either case.
-    #[must_use]
-    pub const fn from_letter(letter: char) -> Option<Role> {
-        match letter.to_ascii_uppercase() {
-            'K' => Some(Role::King),
-            'G' => Some(Role::Gold),
-            'S' => Some(Role::Silver),
-            'B' => Some(Role::Bishop),
-            'R' => Some(Role::Rook),
-            'P' => Some(Role::Pawn),
-            _ => None,
-        }
+    pub fn from_letter(letter: char) -> Option<Role> {
+        let letter = letter.to_ascii_uppercase();
+        Role::VARIANTS.iter().copied().find(|role| !role.is_promoted() && role.letter() == letter)
     }
 }
 
@@ -232,16 +183,25 @@ pub struct Piece {
 
 impl Piece {
     /// The letter alone, without the `+` of a promoted piece.
-    #[must_use]
     pub const fn letter(self) -> char {
         match self.color {
             Color::Black => self.role.letter(),
             Color::White => self.role.letter().to_ascii_lowercase(),
         }
     }
-}
 
-impl Piece {
+    /// Reads a piece as it is written.
+    pub fn parse(text: &str) -> Option<Piece> {
+        let letter = text.strip_prefix('+').unwrap_or(text);
+        let [byte] = *letter.as_bytes() else { return None };
+        let color = if byte.is_ascii_uppercase() { Color::Black } else { Color::White };
+        let role = Role::from_letter(char::from(byte))?;
+        if letter == text {
+            return Some(Piece { color, role });
+        }
+        role.can_promote().then_some(Piece { color, role: role.promoted() })
+    }
+
     // Here and below: prompts are many small things, which formatting takes longer to write than this does.
     fn write(self, out: &mut impl Write) -> fmt::Result {
         if self.role.is_promoted() {
@@ -260,7 +220,7 @@ impl Display for Piece {
 /// One of the 25 squares. Written as file and rank: `51` is the top left corner as printed, `15` the bottom right.
 ///
 /// Squares are ordered by row from the bottom up, and from left to right within a row.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
 impl Square {
@@ -268,32 +228,23 @@ impl Square {
     pub const COUNT: usize = 25;
 
     /// The square on this file (5 is leftmost) and rank (1 is topmost), both from 1 to 5.
-    #[must_use]
     pub const fn new(file: u8, rank: u8) -> Option<Square> {
         if matches!((file, rank), (1..=5, 1..=5)) { Some(Square((5 - rank) * 5 + (5 - file))) } else { None }
     }
 
     /// The file, from 5 on the left to 1 on the right.
-    #[must_use]
     pub const fn file(self) -> u8 {
         5 - self.0 % 5
     }
 
     /// The rank, from 1 at the top to 5 at the bottom.
-    #[must_use]
     pub const fn rank(self) -> u8 {
         5 - self.0 / 5
     }
 
     /// The place of the square in the order of squares, from 0 to 24.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
-    }
-
-    /// All squares, in order.
-    pub fn all() -> impl Iterator<Item = Square> {
-        Bitboard::ALL.into_iter()
     }
 
     /// Two digits as they stand in a move.
@@ -313,26 +264,8 @@ impl Display for Square {
     }
 }
 
-impl fmt::Debug for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
-
-impl FromStr for Square {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Square, NotationError> {
-        match *text.as_bytes() {
-            [file, rank] => Square::from_digits(file, rank),
-            _ => None,
-        }
-        .ok_or_else(|| NotationError::Square(text.to_owned()))
-    }
-}
-
 /// An action of one side. Written `5453`, `4321+` when it promotes, `P*43` or `p*24` when it drops a piece.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Move {
     /// A piece moves over the board.
     Board {
@@ -354,7 +287,6 @@ pub enum Move {
 
 impl Move {
     /// The square where the piece ends up.
-    #[must_use]
     pub const fn to(self) -> Square {
         match self {
             Move::Board { to, .. } | Move::Drop { to, .. } => to,
@@ -362,7 +294,6 @@ impl Move {
     }
 
     /// Reads a move as `mover` would write it, with a drop's letter in either case; `None` if it is none.
-    #[must_use]
     pub fn parse(text: &str, mover: Color) -> Option<Move> {
         let board = |digits: [u8; 4], promote| {
             let [from_file, from_rank, to_file, to_rank] = digits;
@@ -403,32 +334,16 @@ impl Display for Move {
     }
 }
 
-impl fmt::Debug for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
-
 impl FromStr for Move {
-    type Err = NotationError;
+    type Err = TextError;
 
     /// Reads a move; the case of a drop's letter tells whose it is.
-    fn from_str(text: &str) -> Result<Move, NotationError> {
+    fn from_str(text: &str) -> Result<Move, TextError> {
         let mover =
             if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black };
-        Move::parse(text, mover).ok_or_else(|| NotationError::Move(text.to_owned()))
+        Move::parse(text, mover)
+            .ok_or_else(|| TextError(format!("read the move `{text}`: expected one such as `5453`, `4321+` or `P*43`")))
     }
-}
-
-/// A square or a move that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotationError {
-    /// Not two digits from 1 to 5.
-    #[error("read the square `{0}`: expected a file and a rank from 1 to 5, such as `54`")]
-    Square(String),
-    /// Neither a board move nor a drop.
-    #[error("read the move `{0}`: expected one such as `5453`, `4321+` or `P*43`")]
-    Move(String),
 }
 
 #[cfg(test)]
@@ -437,15 +352,15 @@ mod tests {
 
     #[test]
     fn squares_are_numbered_by_row_then_column_and_written_by_file_and_rank() {
-        let written: Vec<String> = Square::all().map(|square| square.to_string()).collect();
+        let written: Vec<String> = Bitboard::ALL.into_iter().map(|square| square.to_string()).collect();
         assert_eq!(written[..6], ["55", "45", "35", "25", "15", "54"]);
         assert_eq!(written[24], "11");
-        for square in Square::all() {
-            assert_eq!(square.to_string().parse(), Ok(square));
+        for square in Bitboard::ALL {
+            assert_eq!(square.to_string(), format!("{}{}", square.file(), square.rank()));
             assert_eq!(Square::new(square.file(), square.rank()), Some(square));
         }
-        for text in ["", "5", "05", "56", "60", "5a", "555", "\u{e9}"] {
-            assert!(text.parse::<Square>().is_err(), "{text}");
+        for [file, rank] in [*b"05", *b"50", *b"56", *b"60", *b"5a", *b"\xc3\xa9", *b"/5"] {
+            assert_eq!(Square::from_digits(file, rank), None, "{file} {rank}");
         }
     }
 
@@ -455,16 +370,27 @@ mod tests {
             assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
         }
         assert_eq!(Move::parse("P*43", Color::White).unwrap().to_string(), "p*43");
-        for text in
-            ["", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3", "5403", " 5453"]
-        {
+        for text in [
+            "", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3", "5403", " 5453",
+            "5\u{e9}4",
+        ] {
             assert!(text.parse::<Move>().is_err(), "{text}");
         }
     }
 
     #[test]
+    fn pieces_are_read_as_they_are_written() {
+        for text in ["K", "g", "+s", "+P", "b", "+R"] {
+            assert_eq!(Piece::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "+", "++s", "+k", "+G", "x", "s+", "sp", "1", "\u{e9}"] {
+            assert_eq!(Piece::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
     fn promotion_and_capture_undo_each_other() {
-        for role in Role::ALL {
+        for &role in Role::VARIANTS {
             assert_eq!(Role::from_number(role as u8), role);
             assert_eq!(role.promoted().unpromoted(), role.unpromoted());
             assert_eq!(role.can_promote(), role.promoted() != role);

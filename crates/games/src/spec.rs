@@ -113,10 +113,10 @@ impl GameSpec {
     /// [`StartError`] for a number of seats that the game cannot have, and for an opening that cannot be played.
     pub fn start(&self, seed: i64, seats: usize, opening: &Opening) -> Result<Box<dyn Game>, StartError> {
         if !self.seats.contains(&seats) {
-            return Err(StartError::Seats(seats));
+            return Err(StartError(format!("start the game with {seats} seats: it has another number")));
         }
         if !self.has_opening && !opening.is_empty() {
-            return Err(StartError::HasNoOpenings);
+            return Err(StartError("play the opening: this game has none".to_owned()));
         }
         self.rules.start(seed, seats, opening)
     }
@@ -135,19 +135,16 @@ impl GameSpec {
     }
 
     /// The number of seats where nobody asks for another: the fewest.
-    #[must_use]
     pub fn default_seats(&self) -> usize {
         *self.seats.start()
     }
 
     /// Whether games can have different numbers of seats.
-    #[must_use]
     pub fn has_seat_choice(&self) -> bool {
         self.seats.start() < self.seats.end()
     }
 
     /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
-    #[must_use]
     pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
         if self.listing == Listing::None { Vec::new() } else { listed::listed_actions(prompt) }
     }
@@ -174,13 +171,11 @@ pub struct Games(Vec<Arc<GameSpec>>);
 
 impl Games {
     /// The games of this crate.
-    #[must_use]
     pub fn standard() -> Games {
         [minishogi::spec(), dice_shogi::spec(), onitama::spec(), kutulu::spec()].into_iter().map(Arc::new).collect()
     }
 
     /// The game with this id.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<&Arc<GameSpec>> {
         self.0.iter().find(|game| game.id == id)
     }
@@ -196,7 +191,6 @@ impl Games {
     }
 
     /// Their ids.
-    #[must_use]
     pub fn ids(&self) -> Vec<&str> {
         self.iter().map(|game| game.id.as_str()).collect()
     }

@@ -257,9 +257,11 @@ fn frames_look_as_they_are_documented() {
 fn openings_that_cannot_be_are_refused() {
     for spec in Games::standard().iter().filter(|spec| spec.has_opening) {
         let no_moves = start(spec, 1, &Opening::Moves(vec!["nonsense".into()])).err();
-        assert_eq!(no_moves, Some(StartError::IllegalOpening { number: 1, action: "nonsense".into() }));
+        let expected = "play the opening: action 1, \"nonsense\", is not legal there";
+        assert_eq!(no_moves, Some(StartError(expected.to_owned())));
         let too_long = start(spec, 1, &Opening::Plies(300)).err();
-        assert_eq!(too_long, Some(StartError::NoOpening { plies: 300 }), "{}", spec.id);
+        let expected = "draw an opening of 300 turns: every one that was tried ends the game; ask for fewer";
+        assert_eq!(too_long, Some(StartError(expected.to_owned())), "{}", spec.id);
     }
 }
 
@@ -267,9 +269,10 @@ fn openings_that_cannot_be_are_refused() {
 fn what_a_game_does_not_have_is_refused() {
     for spec in &Games::standard() {
         if !spec.has_opening {
-            assert_eq!(start(spec, 1, &Opening::Plies(2)).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
+            let expected = Some(StartError("play the opening: this game has none".to_owned()));
+            assert_eq!(start(spec, 1, &Opening::Plies(2)).err(), expected, "{}", spec.id);
             let moves = Opening::Moves(vec!["WAIT".into()]);
-            assert_eq!(start(spec, 1, &moves).err(), Some(StartError::HasNoOpenings), "{}", spec.id);
+            assert_eq!(start(spec, 1, &moves).err(), expected, "{}", spec.id);
         }
         let map = Options::from_iter([("map".to_owned(), ["SS", "SS"].map(str::to_owned).to_vec().into())]);
         let refused = spec.configured(&map, &|_| Err("read nothing".into())).err();
@@ -277,7 +280,8 @@ fn what_a_game_does_not_have_is_refused() {
         assert_eq!(refused, expected, "{}", spec.id);
         for seats in (0..=MAX_SEATS + 1).filter(|seats| !spec.seats.contains(seats)) {
             let refused = spec.start(1, seats, &Opening::default()).err();
-            assert_eq!(refused, Some(StartError::Seats(seats)), "{}", spec.id);
+            let expected = format!("start the game with {seats} seats: it has another number");
+            assert_eq!(refused, Some(StartError(expected)), "{}", spec.id);
         }
     }
 }

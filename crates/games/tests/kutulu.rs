@@ -52,7 +52,7 @@ fn what_is_read_is_what_was_sent() {
             read_as(&record, seat, &mut |world, input, _| {
                 let mut sent = String::new();
                 if world.turn() == 0 {
-                    sent = format!("{}{}\n", world.maze().text(), world.constants());
+                    sent = format!("{}{}\n", world.maze().text(), world.constants);
                 }
                 world.write(seat, &mut sent);
                 assert_eq!(sent, input);
@@ -79,7 +79,7 @@ fn a_turn_can_be_foreseen() {
         };
         read_as(&record, 0, &mut |world, _, _| {
             if let Some(expected) = foreseen.take() {
-                for (explorer, expected) in world.explorers().iter().zip(expected.explorers()) {
+                for (explorer, expected) in world.explorers.iter().zip(&expected.explorers) {
                     if explorer.living && expected.living {
                         assert_eq!(explorer.cell, expected.cell, "seed {} turn {}", record.seed, world.turn());
                         let own = |one: &Explorer| (one.plans, one.lights, one.yelled_at_by, one.has_slasher);
@@ -87,7 +87,7 @@ fn a_turn_can_be_foreseen() {
                     }
                 }
                 let shown =
-                    |world: &World| world.minions().iter().map(|minion| (minion.id, minion.cell)).collect::<Vec<_>>();
+                    |world: &World| world.minions.iter().map(|minion| (minion.id, minion.cell)).collect::<Vec<_>>();
                 let (seen, thought) = (shown(world), shown(&expected));
                 minions += seen.len();
                 strayed += seen.iter().filter(|minion| !thought.contains(minion)).count();
@@ -114,7 +114,7 @@ proptest! {
     fn any_rows_are_a_map_or_an_error(rows in prop::collection::vec("[#.SwU]{3,8}|\\PC{0,6}|[#.S]{60}", 0..6)) {
         if let Ok(maze) = Maze::new(&rows) {
             prop_assert_eq!(maze.text().lines().count(), rows.len() + 2);
-            prop_assert!(maze.warnings().iter().all(|warning| !warning.to_string().is_empty()));
+            prop_assert!(maze.warnings().iter().all(|warning| !warning.is_empty()));
             let mut game = Kutulu::start(1, &Maps::one(Arc::new(maze)));
             while !game.due().is_empty() {
                 game.advance(&[Some(Ok("MOVE 2 1")), Some(Ok("LIGHT")), Some(Ok("YELL")), Some(Ok("PLAN"))]);

@@ -162,7 +162,7 @@ fn questions_about_a_position_agree() {
 
 #[test]
 fn the_centre_tells_who_is_to_move() {
-    for card in Card::ALL {
+    for card in Card::all() {
         let turned = card.offsets(Color::White).map(|(dx, dy)| (-dx, -dy));
         assert!(turned.eq(card.offsets(Color::Black)));
         assert!(!card.offsets(Color::White).eq(card.offsets(Color::Black)), "{card} looks the same from both sides");

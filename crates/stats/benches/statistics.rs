@@ -1,10 +1,11 @@
 //! How fast the statistics are, where much is counted: a sequential test over a million units, and the ratings of a
 //! hundred bots from a hundred thousand games.
 
+use std::cmp::Ordering;
 use std::error::Error;
 use std::time::Instant;
 
-use arena_stats::ratings::{Comparison, Outcome, Settings, Unit, rate};
+use arena_stats::ratings::{Comparison, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
@@ -29,7 +30,7 @@ fn pairs(model: Model, units: u32) -> Result<(), Box<dyn Error>> {
 
 /// Units of four seats can score 17 different values.
 fn four_seats(model: Model, units: u32) -> Result<(), Box<dyn Error>> {
-    test(model, "mirrored units of four seats", units, UnitScores::new(16)?, |draw| (draw % 17) as u32)
+    test(model, "mirrored units of four seats", units, UnitScores::new(16), |draw| (draw % 17) as u32)
 }
 
 fn test(
@@ -71,7 +72,7 @@ fn units(pairs: u64) -> Vec<Unit> {
         let bots = [first, (first + 1 + below(BOTS - 1)) % BOTS];
         let mut game = |first: usize, second: usize| {
             let wins = below(2 * BOTS) < BOTS + first - second.min(first);
-            Comparison { first, second, outcome: if wins { Outcome::Win } else { Outcome::Loss } }
+            Comparison { first, second, outcome: if wins { Ordering::Greater } else { Ordering::Less } }
         };
         Unit { comparisons: vec![game(bots[0], bots[1]), game(bots[1], bots[0])], weight: 1 }
     };

@@ -45,46 +45,33 @@ pub struct MatchElo {
     pub variance: f64,
     /// Normalized Elo (per game). Infinite when all units score alike, `None` when they all score one half.
     pub nelo: Option<f64>,
-    /// Half-width of the 95% interval of normalized Elo, for differences that are not large.
+    /// Half-width of the 95% interval of normalized Elo, for differences up to about 100: the skewness and the kurtosis of the
+    /// scores are left out.
     pub nelo_error95: Option<f64>,
-    /// The same with the skewness and kurtosis of the scores; differs noticeably beyond about 100 normalized Elo.
-    #[serde(skip)]
-    pub nelo_error95_skewed: Option<f64>,
     /// Share of units that scored exactly one half: drawn games, or pairs whose games cancel.
     pub draw_ratio: f64,
     /// Units won to units lost; infinite when none was lost, `None` when none was won either.
     pub pairs_ratio: Option<f64>,
 }
 
-/// What sharing a seed buys: see [`pairing_gain`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PairingGain {
-    /// How many independent games one game of a unit is worth. Below 1 when games on one seed go the same way.
-    pub gain: f64,
-    /// Correlation of two games of a unit; `None` for units of one game.
-    pub correlation: Option<f64>,
-    /// Whether there are units enough ([`MIN_UNITS_FOR_GAIN`]) to show it.
-    pub enough: bool,
-}
-
 /// Elo of `scores`, the units of a match from one side, with `games_per_unit` games in each.
 ///
 /// Only complete units may be counted. `None` when there are none.
-#[must_use]
 pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     if scores.units() == 0 {
         return None;
     }
     let sums = scores.sums();
-    let n_eff = effective_units(&sums);
+    // Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
+    let n_eff = sums.units as f64 * sums.with_pseudo_units().flips_per_unit();
     let elo = elo_of_odds(sums.won(), sums.lost());
-    let error95 = half_width(&sums, n_eff);
+    // Half the width of the interval where it is symmetric; infinite at scores of 0 and 1.
+    let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
+    let error95 = C2 * (Z95 / (2.0 * n_eff.sqrt() * flip_deviation)).asinh();
     // Where everything was won or lost one end is infinite, and the other is n_eff to z^2 as odds.
     let open_end = C * (n_eff / (Z95 * Z95)).ln();
     let nelo = normalized(&sums, games_per_unit);
-    let steady = nelo.filter(|nelo| nelo.is_finite());
     let games = scores.units().saturating_mul(games_per_unit.into());
-    let nelo_error95 = steady.map(|_| C2 * Z95 / (games as f64).sqrt());
     let [lost, level, won] = scores.around_half();
     Some(MatchElo {
         units: scores.units(),
@@ -100,40 +87,27 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         los: normal_cdf(lead(&sums) * n_eff.sqrt()),
         variance: sums.variance(),
         nelo,
-        nelo_error95,
-        nelo_error95_skewed: nelo_error95.map(|error| error * skewed_spread(scores, &sums)),
+        nelo_error95: nelo.filter(|nelo| nelo.is_finite()).map(|_| C2 * Z95 / (games as f64).sqrt()),
         draw_ratio: level as f64 / scores.units() as f64,
         pairs_ratio: (won + lost > 0).then(|| won as f64 / lost as f64),
     })
 }
 
-/// Compares the variance of `games`, the scores of single games (with four seats: of the mean of a game's
-/// comparisons), with that of the units they form.
+/// How many independent games one game of a unit is worth: the variance of `games`, the scores of single games (with four
+/// seats: of the mean of a game's comparisons), compared with that of the units they form. Below 1 when games on one seed
+/// go the same way.
 ///
-/// `None` when there is nothing to compare, or when neither games nor units vary.
-#[must_use]
-pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<PairingGain> {
-    let (unit, game) = (units.variance()?, games.variance()?);
-    let m = f64::from(games_per_unit);
-    let inverse = m * unit / game;
-    (!inverse.is_nan()).then(|| PairingGain {
-        gain: 1.0 / inverse,
-        correlation: (games_per_unit > 1).then(|| (inverse - 1.0) / (m - 1.0)),
-        enough: units.units() >= MIN_UNITS_FOR_GAIN,
-    })
+/// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and when neither games nor units vary.
+pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<f64> {
+    let inverse = f64::from(games_per_unit) * units.variance()? / games.variance()?;
+    (!inverse.is_nan() && units.units() >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
 }
 
 /// By how many standard errors the scores of two matches differ. Where one match was played in one design and one in
 /// another, with four seats, more than 2 say that copies of a bot help or hurt each other. `None` if neither varies.
-#[must_use]
 pub fn deviations_apart(one: &MatchElo, other: &MatchElo) -> Option<f64> {
     let error = (one.variance / one.units as f64 + other.variance / other.units as f64).sqrt();
     (error > 0.0).then(|| (one.score - other.score) / error)
-}
-
-/// Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
-fn effective_units(sums: &Sums) -> f64 {
-    sums.units as f64 * sums.with_pseudo_units().flips_per_unit()
 }
 
 /// Twice the distance of the mean score from one half.
@@ -148,25 +122,8 @@ fn wilson_lower(won: f64, lost: f64, n_eff: f64) -> f64 {
     won * won / (won + shift + root)
 }
 
-/// Half the width of the interval in Elo, where it is symmetric; infinite at scores of 0 and 1.
-fn half_width(sums: &Sums, n_eff: f64) -> f64 {
-    let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
-    C2 * (Z95 / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
-}
-
 fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {
     let deviation = (f64::from(games_per_unit) * sums.variance()).sqrt();
     let nelo = C2 * (lead(sums) / 2.0) / deviation;
     (!nelo.is_nan()).then_some(nelo)
-}
-
-/// The standard error of the t-value of a unit, times the root of the number of units, by the delta method.
-fn skewed_spread(scores: &UnitScores, sums: &Sums) -> f64 {
-    let (mean, deviation) = (sums.mean(), sums.variance().sqrt());
-    let moment = |power: i32| -> f64 {
-        let total: f64 = scores.values().map(|(value, n)| n as f64 * ((value - mean) / deviation).powi(power)).sum();
-        total / sums.units as f64
-    };
-    let t = (mean - 0.5) / deviation;
-    (1.0 - t * moment(3) + t * t * (moment(4) - 1.0) / 4.0).max(0.0).sqrt()
 }

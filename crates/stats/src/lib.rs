@@ -32,19 +32,16 @@ pub const C2: f64 = 2.0 * C;
 pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// The expected score of a bot that is `elo` stronger: `1 / (1 + 10^(-elo / 400))`.
-#[must_use]
 pub fn elo_to_score(elo: f64) -> f64 {
     logistic(elo / C)
 }
 
 /// The Elo difference that makes `score` the expected score; minus infinity at 0, infinity at 1, NaN outside.
-#[must_use]
 pub fn score_to_elo(score: f64) -> f64 {
     elo_of_odds(score, 1.0 - score)
 }
 
 /// The standard normal distribution function, to ten digits.
-#[must_use]
 pub fn normal_cdf(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)
 }

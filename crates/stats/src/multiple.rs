@@ -1,8 +1,6 @@
 //! Many bots against one: what is left of a small p-value when it is the smallest of many.
 
-use std::f64::consts::{PI, SQRT_2};
-
-use statrs::function::erf::erfc;
+use std::f64::consts::PI;
 
 use super::elo::MatchElo;
 use super::normal_cdf;
@@ -12,15 +10,12 @@ pub const LEVEL: f64 = 0.05;
 
 /// The chance that two equal bots would end at least as far from an even score: two-sided, with the effective number
 /// of units of [`super::elo`].
-#[must_use]
 pub fn p_value(result: &MatchElo) -> f64 {
-    let lead = (2.0 * result.score - 1.0).abs();
-    if lead == 0.0 { 1.0 } else { erfc(lead * result.n_eff.sqrt() / SQRT_2) }
+    2.0 * normal_cdf(-(2.0 * result.score - 1.0).abs() * result.n_eff.sqrt())
 }
 
 /// Adjusted p-values in the order given (S. Holm 1979): rejecting those that [`rejects`] names makes any false
 /// rejection at all unlikely. The smallest counts as often as there are tests, the next once less, and so on.
-#[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
@@ -34,14 +29,12 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 }
 
 /// Whether an adjusted p-value is small enough. Products that are equal to the level but for rounding are.
-#[must_use]
 pub fn rejects(adjusted: f64) -> bool {
     adjusted <= LEVEL * (1.0 + 1e-12)
 }
 
 /// By how many standard errors the best of so many *equal* bots looks better than it is, on average: the winner's
 /// curse.
-#[must_use]
 pub fn luck_of_the_best(bots: usize) -> f64 {
     // Mean of the largest of so many normal numbers, by the trapezium rule, which is exact to rounding here.
     const STEP: f64 = 0.05;

@@ -17,15 +17,45 @@ use strum::Display;
 use thiserror::Error;
 
 use self::compare::Pair;
-pub use self::compare::{Compared, GridVerdict, Lag, against_baseline};
+pub use self::compare::{Compared, Lag, against_baseline};
 use super::elo::{MatchElo, match_elo};
 use super::scores::{ScoresError, UnitScores};
 
 mod compare;
 
-/// Why a race cannot be held.
-#[derive(Debug, Clone, Copy, PartialEq, Error)]
-pub enum RulesError {
+/// How variants are compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// The chance at most that a variant as good as any is eliminated; without one all play on to the end.
+    pub alpha: Option<f64>,
+    /// Units between two looks.
+    pub block: u64,
+    /// The race ends after so many units, or at the end of the block that they end in.
+    pub max_units: u64,
+    /// An indifference zone: the race ends, too, once all remaining variants are significantly within so many Elo of the
+    /// leader.
+    pub indifference: Option<f64>,
+}
+
+impl Rules {
+    fn check(&self) -> Result<(), RaceError> {
+        let Self { alpha, block, max_units, indifference } = *self;
+        if let Some(alpha) = alpha.filter(|&alpha| !(alpha > 0.0 && alpha < 1.0)) {
+            return Err(RaceError::Alpha(alpha));
+        }
+        if block == 0 || max_units == 0 {
+            return Err(RaceError::Units { block, max_units });
+        }
+        match indifference.filter(|&elo| !(elo > 0.0 && elo.is_finite())) {
+            Some(wrong) => Err(RaceError::Indifference(wrong)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a race cannot be held, or scores cannot be counted.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum RaceError {
     /// The chance of error is no probability.
     #[error("race with alpha = {0}: it must be above 0 and below 1")]
     Alpha(f64),
@@ -40,90 +70,12 @@ pub enum RulesError {
     /// The zone of indifference is no distance.
     #[error("race with an indifference of {0} Elo: it must be a number above 0")]
     Indifference(f64),
-}
-
-/// How a race is held.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rules {
-    alpha: f64,
-    block: u64,
-    max_units: u64,
-    indifference: Option<f64>,
-}
-
-impl Rules {
-    /// Looks after every `block` units, and ends after `max_units`, rounded up to whole blocks. A variant that is as good
-    /// as any is dropped with a chance of `alpha` at most.
-    ///
-    /// # Errors
-    /// [`RulesError`].
-    pub fn new(alpha: f64, block: u64, max_units: u64) -> Result<Self, RulesError> {
-        if !(alpha > 0.0 && alpha < 1.0) {
-            return Err(RulesError::Alpha(alpha));
-        }
-        let wrong = RulesError::Units { block, max_units };
-        if block == 0 || max_units == 0 {
-            return Err(wrong);
-        }
-        let max_units = max_units.checked_next_multiple_of(block).ok_or(wrong)?;
-        Ok(Self { alpha, block, max_units, indifference: None })
-    }
-
-    /// Ends the race, too, once all remaining variants are significantly within so many Elo of the leader: an indifference
-    /// zone.
-    ///
-    /// # Errors
-    /// [`RulesError::Indifference`].
-    pub fn with_indifference(self, elo: f64) -> Result<Self, RulesError> {
-        if elo > 0.0 && elo.is_finite() {
-            Ok(Self { indifference: Some(elo), ..self })
-        } else {
-            Err(RulesError::Indifference(elo))
-        }
-    }
-
-    /// The most units: a multiple of the block.
-    #[must_use]
-    pub fn max_units(&self) -> u64 {
-        self.max_units
-    }
-
-    /// The boundary for the sum of the differences of `pair`, one of so many variants (Robbins; S. Howard et al. 2021).
-    fn boundary(&self, pair: &Pair, variants: usize) -> f64 {
-        let doubled = 2.0 * (variants as f64 / self.alpha).ln();
-        let per_unit = pair.variance();
-        let total = pair.units() * per_unit;
-        // Tightest after half of the most units.
-        let tuned = self.max_units.div_ceil(2) as f64 * per_unit / (doubled + doubled.ln_1p());
-        ((total + tuned) * (doubled + (total / tuned).ln_1p())).sqrt()
-    }
-}
-
-/// Why scores cannot be counted; nothing is counted then.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum RaceError {
     /// Fewer than one variant.
     #[error("race without variants")]
     Empty,
-    /// The race is over.
-    #[error("count a block after the end of the race")]
-    Ended,
-    /// Not one list for every remaining variant.
-    #[error("count a block of {found} variants: {living} are still in")]
-    Variants {
-        /// The remaining variants.
-        living: usize,
-        /// The lists given.
-        found: usize,
-    },
-    /// Not the units of a block.
-    #[error("count a block of {found} units: a block has {block}")]
-    Units {
-        /// The units of a block.
-        block: u64,
-        /// The units given.
-        found: usize,
-    },
+    /// The race is over, or these are not the units of a block of every remaining variant.
+    #[error("count scores that are not the next block of every remaining variant")]
+    Block,
     /// A score that cannot be.
     #[error(transparent)]
     Score(#[from] ScoresError),
@@ -142,24 +94,15 @@ pub enum End {
     Units,
 }
 
-/// A variant that has left the race.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Dropped {
-    /// The units it had played by then.
-    pub units: u64,
-    /// How far behind the leader it was, if that is a number.
-    pub lag: Option<Lag>,
-}
-
 /// What is known of one variant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Standing {
     /// Its result against the baseline or the panel, over all units that it played.
     pub elo: MatchElo,
-    /// When it was dropped, if it was.
-    pub dropped: Option<Dropped>,
+    /// The units after which it was dropped, if it was.
+    pub dropped_after: Option<u64>,
     /// How far it is behind the leader, on the same seeds; for one that was dropped, the leader of that time. `None` for
-    /// the leader, and where it is no number.
+    /// the leader, where it is no number, and where nobody is dropped.
     pub lag: Option<Lag>,
 }
 
@@ -177,49 +120,50 @@ pub struct Race {
 #[derive(Debug, Clone)]
 struct Rival {
     scores: UnitScores,
-    points: u128,
-    dropped: Option<Dropped>,
+    dropped_after: Option<u64>,
+    /// How far it was behind when it was dropped.
+    lag: Option<Lag>,
 }
 
 impl Race {
     /// A race of so many variants, whose units have `games_per_unit` games and score whole parts of `denominator`.
     ///
     /// # Errors
-    /// No variants, or a denominator of 0.
+    /// Rules that make no sense, or no variants.
+    ///
+    /// # Panics
+    /// If the denominator is 0.
     pub fn new(rules: Rules, variants: usize, denominator: u32, games_per_unit: u32) -> Result<Self, RaceError> {
+        rules.check()?;
         if variants == 0 {
             return Err(RaceError::Empty);
         }
-        let rival = Rival { scores: UnitScores::new(denominator)?, points: 0, dropped: None };
+        let rival = Rival { scores: UnitScores::new(denominator), dropped_after: None, lag: None };
         let products = vec![0; variants * variants];
         Ok(Self { rules, games_per_unit, rivals: vec![rival; variants], products, units: 0 })
     }
 
     /// The remaining variants, in order. At the end these are the survivors: a set, of which none is known to
     /// be the best unless it is alone.
-    #[must_use]
     pub fn living(&self) -> Vec<usize> {
-        (0..self.rivals.len()).filter(|&variant| self.rivals[variant].dropped.is_none()).collect()
+        (0..self.rivals.len()).filter(|&variant| self.rivals[variant].dropped_after.is_none()).collect()
     }
 
     /// The units that each remaining variant has played.
-    #[must_use]
     pub fn units(&self) -> u64 {
         self.units
     }
 
     /// The remaining variant with the highest score, the first of several.
-    #[must_use]
     pub fn leader(&self) -> usize {
-        let points = |&variant: &usize| self.rivals[variant].points;
+        let points = |&variant: &usize| self.rivals[variant].scores.sums().points;
         // The last of several equal ones is taken, so the first is last.
         self.living().into_iter().rev().max_by_key(points).unwrap_or_default()
     }
 
     /// Why the race is over, if it is.
-    #[must_use]
     pub fn end(&self) -> Option<End> {
-        if self.living().len() == 1 {
+        if self.rules.alpha.is_some() && self.living().len() == 1 {
             Some(End::One)
         } else if self.is_indifferent() {
             Some(End::Indifferent)
@@ -236,13 +180,16 @@ impl Race {
     /// [`RaceError`]; nothing is counted then.
     pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, RaceError> {
         let living = self.living();
-        self.check(&living, block)?;
+        let is_whole = living.len() == block.len() && block.iter().all(|units| units.len() as u64 == self.rules.block);
+        if self.end().is_some() || !is_whole {
+            return Err(RaceError::Block);
+        }
+        let mut rivals = self.rivals.clone();
         for (&variant, scores) in living.iter().zip(block) {
-            let rival = &mut self.rivals[variant];
-            for &score in scores {
-                rival.scores.add(score, 1)?;
-                rival.points += u128::from(score);
-            }
+            scores.iter().try_for_each(|&score| rivals[variant].scores.add(score, 1))?;
+        }
+        self.rivals = rivals;
+        for (&variant, scores) in living.iter().zip(block) {
             for (&other, others) in living.iter().zip(block) {
                 let products = scores.iter().zip(others).map(|(&one, &two)| u128::from(one) * u128::from(two));
                 self.products[variant * self.rivals.len() + other] += products.sum::<u128>();
@@ -252,47 +199,35 @@ impl Race {
         Ok(self.eliminate(&living))
     }
 
+    /// The scores of the units of a variant.
+    ///
+    /// # Panics
+    /// If there is no variant with this number.
+    pub fn scores(&self, variant: usize) -> &UnitScores {
+        &self.rivals[variant].scores
+    }
+
     /// What is known of a variant; `None` before the first block.
     ///
     /// # Panics
     /// If there is no variant with this number.
-    #[must_use]
     pub fn standing(&self, variant: usize) -> Option<Standing> {
         let rival = &self.rivals[variant];
         let elo = match_elo(&rival.scores, self.games_per_unit)?;
         let leader = self.leader();
-        let lag = match rival.dropped {
-            Some(dropped) => dropped.lag,
-            None if variant == leader => None,
-            None => self.pair(leader, variant).lag(leader),
-        };
-        Some(Standing { elo, dropped: rival.dropped, lag })
-    }
-
-    fn check(&self, living: &[usize], block: &[Vec<u32>]) -> Result<(), RaceError> {
-        if self.end().is_some() {
-            return Err(RaceError::Ended);
-        }
-        if living.len() != block.len() {
-            return Err(RaceError::Variants { living: living.len(), found: block.len() });
-        }
-        for (&variant, scores) in living.iter().zip(block) {
-            if scores.len() as u64 != self.rules.block {
-                return Err(RaceError::Units { block: self.rules.block, found: scores.len() });
-            }
-            let mut counted = self.rivals[variant].scores.clone();
-            scores.iter().try_for_each(|&score| counted.add(score, 1))?;
-        }
-        Ok(())
+        let behind = variant != leader && rival.dropped_after.is_none() && self.rules.alpha.is_some();
+        let lag = if behind { self.pair(leader, variant).lag(leader) } else { rival.lag };
+        Some(Standing { elo, dropped_after: rival.dropped_after, lag })
     }
 
     fn eliminate(&mut self, living: &[usize]) -> Vec<usize> {
         let leader = self.leader();
-        let (units, mut dropped) = (self.units, Vec::new());
+        let mut dropped = Vec::new();
         for &variant in living.iter().filter(|&&variant| variant != leader) {
             let pair = self.pair(leader, variant);
-            if pair.difference() > self.rules.boundary(&pair, self.rivals.len()) {
-                self.rivals[variant].dropped = Some(Dropped { units, lag: pair.lag(leader) });
+            if pair.difference() > self.boundary(&pair) {
+                let rival = &mut self.rivals[variant];
+                (rival.dropped_after, rival.lag) = (Some(self.units), pair.lag(leader));
                 dropped.push(variant);
             }
         }
@@ -305,28 +240,41 @@ impl Race {
         let mut others = self.living().into_iter().filter(|&variant| variant != leader);
         others.all(|variant| {
             let pair = self.pair(leader, variant);
-            pair.elo_if_ahead_by(pair.difference() + self.rules.boundary(&pair, self.rivals.len())) <= elo
+            pair.elo_if_ahead_by(pair.difference() + self.boundary(&pair)) <= elo
         })
     }
 
+    /// The boundary for the sum of the differences of a pair (Robbins; S. Howard et al. 2021).
+    fn boundary(&self, pair: &Pair) -> f64 {
+        let Some(alpha) = self.rules.alpha else { return f64::INFINITY };
+        let doubled = 2.0 * (self.rivals.len() as f64 / alpha).ln();
+        let per_unit = pair.variance();
+        let total = pair.units() * per_unit;
+        // Tightest after half of the most units.
+        let tuned = self.rules.max_units.div_ceil(2) as f64 * per_unit / (doubled + doubled.ln_1p());
+        ((total + tuned) * (doubled + (total / tuned).ln_1p())).sqrt()
+    }
+
     fn pair(&self, leader: usize, variant: usize) -> Pair {
-        let product = |one: usize, two: usize| self.products[one * self.rivals.len() + two];
         Pair {
-            units: self.units,
-            full: self.rivals[variant].scores.denominator(),
-            points: [leader, variant].map(|variant| self.rivals[variant].points),
-            squares: [leader, variant].map(|variant| product(variant, variant)),
-            products: product(leader, variant),
+            sums: [leader, variant].map(|variant| self.rivals[variant].scores.sums()),
+            products: self.products[leader * self.rivals.len() + variant],
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Ordering;
+
     use super::*;
 
+    fn rules(block: u64, max_units: u64) -> Rules {
+        Rules { alpha: Some(0.05), block, max_units, indifference: None }
+    }
+
     fn race(variants: usize, block: u64, max_units: u64) -> Race {
-        Race::new(Rules::new(0.05, block, max_units).unwrap(), variants, 4, 2).unwrap()
+        Race::new(rules(block, max_units), variants, 4, 2).unwrap()
     }
 
     /// Two variants of which one won every unit and the other lost it: v' = 1/2 / (n + 1).
@@ -339,7 +287,7 @@ mod tests {
         let l = 40.0_f64.ln();
         let r = 800.0 * 0.1 / (2.0 * l + (1.0 + 2.0 * l).ln());
         let boundary = ((0.4 + r) * (2.0 * l + ((0.4 + r) / r).ln())).sqrt();
-        assert!((race.rules.boundary(&pair, 2) - boundary).abs() < 1e-12, "{boundary}");
+        assert!((race.boundary(&pair) - boundary).abs() < 1e-12, "{boundary}");
         assert_eq!(race.add(&[vec![4; 4], vec![0; 4]]), Ok(vec![1]));
         assert_eq!((race.units(), race.end()), (8, Some(End::One)));
     }
@@ -355,18 +303,17 @@ mod tests {
         let units = race.units();
         assert_eq!((dropped, race.living(), race.leader(), race.end()), (vec![1], vec![0, 2], 0, None));
         let wrong = race.add(&[good.clone(), bad, even.clone()]);
-        assert_eq!(wrong, Err(RaceError::Variants { living: 2, found: 3 }));
-        assert_eq!(race.add(&[vec![4; 8], vec![4; 7]]), Err(RaceError::Units { block: 8, found: 7 }));
+        assert_eq!(wrong, Err(RaceError::Block), "one of three variants was dropped");
+        assert_eq!(race.add(&[vec![4; 8], vec![4; 7]]), Err(RaceError::Block));
         assert!(matches!(race.add(&[vec![5; 8], vec![4; 8]]), Err(RaceError::Score(_))));
         while race.end().is_none() {
             assert_eq!(race.add(&[good.clone(), even.clone()]), Ok(Vec::new()));
         }
         assert_eq!((race.end(), race.units(), race.living()), (Some(End::Units), 80, vec![0, 2]));
-        assert_eq!(race.add(&[good, even]), Err(RaceError::Ended));
+        assert_eq!(race.add(&[good, even]), Err(RaceError::Block));
         let [first, second, third] = [0, 1, 2].map(|variant| race.standing(variant).unwrap());
         assert_eq!((first.elo.units, second.elo.units, third.elo.units), (80, units, 80));
-        assert!(first.dropped.is_none() && third.dropped.is_none());
-        assert_eq!(second.dropped.map(|dropped| dropped.units), Some(units));
+        assert_eq!([first, second, third].map(|standing| standing.dropped_after), [None, Some(units), None]);
         assert_eq!((first.lag, third.lag.map(|lag| (lag.leader, lag.elo))), (None, Some((0, 0.0))));
     }
 
@@ -383,8 +330,8 @@ mod tests {
             while race.end().is_none() {
                 race.add(&[ahead.clone(), luck.clone()]).unwrap();
             }
-            let dropped = race.standing(1).unwrap().dropped.unwrap();
-            (dropped.units, dropped.lag.unwrap())
+            let dropped = race.standing(1).unwrap();
+            (dropped.dropped_after.unwrap(), dropped.lag.unwrap())
         };
         let ((together, lag), (by_luck, other)) = (until_dropped(&ahead), until_dropped(&apart));
         assert!(2 * together < by_luck, "{together} {by_luck}");
@@ -393,9 +340,8 @@ mod tests {
 
     #[test]
     fn nobody_cares_about_little() {
-        let rules = Rules::new(0.05, 16, 16_000).unwrap();
-        let same = |rules: Rules| {
-            let mut race = Race::new(rules, 3, 4, 2).unwrap();
+        let same = |indifference: Option<f64>| {
+            let mut race = Race::new(Rules { indifference, ..rules(16, 16_000) }, 3, 4, 2).unwrap();
             assert_eq!(race.end(), None, "nothing is known before the first block");
             let block: Vec<u32> = (0..16).map(|unit| unit % 5).collect();
             while race.end().is_none() {
@@ -403,31 +349,48 @@ mod tests {
             }
             (race.end(), race.units())
         };
-        assert_eq!(same(rules), (Some(End::Units), 16_000));
-        let [near, nearer] = [10.0, 2.0].map(|elo| same(rules.with_indifference(elo).unwrap()));
+        assert_eq!(same(None), (Some(End::Units), 16_000));
+        let [near, nearer] = [10.0, 2.0].map(|elo| same(Some(elo)));
         assert!(near.0 == Some(End::Indifferent) && nearer.0 == near.0 && near.1 < nearer.1, "{near:?} {nearer:?}");
     }
 
     #[test]
     fn impossible_rules_are_refused() {
-        assert_eq!(Rules::new(0.05, 16, 100).map(|rules| rules.max_units()), Ok(112));
-        assert!([0.0, 1.0, f64::NAN].into_iter().all(|alpha| Rules::new(alpha, 16, 100).is_err()));
-        assert!(Rules::new(0.05, 0, 100).is_err() && Rules::new(0.05, 16, 0).is_err());
-        assert!(Rules::new(0.05, 16, u64::MAX).is_err());
-        let rules = Rules::new(0.05, 16, 100).unwrap();
-        assert!([0.0, -1.0, f64::INFINITY].into_iter().all(|elo| rules.with_indifference(elo).is_err()));
-        assert!(matches!(Race::new(rules, 0, 4, 2), Err(RaceError::Empty)));
-        assert!(matches!(Race::new(rules, 2, 0, 2), Err(RaceError::Score(_))));
+        let new = |rules: Rules| Race::new(rules, 2, 4, 2);
+        for alpha in [0.0, 1.0, f64::NAN] {
+            assert!(matches!(new(Rules { alpha: Some(alpha), ..rules(16, 100) }), Err(RaceError::Alpha(_))));
+        }
+        for wrong in [rules(0, 100), rules(16, 0)] {
+            assert!(matches!(new(wrong), Err(RaceError::Units { .. })));
+        }
+        for elo in [0.0, -1.0, f64::INFINITY] {
+            let indifference = Some(elo);
+            assert!(matches!(new(Rules { indifference, ..rules(16, 100) }), Err(RaceError::Indifference(_))));
+        }
+        assert!(matches!(Race::new(rules(16, 100), 0, 4, 2), Err(RaceError::Empty)));
+    }
+
+    #[test]
+    fn without_an_alpha_all_play_to_the_end() {
+        let rules = Rules { alpha: None, ..rules(16, 100) };
+        for variants in [1, 2] {
+            let mut race = Race::new(rules, variants, 4, 2).unwrap();
+            while race.end().is_none() {
+                assert_eq!(race.add(&[vec![4; 16], vec![0; 16]][..variants]), Ok(Vec::new()));
+            }
+            assert_eq!((race.end(), race.units()), (Some(End::Units), 112));
+            assert!((0..variants).all(|variant| race.standing(variant).unwrap().lag.is_none()));
+        }
     }
 
     #[test]
     fn many_against_a_baseline() {
         let scores = [[10, 20, 60, 40, 30], [30, 40, 60, 20, 10], [20, 30, 60, 30, 20], [20, 30, 50, 35, 25]];
         let scores = scores.map(|counts| UnitScores::pentanomial(counts).unwrap());
-        let compared = against_baseline(&scores, 2).unwrap();
-        let verdicts: Vec<GridVerdict> = compared.iter().map(|variant| variant.verdict).collect();
-        assert_eq!(verdicts, [GridVerdict::Stronger, GridVerdict::Weaker, GridVerdict::Open, GridVerdict::Open]);
+        let results = scores.map(|scores| match_elo(&scores, 2).unwrap());
+        let compared = against_baseline(&results);
+        let verdicts: Vec<Ordering> = compared.iter().map(|variant| variant.verdict).collect();
+        assert_eq!(verdicts, [Ordering::Greater, Ordering::Less, Ordering::Equal, Ordering::Equal]);
         assert!((compared[0].adjusted - 4.0 * compared[0].p).abs() < 1e-12);
-        assert_eq!(against_baseline(&[UnitScores::new(4).unwrap()], 2), None);
     }
 }

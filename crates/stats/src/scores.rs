@@ -15,9 +15,6 @@ const MAX_POINTS: u64 = 1 << 60;
 /// Why scores could not be counted.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ScoresError {
-    /// The denominator is 0.
-    #[error("count scores in parts of 0: the denominator must be at least 1")]
-    ZeroDenominator,
     /// A score above 1.
     #[error("count a score of {numerator}/{denominator}: scores run from 0 to 1")]
     AboveOne {
@@ -29,14 +26,6 @@ pub enum ScoresError {
     /// A value that is no score.
     #[error("count a score of {0}: scores run from 0 to 1")]
     NotAScore(f64),
-    /// Values and counts that do not match.
-    #[error("match {values} values with {counts} counts: give one count for each value")]
-    LengthMismatch {
-        /// How many values.
-        values: usize,
-        /// How many counts.
-        counts: usize,
-    },
     /// Counts so large that exact sums would overflow.
     #[error("count so many units: at most {} with scores in parts of {denominator}", MAX_POINTS / u64::from(*.denominator))]
     TooMany {
@@ -59,13 +48,11 @@ pub struct UnitScores {
 impl UnitScores {
     /// No units yet; scores will be given in parts of `denominator`.
     ///
-    /// # Errors
-    /// [`ScoresError::ZeroDenominator`].
-    pub fn new(denominator: u32) -> Result<Self, ScoresError> {
-        if denominator == 0 {
-            return Err(ScoresError::ZeroDenominator);
-        }
-        Ok(Self { denominator, counts: BTreeMap::new(), units: 0 })
+    /// # Panics
+    /// If the denominator is 0.
+    pub fn new(denominator: u32) -> Self {
+        assert!(denominator > 0, "scores in parts of 0");
+        Self { denominator, counts: BTreeMap::new(), units: 0 }
     }
 
     /// Games, each its own unit: lost, drawn, won.
@@ -84,16 +71,14 @@ impl UnitScores {
         Self::from_counts(4, &counts)
     }
 
-    /// Units with any scores in [0, 1], rounded to the ninth decimal where they are no simple fraction.
+    /// Units with any scores in [0, 1], rounded to the ninth decimal where they are no simple fraction, each with the number of
+    /// units that reached it.
     ///
     /// # Errors
-    /// Values outside [0, 1], another number of counts than of values, or too many units.
-    pub fn from_values(values: &[f64], counts: &[u64]) -> Result<Self, ScoresError> {
-        if values.len() != counts.len() {
-            return Err(ScoresError::LengthMismatch { values: values.len(), counts: counts.len() });
-        }
-        let mut scores = Self::new(GRID)?;
-        for (&value, &count) in values.iter().zip(counts) {
+    /// Values outside [0, 1], or too many units.
+    pub fn from_values(values: impl IntoIterator<Item = (f64, u64)>) -> Result<Self, ScoresError> {
+        let mut scores = Self::new(GRID);
+        for (value, count) in values {
             if !(0.0..=1.0).contains(&value) {
                 return Err(ScoresError::NotAScore(value));
             }
@@ -105,7 +90,7 @@ impl UnitScores {
     }
 
     fn from_counts(denominator: u32, counts: &[u64]) -> Result<Self, ScoresError> {
-        let mut scores = Self::new(denominator)?;
+        let mut scores = Self::new(denominator);
         for (numerator, &count) in (0..).zip(counts) {
             scores.add(numerator, count)?;
         }
@@ -130,23 +115,9 @@ impl UnitScores {
         Ok(())
     }
 
-    /// The same units seen from the other side.
-    #[must_use]
-    pub fn swapped(&self) -> Self {
-        let counts = self.counts.iter().map(|(numerator, &count)| (self.denominator - numerator, count)).collect();
-        Self { counts, ..*self }
-    }
-
     /// Number of units.
-    #[must_use]
     pub fn units(&self) -> u64 {
         self.units
-    }
-
-    /// Parts of a full score.
-    #[must_use]
-    pub fn denominator(&self) -> u32 {
-        self.denominator
     }
 
     /// The possible scores, worst first, each with the number of units that reached it.
@@ -156,7 +127,6 @@ impl UnitScores {
     }
 
     /// How many units scored less than one half, exactly one half, more than one half.
-    #[must_use]
     pub fn around_half(&self) -> [u64; 3] {
         let mut tally = [0; 3];
         for (&numerator, count) in &self.counts {
@@ -170,13 +140,11 @@ impl UnitScores {
     }
 
     /// Mean score, or `None` without units.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.units > 0).then(|| self.sums().mean())
     }
 
     /// Variance of the score of a unit (divided by the number of units, not by one less), or `None` without units.
-    #[must_use]
     pub fn variance(&self) -> Option<f64> {
         (self.units > 0).then(|| self.sums().variance())
     }
@@ -196,8 +164,8 @@ impl UnitScores {
 #[derive(Clone, Copy)]
 pub(super) struct Sums {
     pub(super) units: u64,
-    full: u32,
-    points: u128,
+    pub(super) full: u32,
+    pub(super) points: u128,
     squares: u128,
 }
 
@@ -242,7 +210,7 @@ impl Sums {
 
     /// The variance in units of 1 / (units * full)^2: a whole number before the last step, so that it is exactly 0
     /// when all units score alike.
-    fn scatter(&self) -> f64 {
+    pub(super) fn scatter(&self) -> f64 {
         (u128::from(self.units) * self.squares - self.points * self.points) as f64
     }
 }
@@ -254,7 +222,7 @@ mod tests {
     #[test]
     fn simple_fractions_and_decimals_are_exact() {
         let values = [0.0, 0.1, 1.0 / 3.0, 7.0 / 24.0, 23.0 / 48.0, 0.5, 0.7654, 1.0];
-        let scores = UnitScores::from_values(&values, &[1; 8]).unwrap();
+        let scores = UnitScores::from_values(values.map(|value| (value, 1))).unwrap();
         let mut sorted = values;
         sorted.sort_by(f64::total_cmp);
         assert_eq!(scores.values().map(|(value, _)| value).collect::<Vec<_>>(), sorted);
@@ -262,10 +230,8 @@ mod tests {
 
     #[test]
     fn wrong_scores_are_refused() {
-        assert_eq!(UnitScores::new(0), Err(ScoresError::ZeroDenominator));
-        assert_eq!(UnitScores::from_values(&[1.5], &[1]), Err(ScoresError::NotAScore(1.5)));
-        assert!(UnitScores::from_values(&[f64::NAN], &[1]).is_err());
-        assert!(UnitScores::from_values(&[0.5], &[]).is_err());
+        assert_eq!(UnitScores::from_values([(1.5, 1)]), Err(ScoresError::NotAScore(1.5)));
+        assert!(UnitScores::from_values([(f64::NAN, 1)]).is_err());
         assert_eq!(UnitScores::trinomial([0, u64::MAX, 1]), Err(ScoresError::TooMany { denominator: 2 }));
         let mut pairs = UnitScores::pentanomial([1, 0, 2, 0, 3]).unwrap();
         assert_eq!(pairs.add(5, 1), Err(ScoresError::AboveOne { numerator: 5, denominator: 4 }));

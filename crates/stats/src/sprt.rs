@@ -20,8 +20,7 @@ use super::{C2, elo_to_score};
 mod brownian;
 pub mod estimate;
 mod likelihood;
-pub mod order;
-pub mod plan;
+pub mod outlook;
 
 /// Hypotheses beyond so many Elo leave no room between a score and 0 or 1.
 pub const MAX_ELO: f64 = 2000.0;
@@ -58,8 +57,8 @@ pub enum State {
 /// Why hypotheses cannot be tested.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum HypothesesError {
-    /// The hypotheses are in the wrong order, or the same.
-    #[error("test elo0 = {elo0} against elo1 = {elo1}: elo0 must be less than elo1")]
+    /// The hypotheses are in the wrong order, or their scores are the same number.
+    #[error("test elo0 = {elo0} against elo1 = {elo1}: elo0 must be less than elo1, by more than is lost in rounding")]
     Order {
         /// The lower hypothesis as given.
         elo0: f64,
@@ -69,14 +68,6 @@ pub enum HypothesesError {
     /// A hypothesis is no number, or out of reach.
     #[error("test a strength of {0} Elo: numbers from -{MAX_ELO} to {MAX_ELO} are needed")]
     Elo(f64),
-    /// The hypotheses are so close that their scores are the same number.
-    #[error("tell elo0 = {elo0} from elo1 = {elo1}: they are too close to each other")]
-    Close {
-        /// The lower hypothesis as given.
-        elo0: f64,
-        /// The upper hypothesis as given.
-        elo1: f64,
-    },
     /// The error rates are no probabilities, or too large together.
     #[error("test with alpha = {alpha} and beta = {beta}: both must be above 0, and less than 1 together")]
     Errors {
@@ -87,16 +78,21 @@ pub enum HypothesesError {
     },
 }
 
-/// What is tested, with which chances of error. Written with the keys `model`, `elo0`, `elo1`, `alpha` and `beta`; what is
-/// read has passed [`Hypotheses::new`].
+/// What is tested, with which chances of error. Made by [`Hypotheses::new`], also where it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
+#[non_exhaustive]
 pub struct Hypotheses {
-    model: Model,
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
+    /// In which Elo the hypotheses are.
+    pub model: Model,
+    /// The lower hypothesis.
+    pub elo0: f64,
+    /// The upper hypothesis.
+    pub elo1: f64,
+    /// The chance to accept when `elo0` is true.
+    pub alpha: f64,
+    /// The chance to reject when `elo1` is true.
+    pub beta: f64,
 }
 
 /// Hypotheses as they are read.
@@ -127,11 +123,8 @@ impl Hypotheses {
         if let Some(wrong) = [elo0, elo1].into_iter().find(|elo| elo.is_nan() || elo.abs() > MAX_ELO) {
             return Err(HypothesesError::Elo(wrong));
         }
-        if elo0 >= elo1 {
+        if elo_to_score(elo1) < elo_to_score(elo0) + f64::EPSILON {
             return Err(HypothesesError::Order { elo0, elo1 });
-        }
-        if (elo_to_score(elo1) - elo_to_score(elo0)).abs() < f64::EPSILON {
-            return Err(HypothesesError::Close { elo0, elo1 });
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(HypothesesError::Errors { alpha, beta });
@@ -139,50 +132,17 @@ impl Hypotheses {
         Ok(Self { model, elo0, elo1, alpha, beta })
     }
 
-    /// In which Elo the hypotheses are.
-    #[must_use]
-    pub fn model(&self) -> Model {
-        self.model
-    }
-
-    /// The lower hypothesis.
-    #[must_use]
-    pub fn elo0(&self) -> f64 {
-        self.elo0
-    }
-
-    /// The upper hypothesis.
-    #[must_use]
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
-    /// The chance to accept when `elo0` is true.
-    #[must_use]
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// The chance to reject when `elo1` is true.
-    #[must_use]
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
     /// The LLR that rejects: `ln(beta / (1 - alpha))`.
-    #[must_use]
     pub fn lower(&self) -> f64 {
         (self.beta / (1.0 - self.alpha)).ln()
     }
 
     /// The LLR that accepts: `ln((1 - beta) / alpha)`.
-    #[must_use]
     pub fn upper(&self) -> f64 {
         ((1.0 - self.beta) / self.alpha).ln()
     }
 
     /// How a test with this LLR stands.
-    #[must_use]
     pub fn state(&self, llr: f64) -> State {
         if llr >= self.upper() {
             State::Accepted
@@ -194,14 +154,12 @@ impl Hypotheses {
     }
 
     /// How much of the way to the bound on its side an LLR is: 1 at a bound.
-    #[must_use]
     pub fn progress(&self, llr: f64) -> f64 {
         if llr >= 0.0 { llr / self.upper() } else { llr / self.lower() }
     }
 
     /// The mean scores that stand for the two hypotheses, where the score of a unit of `games_per_unit` games has this
     /// variance. Only those of the normalized model depend on it.
-    #[must_use]
     pub fn scores(&self, games_per_unit: u32, variance: f64) -> [f64; 2] {
         match self.model {
             Model::Logistic => [self.elo0, self.elo1].map(elo_to_score),
@@ -221,20 +179,8 @@ impl Hypotheses {
     }
 }
 
-/// The LLR of counted units; 0 without any.
-///
-/// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
-/// made possible by counting them 0 times belong to it: [`UnitScores::pentanomial`] has all five of a pair. Units of
-/// four seats can score so many values that only those seen are used.
-#[must_use]
-pub fn llr(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> f64 {
-    let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
-    weighing.llr(scores)
-}
-
 /// Whether so many units are repeats of others, move for move, that they carry no verdict: bots without any randomness
 /// play the same game again and again, and one unit is all that is known.
-#[must_use]
 pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
     (distinct_units as f64) < LEAST_DISTINCT * units as f64
 }
@@ -245,27 +191,28 @@ pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
 #[derive(Debug, Clone)]
 pub struct Sprt {
     hypotheses: Hypotheses,
-    games_per_unit: u32,
     scores: UnitScores,
     weighing: Weighing,
     llr: f64,
     state: State,
-    unused: u64,
 }
 
 impl Sprt {
-    /// A test in units of `games_per_unit` games. The units in `scores` are taken to have come first; normally it holds
-    /// none, and only says what a unit can score: `UnitScores::pentanomial([0; 5])` for pairs,
-    /// `UnitScores::new(denominator)` for units of four seats.
-    #[must_use]
+    /// A test in units of `games_per_unit` games. The units in `scores` are taken to have come first; where it holds none it
+    /// only says what a unit can score: `UnitScores::pentanomial([0; 5])` for pairs, `UnitScores::new(denominator)` for units
+    /// of four seats.
+    ///
+    /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
+    /// made possible by counting them 0 times belong to it: [`UnitScores::pentanomial`] has all five of a pair. Units of
+    /// four seats can score so many values that only those seen are used.
     pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
         let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let llr = weighing.llr(&scores);
-        Self { state: hypotheses.state(llr), hypotheses, games_per_unit, scores, weighing, llr, unused: 0 }
+        Self { state: hypotheses.state(llr), hypotheses, scores, weighing, llr }
     }
 
-    /// Counts the next unit of the schedule, which scored `numerator` parts of `self.scores().denominator()`. After
-    /// the test has ended, units are only counted as unused.
+    /// Counts the next unit of the schedule, which scored `numerator` parts of a full score. After
+    /// the test has ended, units are ignored.
     ///
     /// # Errors
     /// A score above 1, or too many units; nothing is counted then.
@@ -274,39 +221,22 @@ impl Sprt {
             self.scores.add(numerator, 1)?;
             self.llr = self.weighing.llr(&self.scores);
             self.state = self.hypotheses.state(self.llr);
-        } else {
-            self.unused += 1;
         }
         Ok(self.state)
     }
 
-    /// Games in a unit.
-    #[must_use]
-    pub fn games_per_unit(&self) -> u32 {
-        self.games_per_unit
-    }
-
     /// The units of the test, up to the one that ended it.
-    #[must_use]
     pub fn scores(&self) -> &UnitScores {
         &self.scores
     }
 
-    /// The LLR after them.
-    #[must_use]
+    /// The LLR after them; 0 without any.
     pub fn llr(&self) -> f64 {
         self.llr
     }
 
     /// How the test stands.
-    #[must_use]
     pub fn state(&self) -> State {
         self.state
-    }
-
-    /// Units that came after the end of the test.
-    #[must_use]
-    pub fn unused(&self) -> u64 {
-        self.unused
     }
 }

@@ -235,8 +235,8 @@ fn long_tests() -> Vec<String> {
         let passed: Vec<String> = ends.iter().map(|end| percent(end.pass)).collect();
         let games: Vec<String> = ends.iter().map(|end| format!("{:.0} ({:.0})", end.games, end.formula)).collect();
         println!("  {:34}  {}  {}", row.name(), passed.join(" "), games.join("  "));
-        let width = row.hypotheses.elo1() - row.hypotheses.elo0();
-        let error = row.hypotheses.alpha();
+        let width = row.hypotheses.elo1 - row.hypotheses.elo0;
+        let error = row.hypotheses.alpha;
         let limit = error + 3.2 * (error * (1.0 - error) / runs as f64).sqrt();
         let worst = ends[0].pass.max(1.0 - ends[2].pass);
         failures.expect(width > 50.0 || worst <= limit, format!("{}: error {worst}", row.name()));

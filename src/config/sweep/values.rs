@@ -1,60 +1,48 @@
 //! The values of a sweep's parameters: lists, ranges, whole sets.
 
+use std::fmt::Display;
+use std::ops::Range;
+
+use toml::de::DeValue;
+
 use super::SEED;
-use super::decimal::Decimal;
-use crate::config::mistake::{Mistake, Read, listed, quoted};
-use crate::config::values::{Argument, At, Found, Kind, Raw};
+use crate::config::document::{At, Found, Table};
+use crate::config::mistake::{Mistake, Read, quoted};
 use crate::plan::MOST_VARIANTS;
+
+/// The digits that a number may have; more are no parameter of a bot.
+const MOST_DIGITS: usize = 18;
 
 /// A parameter and its values, as they will stand in a command.
 pub(super) struct Parameter {
     pub(super) name: At<String>,
-    pub(super) values: At<Values>,
+    pub(super) values: At<Vec<String>>,
 }
 
+/// A value for each of some parameters.
+pub(super) type Set = Vec<(At<String>, String)>;
+
 /// A table from the names of parameters to their values, in the order in which they stand there.
-pub(super) struct Parameters;
-
-impl Kind for Parameters {
-    type Value = Vec<Parameter>;
-
-    fn read(found: &Found) -> Read<Vec<Parameter>> {
-        let Raw::Table(entries) = &found.value else { return Err(found.refuse("a table of parameters")) };
-        if entries.is_empty() {
-            return Err(found.mistake("a sweep without parameters", "expected one parameter at least"));
-        }
-        let parameter = |(name, values): &_| Ok(Parameter { name: checked(name)?, values: Found::to(values)? });
-        entries.iter().map(parameter).collect()
-    }
+pub(super) fn parameters(found: Found<'_>) -> Read<Vec<Parameter>> {
+    let parameter = |entry: Found<'_>| Ok(Parameter { name: name(entry)?, values: entry.at(values)? });
+    entries(found, "a table of parameters")?.into_iter().map(parameter).collect()
 }
 
 /// A list of tables from the names of parameters to one value each.
-pub(super) struct Sets;
-
-/// One of them.
-pub(super) struct Set;
-
-impl Kind for Sets {
-    type Value = Vec<At<Set>>;
-
-    fn read(found: &Found) -> Read<Vec<At<Set>>> {
-        match &found.value {
-            Raw::List(items) if !items.is_empty() => items.iter().map(Found::to).collect(),
-            _ => Err(found.refuse("a list of sets, as in `[{ depth = 2 }, { depth = 4 }]`")),
-        }
-    }
+pub(super) fn sets(found: Found<'_>) -> Read<Vec<At<Set>>> {
+    let sets = found.items().filter(|sets| !sets.is_empty());
+    let sets = sets.ok_or_else(|| found.refuse("a list of sets, as in `[{ depth = 2 }, { depth = 4 }]`"))?;
+    let value = |entry: Found<'_>| Ok((name(entry)?, literal(entry)?));
+    let set = |set: Found<'_>| entries(set, "a set, as in `{ depth = 2 }`")?.into_iter().map(value).collect();
+    sets.into_iter().map(|found| found.at(set)).collect()
 }
 
-impl Kind for Set {
-    type Value = Vec<(At<String>, String)>;
-
-    fn read(found: &Found) -> Read<Self::Value> {
-        let Raw::Table(entries) = &found.value else { return Err(found.refuse("a set, as in `{ depth = 2 }`")) };
-        if entries.is_empty() {
-            return Err(found.mistake("a sweep without parameters", "expected one parameter at least"));
-        }
-        entries.iter().map(|(name, value)| Ok((checked(name)?, literal(value)?))).collect()
+fn entries<'d>(found: Found<'d>, expected: &str) -> Read<Vec<Found<'d>>> {
+    let entries = found.entries().ok_or_else(|| found.refuse(expected))?;
+    if entries.is_empty() {
+        return Err(found.mistake("a sweep without parameters", "expected one parameter at least"));
     }
+    Ok(entries)
 }
 
 /// Whether this can stand between braces as the name of a parameter.
@@ -63,40 +51,35 @@ pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }
 
-fn checked(name: &At<String>) -> Read<At<String>> {
+fn name(entry: Found<'_>) -> Read<At<String>> {
+    let name = entry.key();
     if name.value == SEED {
         let mistake = name.mistake("`seed` cannot be swept", "`{seed}` is the seed that each bot is given");
         return Err(mistake.help("choose another name"));
     }
     if is_name(&name.value) {
-        return Ok(At { value: name.value.clone(), span: name.span.clone() });
+        return Ok(name);
     }
     let title = format!("{} cannot name a parameter", quoted(&name.value));
     Err(name.mistake(title, "expected letters, digits, `_` and `-`, beginning with a letter or `_`"))
 }
 
 /// The values of a parameter.
-pub(super) struct Values;
-
-impl Kind for Values {
-    type Value = Vec<String>;
-
-    fn read(found: &Found) -> Read<Vec<String>> {
-        match &found.value {
-            Raw::List(items) if items.is_empty() => Err(found.refuse("one value at least, as in `[2, 3]`")),
-            Raw::List(items) => items.iter().map(literal).collect(),
-            Raw::Table(ends) => between(found, ends),
-            _ => Err(found.refuse("a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`")),
-        }
+fn values(found: Found<'_>) -> Read<Vec<String>> {
+    match (found.items(), found.entries()) {
+        (Some(items), _) if items.is_empty() => Err(found.refuse("one value at least, as in `[2, 3]`")),
+        (Some(items), _) => items.into_iter().map(literal).collect(),
+        (_, Some(ends)) => between(found, ends),
+        _ => Err(found.refuse("a list of values, or a range as in `{ min = 1, max = 5, step = 1 }`")),
     }
 }
 
 /// One value as it will stand in a command.
-fn literal(found: &Found) -> Read<String> {
-    match &found.value {
-        Raw::Boolean(truth) => Ok(truth.to_string()),
-        Raw::Integer(_) | Raw::Float(_) => Ok(decimal(found)?.to_string()),
-        Raw::Text(_) => match Argument::read(found)? {
+fn literal(found: Found<'_>) -> Read<String> {
+    match found.value() {
+        DeValue::Boolean(truth) => Ok(truth.to_string()),
+        DeValue::Integer(_) | DeValue::Float(_) => decimal(found),
+        DeValue::String(_) => match found.argument()? {
             text if text.contains(char::is_control) => {
                 Err(found.wrong("a value cannot contain line ends, tabs or other control characters"))
             }
@@ -106,49 +89,91 @@ fn literal(found: &Found) -> Read<String> {
     }
 }
 
-fn decimal(found: &Found) -> Read<Decimal> {
-    let digits = match &found.value {
-        Raw::Integer(number) => number.to_string(),
-        Raw::Float(number) => number.to_string(),
+/// A number as people write it: digits, perhaps with a point.
+fn decimal(found: Found<'_>) -> Read<String> {
+    let digits = match found.value() {
+        DeValue::Integer(_) => found.integer().map(|number| number.to_string()),
+        // Minus zero becomes zero.
+        DeValue::Float(_) => {
+            found.number().filter(|number| number.is_finite()).map(|number| (number + 0.0).to_string())
+        }
         _ => return Err(found.refuse("a number")),
     };
-    Decimal::parse(&digits).ok_or_else(|| found.refuse("a finite number of at most 18 digits"))
+    let digits = digits.filter(|digits| is_short(digits));
+    digits.ok_or_else(|| found.refuse("a finite number of at most 18 digits"))
 }
 
-/// The values of `{ min = .., max = .., step = .. }`, both ends included.
-fn between(range: &Found, ends: &[(At<String>, Found)]) -> Read<Vec<String>> {
-    const KEYS: [&str; 3] = ["min", "max", "step"];
-    if let Some((key, _)) = ends.iter().find(|(key, _)| !KEYS.contains(&key.value.as_str())) {
-        let help = format!("a range takes {}", listed(&KEYS, "and"));
-        return Err(Mistake::unknown("key", &key.value, &key.span, &KEYS).help(help));
+fn is_short(decimal: &str) -> bool {
+    decimal.trim_start_matches(['-', '0']).bytes().filter(u8::is_ascii_digit).count() <= MOST_DIGITS
+}
+
+/// The values of `{ min = .., max = .., step = .. }`, both ends included. They are counted in the smallest decimal unit, so
+/// that steps of 0.1 never become 0.30000000000000004.
+fn between(range: Found<'_>, ends: Vec<Found<'_>>) -> Read<Vec<String>> {
+    let mut table = Table::new("a range", range.span(), ends);
+    let ends = ["min", "max", "step"].map(|key| table.need(key, decimal));
+    table.end()?;
+    let places = ends.iter().map(|end| end.value.split_once('.').map_or(0, |(_, fraction)| fraction.len()));
+    let places = places.max().unwrap_or_default();
+    let [min, max, step] = [0, 1, 2].map(|end: usize| in_units(&ends[end].value, places));
+    let [at_min, at_max, at_step] = &ends;
+    if step <= 0 {
+        let label = format!("expected a number above 0, found `{}`", at_step.value);
+        return Err(at_step.mistake("bad value for `step`", label));
     }
-    let end = |key: &str| match ends.iter().find(|(name, _)| name.value == key) {
-        Some((_, found)) => Ok((decimal(found)?, found)),
-        None => Err(range
-            .mistake(format!("a range has no `{key}`"), format!("`{key}` is missing"))
-            .help(format!("add `{key} = {}`", if key == "max" { 5 } else { 1 }))),
-    };
-    let ((min, at_min), (max, at_max), (step, at_step)) = (end("min")?, end("max")?, end("step")?);
-    if !step.is_positive() {
-        return Err(at_step.wrong(format!("expected a number above 0, found `{step}`")));
-    }
-    let count = min.count_to(max, step);
-    if count == 0 {
-        let mistake = at_max.mistake("an empty range", format!("expected {min} at least"));
+    if min > max {
+        let mistake = at_max.mistake("an empty range", format!("expected {} at least", at_min.value));
         return Err(mistake.related(&at_min.span, "`min` is above `max`"));
     }
-    let Some(count) = u32::try_from(count).ok().filter(|&count| count as usize <= MOST_VARIANTS) else {
-        let label = format!("expected {MOST_VARIANTS} values at most, found {count}");
-        return Err(range.mistake("too many variants", label).help("a larger `step` gives fewer"));
-    };
-    let numbers: Option<Vec<Decimal>> = (0..count).map(|steps| min.plus(step, steps)).collect();
-    let numbers = numbers.ok_or_else(|| range.refuse("steps of at most 18 digits"))?;
+    let count = (max - min) / step + 1;
+    if count > MOST_VARIANTS as i128 {
+        return Err(too_many(&range.span(), count).help("a larger `step` gives fewer"));
+    }
+    let numbers: Vec<String> = (0..count).map(|steps| from_units(min + step * steps, places)).collect();
+    if !numbers.iter().all(|number| is_short(number)) {
+        return Err(range.refuse("steps of at most 18 digits"));
+    }
     match numbers.last() {
-        Some(last) if *last != max => {
+        Some(last) if (max - min) % step != 0 => {
             let label = format!("the last step before is at {last}");
             let help = format!("`max = {last}` ends the range there; a list has any values");
             Err(at_max.mistake("a range whose steps miss its end", label).help(help))
         }
-        _ => Ok(numbers.iter().map(ToString::to_string).collect()),
+        _ => Ok(numbers),
+    }
+}
+
+pub(super) fn too_many(place: &Range<usize>, count: impl Display) -> Mistake {
+    Mistake::new("too many variants", place, format!("expected {MOST_VARIANTS} variants at most, found {count}"))
+}
+
+/// A decimal number in units of the last of so many places behind the point.
+fn in_units(decimal: &str, places: usize) -> i128 {
+    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
+    format!("{whole}{fraction:0<places$}").parse().unwrap_or_default()
+}
+
+fn from_units(units: i128, places: usize) -> String {
+    let sign = if units < 0 { "-" } else { "" };
+    let digits = format!("{:0width$}", units.unsigned_abs(), width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let decimal = format!("{sign}{whole}.{fraction}");
+    decimal.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn units_are_exact(units in -1_000_000_000_000_000_000..1_000_000_000_000_000_000_i128, places in 0..19_usize) {
+            let decimal = from_units(units, places);
+            prop_assert_eq!(in_units(&decimal, places), units, "{}", decimal);
+            prop_assert!(is_short(&decimal), "{}", decimal);
+            prop_assert!(!decimal.contains('.') || !decimal.ends_with(['0', '.']), "{}", decimal);
+        }
     }
 }

@@ -12,18 +12,16 @@ use rustix::thread::{CapabilitySet, capabilities, configure_capability_in_ambien
 
 use super::PROBE_INNER;
 
-/// How a pid namespace can be had.
+/// How a pid namespace can be had: the exit status of a process that has tried it out.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Way {
     /// With the rights that we have.
-    Plain,
+    Plain = 0,
     /// With the rights that a user namespace gives.
-    User,
+    User = 10,
 }
 
-/// The exit statuses of a process that tries namespaces out.
-const PLAIN: i32 = 0;
-const USER: i32 = 10;
+/// The exit status of one that could not have it.
 const REFUSED: i32 = 11;
 
 /// Finds out, in a process of its own, how a pid namespace with its own `/proc` can be had: a process that has tried
@@ -31,24 +29,16 @@ const REFUSED: i32 = 11;
 pub(super) fn find_way() -> Option<Way> {
     let mut probe = Command::new("/proc/self/exe");
     probe.arg0(super::PROBE).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match probe.status().ok()?.code()? {
-        PLAIN => Some(Way::Plain),
-        USER => Some(Way::User),
-        _ => None,
-    }
+    let status = probe.status().ok()?.code()?;
+    [Way::Plain, Way::User].into_iter().find(|way| *way as i32 == status)
 }
 
 /// What the process started by [`find_way`] does.
 pub(super) fn probe() -> i32 {
-    let found = if geteuid().is_root() && enter(Way::Plain).is_ok() {
-        PLAIN
-    } else if enter(Way::User).is_ok() {
-        USER
-    } else {
-        return REFUSED;
-    };
+    let is_had = |way: &Way| (*way == Way::User || geteuid().is_root()) && enter(*way).is_ok();
+    let Some(way) = [Way::Plain, Way::User].into_iter().find(is_had) else { return REFUSED };
     let status = Command::new("/proc/self/exe").arg0(PROBE_INNER).status();
-    if status.is_ok_and(|status| status.success()) { found } else { REFUSED }
+    if status.is_ok_and(|status| status.success()) { way as i32 } else { REFUSED }
 }
 
 /// Makes the next child of this process the first of a pid namespace. This process itself stays where it is, but for

@@ -3,6 +3,7 @@
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::iter;
 use std::path::{Path, PathBuf, absolute};
 
 use landlock::{
@@ -32,6 +33,9 @@ const INSTALLED: [&str; 5] = ["lib", "lib64", "libexec", "tools", "pyvenv.cfg"];
 
 /// A script may be run by a script, but not for ever.
 const INTERPRETERS: usize = 4;
+
+/// So many links in a row are followed, as the system does.
+const LINKS: usize = 40;
 
 /// The rules of a bot whose only writable folder is `scratch`.
 pub(in super::super) fn rules(launch: &Launch, read: &[PathBuf], scratch: &Path) -> io::Result<RulesetCreated> {
@@ -92,21 +96,16 @@ fn files_of(launch: &Launch) -> Vec<PathBuf> {
 /// that. It may be reached by links, of which each may stand in another installation: the virtual environment, the
 /// version that is current, the version itself.
 fn files_of_program(path: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(mut link) = absolute(path) else { return };
-    let real = fs::canonicalize(path).unwrap_or_else(|_| link.clone());
-    for step in 0..40 {
-        if let Some(folder) = link.parent() {
-            files.extend(installation(folder));
-            if step == 0 || link == real {
-                files.push(if is_too_wide(folder) { link.clone() } else { folder.to_owned() });
-            }
-        }
-        let Ok(target) = fs::read_link(&link) else { break };
-        link = link.parent().unwrap_or(Path::new("/")).join(target);
-    }
-    if let Some(folder) = real.parent() {
+    let Ok(named) = absolute(path) else { return };
+    let real = fs::canonicalize(path).unwrap_or_else(|_| named.clone());
+    let target = |link: &PathBuf| Some(link.parent()?.join(fs::read_link(link).ok()?));
+    let links = iter::successors(Some(named.clone()), target).take(LINKS).chain([real.clone()]);
+    for link in links {
+        let Some(folder) = link.parent() else { continue };
         files.extend(installation(folder));
-        files.push(if is_too_wide(folder) { real.clone() } else { folder.to_owned() });
+        if link == named || link == real {
+            files.push(if is_too_wide(folder) { link } else { folder.to_owned() });
+        }
     }
 }
 

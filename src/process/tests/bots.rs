@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use arena_games::Fault;
 
-use super::{LONG, ask, interrupt, launch, reply_to, shell, state};
+use super::{LONG, ask, interrupt, launch, reply_to, shell, state, unjailed};
 use crate::play::{Abort, Player};
 use crate::process::{Bot, FindError, StartError, find_program};
 
@@ -53,11 +53,11 @@ fn the_seed_reaches_command_and_environment() {
     let mut launch = launch(&["sh", "-c", "echo $0 $1 $ARENA_SEED $OWN", "{seed}", "-s={seed}{seed}"]);
     launch.env.insert("OWN".into(), "x{seed}".into());
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(None, &launch, u64::MAX, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(), &launch, u64::MAX, &interrupt).unwrap();
     let seed = u64::MAX;
     assert_eq!(ask(&mut bot), line(&format!("{seed} -s={seed}{seed} {seed} x{seed}")));
     launch.env.insert("ARENA_SEED".into(), "mine".into());
-    let mut bot = Bot::start_in(None, &launch, 5, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(), &launch, 5, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
 }
 
@@ -295,12 +295,12 @@ fn an_interrupt_ends_every_wait() {
     let silent = launch(&["sh", "-c", "exec sleep 1000"]);
     let waits: Vec<_> = (0..3)
         .map(|_| {
-            let mut bot = Bot::start_in(None, &silent, 1, &interrupt).unwrap();
+            let mut bot = Bot::start_in(&unjailed(), &silent, 1, &interrupt).unwrap();
             thread::spawn(move || bot.ask("go\n", LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned)))
         })
         .collect();
     let mut early =
-        Bot::start_in(None, &launch(&["sh", "-c", "echo one; echo two; sleep 1000"]), 1, &interrupt).unwrap();
+        Bot::start_in(&unjailed(), &launch(&["sh", "-c", "echo one; echo two; sleep 1000"]), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut early), line("one"));
     assert!(!interrupt.is_raised());
     interrupt.raise();
@@ -323,7 +323,7 @@ fn a_program_that_is_still_being_written_is_waited_for() {
         drop(writer);
     });
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(None, &launch(&[program.to_str().unwrap()]), 1, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(), &launch(&[program.to_str().unwrap()]), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("go"));
     closing.join().unwrap();
 }
@@ -358,7 +358,7 @@ fn a_bot_that_cannot_start_says_why() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let start = |command: &[&str]| Bot::start_in(None, &launch(command), 1, &interrupt).map(drop).unwrap_err();
+    let start = |command: &[&str]| Bot::start_in(&unjailed(), &launch(command), 1, &interrupt).map(drop).unwrap_err();
 
     assert!(matches!(start(&[]), StartError::Program { source: FindError::Empty, .. }));
     let error = start(&["./no-such-bot"]);
@@ -369,7 +369,7 @@ fn a_bot_that_cannot_start_says_why() {
         ("lost", "#!/no/such/interpreter\n", "interpreter or the loader that the file asks for is missing"),
     ] {
         let error = start(&[&script(name, text)]);
-        assert!(matches!(error, StartError::Spawn { .. }), "{name}");
+        assert!(matches!(error, StartError::System { .. }), "{name}");
         assert!(error.to_string().contains(hint), "{error}");
     }
 }

@@ -36,7 +36,7 @@ impl Site {
 
     fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
         let jail = Arc::new(Jail::new(&self.sandbox, read));
-        Bot::start_in(Some(&jail), &launch(command), 1, &interrupt()).unwrap()
+        Bot::start_in(&jail, &launch(command), 1, &interrupt()).unwrap()
     }
 
     fn shell(&self, script: &str) -> Bot {
@@ -106,7 +106,7 @@ fn two_processes_of_a_bot_share_nothing() {
     let launch = launch(&["sh", "-c", "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x"]);
     let jail = Arc::new(Jail::new(&site.sandbox, &[]));
     let interrupt = interrupt();
-    let mut bots = [0, 1].map(|_| Bot::start_in(Some(&jail), &launch, 1, &interrupt).unwrap());
+    let mut bots = [0, 1].map(|_| Bot::start_in(&jail, &launch, 1, &interrupt).unwrap());
     let homes = bots.each_mut().map(|bot| ask(bot).unwrap());
     assert_ne!(homes[0], homes[1]);
     let file = Path::new(&homes[0]).join("f");

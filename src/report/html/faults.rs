@@ -2,29 +2,28 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Extra, table};
+use super::parts::{section, table};
 use crate::report::faults::{self, Blame};
 use crate::report::table::{Cell, Kind, Rows, Table, Tone};
 use crate::report::words::count;
 use crate::report::{RunReport, harmless};
 use crate::summary::{BotSummary, GameSummary, Summary};
 
-pub(super) fn section(report: &RunReport) -> Markup {
+pub(super) fn part(report: &RunReport) -> Markup {
     let all = faults::of_run(&report.summary);
     let told = report.faults.len() as u64;
-    html! {
-        @if all > 0 {
-            section id="faults" aria-labelledby="faults-title" {
-                h2 id="faults-title" { "Faults" }
-                p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault is a result: a bot that failed has lost the game." }
-                (table(&by_bot(&report.summary.games), "", None))
-                @if told > 0 {
-                    h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
-                    (one_by_one(&report.faults, &report.summary))
-                }
-            }
-        }
+    if all == 0 {
+        return html! {};
     }
+    let content = html! {
+        p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault is a result: a bot that failed has lost the game." }
+        (table(&by_bot(&report.summary.games), "", None))
+        @if told > 0 {
+            h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
+            (one_by_one(&report.faults, &report.summary))
+        }
+    };
+    section("faults", "Faults", &content)
 }
 
 /// Faults by game, bot and fate.
@@ -48,12 +47,8 @@ fn by_bot(games: &[GameSummary]) -> Table {
 
 fn one_by_one(faults: &[Blame], summary: &Summary) -> Markup {
     let faults_table = faults::table(faults, summary, |fate| fate.to_string().replace('_', " "));
-    let again = Extra {
-        after: faults_table.columns.len() - 1,
-        head: html! { th scope="col" class="text" { "see it again" } },
-        cells: faults.iter().map(again).collect(),
-    };
-    table(&faults_table, "faults", Some(&again))
+    let again = (html! { th scope="col" class="text" { "see it again" } }, faults.iter().map(again).collect());
+    table(&faults_table, "faults", Some((faults_table.columns.len(), again)))
 }
 
 fn again(fault: &Blame) -> Markup {
@@ -63,14 +58,10 @@ fn again(fault: &Blame) -> Markup {
                 summary { "command" @if !fault.stderr_tail.is_empty() { ", standard error" } }
                 pre class="command" { code { (fault.again) } }
                 @if !fault.stderr_tail.is_empty() {
-                    pre class="stderr" tabindex="0" { (visible(&fault.stderr_tail)) }
+                    // Control characters are seen instead of obeyed, but for ends of lines.
+                    pre class="stderr" tabindex="0" { (fault.stderr_tail.lines().map(harmless).collect::<Vec<_>>().join("\n")) }
                 }
             }
         }
     }
-}
-
-/// Text of a bot whose control characters are seen instead of obeyed, but for ends of lines.
-fn visible(text: &str) -> String {
-    text.lines().map(harmless).collect::<Vec<_>>().join("\n")
 }

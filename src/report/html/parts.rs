@@ -1,12 +1,30 @@
-//! Pieces that all sections are made of: tables, and drawings in them.
+//! Pieces that all sections are made of: tables, drawings in them, and drawings of their own.
+
+use std::ops::Range;
 
 use maud::{Markup, html};
 
 use crate::report::table::{Column, Kind, Table, Tone};
 use crate::report::words::decimal;
 
-/// The width of a drawing in a table; it is stretched to its cell.
-const WIDTH: f64 = 1000.0;
+/// The size of a drawing of its own, before it is stretched; one in a table is as wide.
+pub(super) const WIDTH: f64 = 1000.0;
+pub(super) const HEIGHT: f64 = 260.0;
+
+/// A section of the page.
+pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
+    html! {
+        section id=(id) aria-labelledby={ (id) "-title" } {
+            h2 id={ (id) "-title" } { (title) }
+            (content)
+        }
+    }
+}
+
+/// What limits numbers, below them.
+pub(super) fn notes(notes: &[String]) -> Markup {
+    html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (note) } } } } }
+}
 
 /// The values that a drawing holds; they have places from 0 to 1.
 pub(super) struct Scale {
@@ -36,34 +54,25 @@ impl Scale {
     }
 }
 
-/// A column that only the page has, with what the model of a table does not hold.
-pub(super) struct Extra {
-    /// The number of the column behind which it stands.
-    pub(super) after: usize,
-    pub(super) head: Markup,
-    pub(super) cells: Vec<Markup>,
-}
+/// A column as the page has it: its head and its cells.
+pub(super) type Drawn = (Markup, Vec<Markup>);
 
-/// A table that sorts, in a box in which it moves sideways where it is too wide, by keyboard too.
-pub(super) fn table(table: &Table, class: &str, extra: Option<&Extra>) -> Markup {
-    let columns = table.shown();
-    let extra_at = |at| extra.filter(|extra| extra.after == at);
-    let row = |row: usize| {
-        html! { tr { @for (at, column) in columns.iter().enumerate() {
-            (cell(column, row))
-            @if let Some(extra) = extra_at(at) { (extra.cells[row]) }
-        } } }
-    };
+/// A table that sorts, in a box in which it moves sideways where it is too wide, by keyboard too. It may have one column
+/// more, at some place, with what the model of a table does not hold.
+pub(super) fn table(table: &Table, class: &str, extra: Option<(usize, Drawn)>) -> Markup {
+    let cells = |column: &Column| (0..table.len()).map(|row| cell(column, row)).collect();
+    let mut columns: Vec<Drawn> = table.shown().into_iter().map(|column| (head(column), cells(column))).collect();
+    if let Some((at, column)) = extra {
+        columns.insert(at, column);
+    }
+    let rows = |rows: Range<usize>| html! { @for at in rows { tr { @for (_, cells) in &columns { (cells[at]) } } } };
     let body = table.len() - usize::from(table.has_sum);
     html! {
         div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
             table class={ "sortable " (class) } {
-                thead { tr { @for (at, column) in columns.iter().enumerate() {
-                    (head(column))
-                    @if let Some(extra) = extra_at(at) { (extra.head) }
-                } } }
-                tbody { @for at in 0..body { (row(at)) } }
-                @if table.has_sum { tfoot { (row(body)) } }
+                thead { tr { @for (head, _) in &columns { (head) } } }
+                tbody { (rows(0..body)) }
+                @if table.has_sum { tfoot { (rows(body..table.len())) } }
             }
         }
     }
@@ -161,4 +170,32 @@ pub(super) fn strip(label: &str, marks: &Markup) -> Markup {
             svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(label) { (marks) }
         }
     }
+}
+
+/// A drawing between levels, each at its height with its text, and labels below it.
+pub(super) fn plot(label: &str, levels: &[(f64, String)], labels: &Markup, drawing: &Markup) -> Markup {
+    html! {
+        figure class="plot" {
+            div class="levels" aria-hidden="true" {
+                @for (at, text) in levels { span style={ "top:" (percentage(at / HEIGHT)) } { (text) } }
+            }
+            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(label) { (drawing) }
+            figcaption class="axis" { (labels) }
+        }
+    }
+}
+
+/// The labels of an axis of so many units.
+pub(super) fn units(units: u64) -> Markup {
+    html! { span class="start" style="left:0" { "0" } span class="end" style="left:100%" { (units) " units" } }
+}
+
+/// A horizontal line.
+pub(super) fn level(class: &str, y: f64) -> Markup {
+    html! { line class=(class) x1="0" x2=(WIDTH) y1=(place(y)) y2=(place(y)) {} }
+}
+
+/// A place in a drawing.
+pub(super) fn place(at: f64) -> String {
+    format!("{at:.1}")
 }

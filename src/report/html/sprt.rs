@@ -2,32 +2,24 @@
 
 use maud::{Markup, html};
 
-use super::parts::Scale;
-use super::plot::{HEIGHT, WIDTH, level, place, plot, units};
+use super::parts::{HEIGHT, Scale, WIDTH, level, notes, place, plot, section, units};
 use crate::report::RunReport;
-use crate::report::verdict::{details, verdict};
-use crate::summary::sprt::{SprtSummary, Verdict};
+use crate::report::verdict::{details, looks, verdict};
+use crate::summary::sprt::SprtSummary;
 
 /// So many points are drawn at most.
 const DRAWN: usize = 1200;
 
-pub(super) fn section(report: &RunReport) -> Markup {
+pub(super) fn part(report: &RunReport) -> Markup {
+    let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) else { return html! {} };
     let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
-    html! {
-        @if let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) {
-            @let class = match test.verdict {
-                Some(Verdict::Accepted) => "good",
-                Some(Verdict::Rejected) => "bad",
-                Some(Verdict::Inconclusive) | None => "muted",
-            };
-            section id="sprt" aria-labelledby="sprt-title" {
-                h2 id="sprt-title" { "Sequential test" }
-                p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
-                (figure(test, &llr))
-                ul class="notes" { @for line in details(&report.summary) { li { (line) } } }
-            }
-        }
-    }
+    let [.., class] = looks(test.verdict);
+    let content = html! {
+        p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
+        (figure(test, &llr))
+        (notes(&details(&report.summary)))
+    };
+    section("sprt", "Sequential test", &content)
 }
 
 fn figure(test: &SprtSummary, llr: &[f64]) -> Markup {

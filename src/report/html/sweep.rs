@@ -2,11 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Scale, percentage, table};
-use super::plot::{HEIGHT, WIDTH, level, place, plot, units};
-use crate::report::sweep;
-use crate::report::sweep::axes::{Axis, Point, axes};
-use crate::summary::sweep::SweepSummary;
+use super::parts::{HEIGHT, Scale, WIDTH, level, notes, percentage, place, plot, section, table, units};
+use crate::report::sweep::axes::{Axis, axes, ends};
+use crate::report::sweep::{self, estimate};
+use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
 
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;
@@ -14,30 +13,29 @@ const MANY: usize = 40;
 /// How many rem a drawing is wide at least, by the class of the labels that it shows then. page.css has the same widths.
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
-pub(super) fn section(swept: &SweepSummary) -> Markup {
-    html! {
-        section id="sweep" aria-labelledby="sweep-title" {
-            h2 id="sweep-title" { "Sweep" }
-            p class="headline" { strong { (swept.bot) } ": " (sweep::size(swept)) "." }
-            (table(&sweep::table(swept, &swept.ranking()), "", None))
-            ul class="notes" { @for line in sweep::findings(swept) { li { (line) } } }
-            @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
-            (parameters(&axes(swept)))
-            @if swept.is_race() && swept.units > 0 {
-                h3 { "Remaining variants" }
-                (survival(swept))
-            }
+pub(super) fn part(swept: &SweepSummary) -> Markup {
+    let content = html! {
+        p class="headline" { strong { (swept.bot) } ": " (sweep::size(swept)) "." }
+        (table(&sweep::table(swept, &swept.ranking()), "", None))
+        (notes(&sweep::findings(swept)))
+        @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
+        (parameters(&axes(swept)))
+        @if swept.is_race() && swept.units > 0 {
+            h3 { "Remaining variants" }
+            (survival(swept))
         }
-    }
+    };
+    section("sweep", "Sweep", &content)
 }
 
-fn parameters(axes: &[Axis]) -> Markup {
+fn parameters(axes: &[Axis<'_>]) -> Markup {
+    let mut ends = axes.iter().flat_map(|axis| &axis.points).flat_map(|(_, variant)| ends(variant));
     html! {
         @if !axes.is_empty() {
             h3 { "Parameters against Elo" }
             p class="explain" { "Every variant with its 95% interval; those that were dropped are grey. With more parameters than one, \
                 variants with the same value stand side by side."
-                @if axes.iter().flat_map(|axis| &axis.points).any(is_open) {
+                @if ends.any(|end| end.is_none()) {
                     " An arrow is a variant that won or lost everything: of its interval only the end is known where the arrow starts."
                 }
             }
@@ -47,48 +45,44 @@ fn parameters(axes: &[Axis]) -> Markup {
 }
 
 /// The variants over the values of a parameter.
-fn parameter(axis: &Axis) -> Markup {
-    let ends = axis.points.iter().flat_map(|point| [point.lo95, point.hi95]).flatten();
-    let known = Scale::of(ends, -1.0, 1.0);
+fn parameter(axis: &Axis<'_>) -> Markup {
+    let ends: Vec<[Option<f64>; 2]> = axis.points.iter().map(|(_, variant)| ends(variant)).collect();
+    let known = Scale::of(ends.iter().flatten().copied().flatten(), -1.0, 1.0);
     // An arrow that starts at the last number needs room, too.
-    let room = |is_open: bool| if is_open { 0.15 } else { 0.06 };
-    let below = room(axis.points.iter().any(|point| point.lo95.is_none()));
-    let above = room(axis.points.iter().any(|point| point.hi95.is_none()));
+    let [below, above] = [0, 1].map(|end| if ends.iter().any(|ends| ends[end].is_none()) { 0.15 } else { 0.06 });
     let scale = known.with_room(below, above);
     let y = |elo: f64| HEIGHT * (1.0 - scale.place(elo));
     // A level that would touch the one of zero is left out.
     let far = [known.high, known.low].into_iter().filter(|&elo| (y(elo) - y(0.0)).abs() > 0.08 * HEIGHT);
     let levels: Vec<(f64, String)> =
         far.map(|elo| (y(elo), format!("{elo:+.0}"))).chain([(y(0.0), "0".to_owned())]).collect();
+    let drawing = html! {
+        (level("zero", y(0.0)))
+        g class=[(axis.points.len() > MANY).then_some("many")] {
+            @for (at, variant) in &axis.points { (mark(WIDTH * at, variant, y)) }
+        }
+    };
     html! {
         div {
             h4 { (axis.name) }
-            (plot(&format!("Elo of every variant over {}", axis.name), &levels, &labels(&axis.ticks), &html! {
-                (level("zero", y(0.0)))
-                g class=[(axis.points.len() > MANY).then_some("many")] { @for point in &axis.points { (mark(point, y)) } }
-            }))
+            (plot(&format!("Elo of every variant over {}", axis.name), &levels, &labels(&axis.ticks), &drawing))
         }
     }
 }
 
-/// Whether only one end of its interval is known.
-fn is_open(point: &Point) -> bool {
-    point.lo95.is_none() || point.hi95.is_none()
-}
-
-fn mark(point: &Point, y: impl Fn(f64) -> f64) -> Markup {
-    let at = WIDTH * point.place;
+fn mark(at: f64, variant: &VariantSummary, y: impl Fn(f64) -> f64) -> Markup {
+    let VariantSummary { name, elo, lo95, hi95, state, .. } = variant;
     let x = place(at);
     html! {
-        g class=(if point.is_in { "in" } else { "out" }) {
-            title { (point.tip) }
-            @match (point.lo95, point.hi95) {
-                (Some(lo), Some(hi)) => { line class="range" x1=(x) x2=(x) y1=(place(y(hi))) y2=(place(y(lo))) {} }
-                (Some(end), None) => { (arrow(at, y(end), 0.0)) }
-                (None, Some(end)) => { (arrow(at, y(end), HEIGHT)) }
-                (None, None) => {}
+        g class=(if *state == VariantState::Dropped { "out" } else { "in" }) {
+            title { (name) ": " (estimate([*elo, *lo95, *hi95])) }
+            @match ends(variant) {
+                [Some(lo), Some(hi)] => { line class="range" x1=(x) x2=(x) y1=(place(y(hi))) y2=(place(y(lo))) {} }
+                [Some(end), None] => { (arrow(at, y(end), 0.0)) }
+                [None, Some(end)] => { (arrow(at, y(end), HEIGHT)) }
+                [None, None] => {}
             }
-            @if let Some(elo) = point.elo { line class="dot" x1=(x) x2=(x) y1=(place(y(elo))) y2=(place(y(elo))) {} }
+            @if let Some(elo) = elo.filter(|elo| elo.is_finite()) { line class="dot" x1=(x) x2=(x) y1=(place(y(elo))) y2=(place(y(elo))) {} }
         }
     }
 }
@@ -148,9 +142,7 @@ fn survival(sweep: &SweepSummary) -> Markup {
     let steps = sweep.survival().into_iter().map(|(at, left)| format!("H{}V{}", place(x(at)), place(y(left))));
     let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
     let mut levels = vec![(y(all), all.to_string())];
-    if left < all {
-        levels.push((y(left), left.to_string()));
-    }
+    levels.extend((left < all).then(|| (y(left), left.to_string())));
     plot("The variants that were left, unit by unit", &levels, &units(sweep.units), &html! { path d=(path) {} })
 }
 
@@ -188,10 +180,10 @@ mod tests {
     fn an_arrow_is_drawn_and_explained_where_there_is_one() {
         let explained = "An arrow is a variant";
         let mut sweep = example("x");
-        let page = section(&sweep).into_string();
+        let page = part(&sweep).into_string();
         assert!(!page.contains(explained) && !page.contains("class=\"open\""));
         (sweep.variants[0].elo, sweep.variants[0].lo95) = (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY));
-        let page = section(&sweep).into_string();
+        let page = part(&sweep).into_string();
         assert!(page.contains(explained) && page.contains("x 4: &lt; -10.0"), "{page}");
         // Once over each parameter; it ends at the edge, and no number of the drawing is without end.
         assert_eq!(page.matches("class=\"open\"").count(), 2);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::parts::{Extra, Scale, axis_head, bar, milliseconds, strip, table, tick};
+use super::parts::{Scale, axis_head, bar, milliseconds, strip, table, tick};
 use crate::plan::PlannedGame;
 use crate::report::standings::{FIRST, LATER, times};
 use crate::report::table::Table;
@@ -29,11 +29,8 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
     let limit_ms = limit.map(|limit| 1000.0 * limit.as_secs_f64());
     let scale = scale(game.bots.iter().filter_map(of), limit_ms);
     let marks = marks(&scale);
-    let drawn = Extra {
-        after: 0,
-        head: axis_head("drawn", &with_room(&marks)),
-        cells: game.bots.iter().map(|bot| drawing(of(bot), limit_ms, &scale, &marks)).collect(),
-    };
+    let drawn = game.bots.iter().map(|bot| drawing(of(bot), limit_ms, &scale, &marks)).collect();
+    let column = (axis_head("drawn", &with_room(&marks)), drawn);
     let turns = if is_first { FIRST } else { LATER };
     let title = if is_first { "First turn" } else { "Later turns" };
     html! {
@@ -42,7 +39,7 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
                 (title)
                 span class="muted" { @if let Some(limit) = limit { ", limit " (limit.as_millis()) " ms" } }
             }
-            (table(&Table { title, ..times(game, &[turns]) }, "times", Some(&drawn)))
+            (table(&Table { title, ..times(game, &[turns]) }, "times", Some((1, column))))
         }
     }
 }
@@ -66,12 +63,8 @@ fn marks(scale: &Scale) -> Vec<(f64, String)> {
 
 /// Those of the marks whose texts have room side by side.
 fn with_room(marks: &[(f64, String)]) -> Vec<(f64, String)> {
-    let mut shown: Vec<(f64, String)> = Vec::new();
-    for mark in marks {
-        if shown.last().is_none_or(|last| mark.0 - last.0 > 0.22) {
-            shown.push(mark.clone());
-        }
-    }
+    let mut shown: Vec<(f64, String)> = marks.to_vec();
+    shown.dedup_by(|next, last| next.0 - last.0 <= 0.22);
     shown
 }
 

@@ -10,11 +10,8 @@ use arena_games::Fate;
 /// An upset is a win over a bot that is rated at least so much higher, in Elo.
 const UPSET: f64 = 100.0;
 
-/// The most games with each tag, and the most in all.
-const FAULTS: usize = 30;
-const UPSETS: usize = 20;
-const LOSSES: usize = 30;
-const SAMPLES: usize = 60;
+/// The most games with each tag, the best reasons first.
+const MOST: [(Tag, usize); 4] = [(Tag::Fault, 30), (Tag::Upset, 20), (Tag::Loss, 30), (Tag::Sample, 60)];
 
 /// So many things to see (a way in which a bot fails, a pairing, ..) are kept apart for each tag. What comes after them is
 /// not looked at, so that memory stays bounded.
@@ -59,17 +56,17 @@ impl Chooser {
 
     /// Looks at one game.
     pub(crate) fn add(&mut self, row: &GameRow) {
-        let faults = row.seats.iter().filter(|seat| seat.fate != Fate::Ok);
-        for seat in faults.clone() {
+        for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
             self.keep(Tag::Fault, row, format!("{} {}", seat.fate, seat.bot), (0, 0), 3);
         }
-        if faults.count() > 0 {
+        if row.seats.iter().any(|seat| seat.fate != Fate::Ok) {
             return;
         }
         if let Some(gap) = self.upset(row) {
             self.keep(Tag::Upset, row, String::new(), (-gap, 0), 6);
         }
-        for seat in row.seats.iter().filter(|seat| is_last(seat, row)) {
+        let last = row.seats.iter().map(|seat| seat.place).max().filter(|place| *place > 1);
+        for seat in row.seats.iter().filter(|seat| Some(seat.place) == last) {
             self.keep(Tag::Loss, row, seat.bot.clone(), (seat.score.into(), row.turns), 1);
         }
         let mut bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
@@ -105,19 +102,19 @@ impl Chooser {
     /// game comes before all others.
     pub(crate) fn finish(self) -> Vec<Choice> {
         let mut chosen: Vec<(u64, Tag)> = self.first_of_each_game().map(|number| (number, Tag::Sample)).collect();
-        for (tag, most) in [(Tag::Fault, FAULTS), (Tag::Upset, UPSETS), (Tag::Loss, LOSSES), (Tag::Sample, SAMPLES)] {
+        for (tag, most) in MOST {
             chosen.extend(self.by_rank(tag).into_iter().take(most).map(|number| (number, tag)));
         }
         let mut choices: Vec<Choice> = Vec::new();
         for (number, tag) in chosen {
             match choices.iter_mut().find(|choice| choice.number == number) {
-                Some(choice) if choice.tags.contains(&tag) => {}
                 Some(choice) => choice.tags.push(tag),
                 None => choices.push(Choice { number, tags: vec![tag] }),
             }
         }
         for choice in &mut choices {
             choice.tags.sort_unstable();
+            choice.tags.dedup();
         }
         choices
     }
@@ -133,15 +130,11 @@ impl Chooser {
 
     /// The games with a tag, each once: the best of everything to be seen, then the second best, and so on.
     fn by_rank(&self, tag: Tag) -> Vec<u64> {
-        let lists: Vec<&Vec<Candidate>> = self.kept.get(&tag).into_iter().flat_map(BTreeMap::values).collect();
-        let deepest = lists.iter().map(|list| list.len()).max().unwrap_or(0);
+        let lists = self.kept.get(&tag).into_iter().flat_map(BTreeMap::values);
+        let mut ranked: Vec<(usize, u64)> =
+            lists.flat_map(|list| (0..).zip(list.iter().map(|(_, number)| *number))).collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
         let mut seen = HashSet::new();
-        let ranked = (0..deepest).flat_map(|rank| lists.iter().filter_map(move |list| Some(list.get(rank)?.1)));
-        ranked.filter(|number| seen.insert(*number)).collect()
+        ranked.into_iter().map(|(_, number)| number).filter(|number| seen.insert(*number)).collect()
     }
-}
-
-/// Whether a seat lost, with nobody behind it.
-fn is_last(seat: &SeatRow, row: &GameRow) -> bool {
-    seat.place > 1 && row.seats.iter().all(|other| other.place <= seat.place)
 }

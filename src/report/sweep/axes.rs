@@ -1,7 +1,6 @@
 //! Where the variants of a sweep stand in drawings.
 
-use super::estimate;
-use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
+use crate::summary::sweep::{SweepSummary, VariantSummary};
 
 /// The share of a drawing that is free at each side of values.
 const MARGIN: f64 = 0.08;
@@ -10,37 +9,26 @@ const MARGIN: f64 = 0.08;
 const ROOM: f64 = 0.05;
 
 /// A parameter with the variants over its values.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::report) struct Axis {
+#[derive(Clone, Debug)]
+pub(in crate::report) struct Axis<'s> {
     /// The name of the parameter.
-    pub(in crate::report) name: String,
+    pub(in crate::report) name: &'s str,
     /// Where its values stand, from 0 to 1, from left to right.
     pub(in crate::report) ticks: Vec<(f64, String)>,
-    /// The variants of which an end of the interval is a number.
-    pub(in crate::report) points: Vec<Point>,
+    /// The variants of which an end of the interval is a number, with their places, from 0 to 1.
+    pub(in crate::report) points: Vec<(f64, &'s VariantSummary)>,
 }
 
-/// A variant over the value of a parameter. Who won or lost everything has no Elo, and one end only.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::report) struct Point {
-    /// Its name, Elo and interval in words.
-    pub(in crate::report) tip: String,
-    /// Where it stands, from 0 to 1.
-    pub(in crate::report) place: f64,
-    /// Its Elo, if that is a number.
-    pub(in crate::report) elo: Option<f64>,
-    /// The lower end of the 95% interval; `None` if that is open.
-    pub(in crate::report) lo95: Option<f64>,
-    /// The upper end.
-    pub(in crate::report) hi95: Option<f64>,
-    /// Whether it was not dropped.
-    pub(in crate::report) is_in: bool,
+/// The ends of a variant's 95% interval that are numbers: who won or lost everything has one only.
+pub(in crate::report) fn ends(variant: &VariantSummary) -> [Option<f64>; 2] {
+    [variant.lo95, variant.hi95].map(|end| end.filter(|end| end.is_finite()))
 }
 
 /// The parameters that have more values than one, with what there is to draw. Numbers stand to scale; where that leaves two
 /// of them no room, and where values are words, they stand side by side: numbers in their order, words as they were written.
-pub(in crate::report) fn axes(sweep: &SweepSummary) -> Vec<Axis> {
-    let axis = |name: &String| {
+pub(in crate::report) fn axes(sweep: &SweepSummary) -> Vec<Axis<'_>> {
+    let mut axes = Vec::new();
+    for name in &sweep.parameters {
         let mut values: Vec<&String> = Vec::new();
         for value in sweep.variants.iter().filter_map(|variant| variant.values.get(name)) {
             if !values.contains(&value) {
@@ -48,9 +36,11 @@ pub(in crate::report) fn axes(sweep: &SweepSummary) -> Vec<Axis> {
             }
         }
         let ticks = placed(&values);
-        (ticks.len() > 1).then(|| Axis { name: name.clone(), points: points(sweep, name, &ticks), ticks })
-    };
-    sweep.parameters.iter().filter_map(axis).collect()
+        if ticks.len() > 1 {
+            axes.push(Axis { name, points: points(sweep, name, &ticks), ticks });
+        }
+    }
+    axes
 }
 
 /// Values with their places, from left to right.
@@ -84,7 +74,7 @@ fn even(count: usize) -> impl Iterator<Item = f64> {
 
 /// The variants over a parameter; those of the same value beside each other, and nearer to it than to the next value.
 #[expect(clippy::cast_precision_loss, reason = "there are few variants")]
-fn points(sweep: &SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Point> {
+fn points<'s>(sweep: &'s SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<(f64, &'s VariantSummary)> {
     let gaps = ticks.windows(2).map(|pair| pair[1].0 - pair[0].0);
     let sides = 2.0 * ticks.first().map_or(MARGIN, |(place, _)| *place);
     let width = 0.8 * gaps.fold(sides, f64::min);
@@ -93,22 +83,11 @@ fn points(sweep: &SweepSummary, name: &str, ticks: &[(f64, String)]) -> Vec<Poin
         let own: Vec<&VariantSummary> =
             sweep.variants.iter().filter(|variant| variant.values.get(name) == Some(value)).collect();
         let step = (width / own.len() as f64).min(0.03);
-        for (at, variant) in own.iter().enumerate() {
-            let VariantSummary { elo, lo95, hi95, .. } = variant;
-            let [known, lo, hi] = [elo, lo95, hi95].map(|end| end.filter(|end| end.is_finite()));
-            if (lo, hi) == (None, None) {
-                continue;
-            }
-            points.push(Point {
-                tip: format!("{}: {}", variant.name, estimate([*elo, *lo95, *hi95])),
-                place: place + step * (at as f64 - (own.len() - 1) as f64 / 2.0),
-                elo: known,
-                lo95: lo,
-                hi95: hi,
-                is_in: variant.state != VariantState::Dropped,
-            });
-        }
+        let middle = (own.len() - 1) as f64 / 2.0;
+        let place_of = |at: usize| place + step * (at as f64 - middle);
+        points.extend(own.into_iter().enumerate().map(|(at, variant)| (place_of(at), variant)));
     }
+    points.retain(|(_, variant)| ends(variant) != [None, None]);
     points
 }
 
@@ -130,19 +109,20 @@ mod tests {
 
     #[test]
     fn numbers_stand_where_they_belong_and_words_side_by_side() {
-        let axes = axes(&example("x"));
+        let sweep = example("x");
+        let axes = axes(&sweep);
         let [depth, name] = &axes[..] else { panic!("{axes:?}") };
         let ticks: Vec<&str> = depth.ticks.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(ticks, ["1", "2", "4"]);
         assert!(near(depth.ticks[0].0, 0.08) && near(depth.ticks[1].0, 0.36) && near(depth.ticks[2].0, 0.92));
-        assert_eq!(depth.points.iter().filter(|point| point.is_in).count(), 3);
-        let both: Vec<f64> = depth.points[1..3].iter().map(|point| point.place).collect();
+        assert_eq!(depth.points.len(), 4);
+        let both: Vec<f64> = depth.points[1..3].iter().map(|(place, _)| *place).collect();
         assert!(both[0] < 0.36 && both[1] > 0.36 && near(both[0] + both[1], 0.72), "{both:?}");
         let words: Vec<&str> = name.ticks.iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!((words, name.points.len()), (vec!["x 4", "x 1", "x 2", "x 3"], 4));
         let mut one = example("x");
         one.variants.truncate(1);
-        assert_eq!(super::axes(&one), []);
+        assert!(super::axes(&one).is_empty());
     }
 
     #[test]
@@ -181,10 +161,10 @@ mod tests {
             let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
             prop_assert!(steps.iter().all(|step| *step >= ROOM) || steps.iter().all(|step| *step > 0.0 && near(*step, steps[0])));
             prop_assert_eq!(axis.points.len(), wide * places.len());
-            for (at, point) in axis.points.iter().enumerate() {
-                let nearest = places.iter().map(|place| (place - point.place).abs()).fold(f64::INFINITY, f64::min);
-                prop_assert!(near(nearest, (places[at / wide] - point.place).abs()));
-                prop_assert!(point.place > 0.0 && point.place < 1.0);
+            for (at, (point, _)) in axis.points.iter().enumerate() {
+                let nearest = places.iter().map(|place| (place - point).abs()).fold(f64::INFINITY, f64::min);
+                prop_assert!(near(nearest, (places[at / wide] - point).abs()));
+                prop_assert!(*point > 0.0 && *point < 1.0);
             }
         }
     }
@@ -198,9 +178,9 @@ mod tests {
         }
         (sweep.variants[2].elo, sweep.variants[2].lo95, sweep.variants[2].hi95) = (None, None, None);
         let points = axes(&sweep).remove(1).points;
-        let ends: Vec<_> = points.iter().map(|point| (point.elo, point.lo95, point.hi95)).collect();
-        assert_eq!(ends, [(None, Some(120.0), None), (None, None, Some(-300.0)), (Some(0.0), Some(-10.0), Some(10.0))]);
-        let tips: Vec<&str> = points.iter().map(|point| point.tip.as_str()).collect();
-        assert_eq!(tips, ["x 4: > +120.0", "x 1: < -300.0", "x 3: +0.0 [-10.0, +10.0]"]);
+        let found: Vec<_> = points.iter().map(|(_, variant)| (variant.name.as_str(), ends(variant))).collect();
+        let expected =
+            [("x 4", [Some(120.0), None]), ("x 1", [None, Some(-300.0)]), ("x 3", [Some(-10.0), Some(10.0)])];
+        assert_eq!(found, expected);
     }
 }

@@ -32,7 +32,8 @@ impl Frozen {
         self.numbers([schedule.len(), schedule.units_before_check()]);
         self.numbers((0..games).map(|game| schedule.games_per_unit(game)));
         self.numbers((0..5).map(|index| schedule.count(slice(index, 5))));
-        self.numbers([0, 1, 1000].map(|block| schedule.block(block).start));
+        let of_round = schedule.len() / schedule.rounds.max(1);
+        self.numbers([0, 1, 1000].map(|round| schedule.rounds.min(round) * of_round));
         // All of a short one; of a long one its beginning and some of the rest.
         let step = usize::try_from(schedule.len() / 2000 + 1).unwrap();
         let numbers = (0..schedule.len().min(200)).chain((0..schedule.len()).step_by(step));

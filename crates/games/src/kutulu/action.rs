@@ -37,13 +37,13 @@ impl Action {
     ///
     /// The word stands at the start, in either case; a message may follow after a blank. The numbers of `MOVE` are
     /// separated by exactly one space and fit 32 bits.
-    #[must_use]
     pub fn parse(line: &str) -> Option<Action> {
         let line = line.strip_suffix(LINE_ENDS).unwrap_or(line);
         if line.contains(LINE_ENDS) {
             return None;
         }
-        let (word, rest) = line.split_at(word_len(line));
+        let end = line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
+        let (word, rest) = line.split_at(end.unwrap_or(line.len()));
         if word.eq_ignore_ascii_case("MOVE") {
             return parse_move(rest);
         }
@@ -57,17 +57,10 @@ impl Action {
 
 impl Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Action::Move { x, y } => write!(f, "MOVE {x} {y}"),
-            Action::Wait => f.write_str("WAIT"),
-            Action::Step(Direction::Up) => f.write_str("UP"),
-            Action::Step(Direction::Down) => f.write_str("DOWN"),
-            Action::Step(Direction::Left) => f.write_str("LEFT"),
-            Action::Step(Direction::Right) => f.write_str("RIGHT"),
-            Action::Plan => f.write_str("PLAN"),
-            Action::Light => f.write_str("LIGHT"),
-            Action::Yell => f.write_str("YELL"),
+        if let Action::Move { x, y } = self {
+            return write!(f, "MOVE {x} {y}");
         }
+        f.write_str(WORDS.iter().find(|(_, action)| action == self).map_or("", |(word, _)| word))
     }
 }
 
@@ -97,10 +90,6 @@ pub(super) fn random(prompt: &str, rng: &mut SplitMix64) -> String {
 
 /// Type, id, column, row and three parameters.
 const ENTITY_FIELDS: usize = 7;
-
-fn word_len(line: &str) -> usize {
-    line.find(|character: char| !(character.is_ascii_alphanumeric() || character == '_')).unwrap_or(line.len())
-}
 
 /// What follows the word `MOVE`: two numbers, each after one space.
 fn parse_move(rest: &str) -> Option<Action> {

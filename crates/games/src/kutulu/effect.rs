@@ -1,5 +1,7 @@
 //! Plans, lights, yells and shelters.
 
+use strum::IntoStaticStr;
+
 use crate::Seat;
 
 use super::explorer::{Explorer, Explorers};
@@ -22,7 +24,8 @@ pub const SHELTER_ENERGY: u32 = 10;
 pub const SHELTER_HEAL: u32 = 5;
 
 /// Something that lasts for some turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Effect {
     /// Heals the caster and those near it.
     Plan {
@@ -58,7 +61,6 @@ pub enum Effect {
 
 impl Effect {
     /// Whose effect it is.
-    #[must_use]
     pub const fn caster(self) -> Option<Seat> {
         match self {
             Effect::Plan { caster, .. } | Effect::Light { caster, .. } | Effect::Yell { caster, .. } => Some(caster),
@@ -67,7 +69,6 @@ impl Effect {
     }
 
     /// The turns or the energy left.
-    #[must_use]
     pub const fn left(self) -> u32 {
         match self {
             Effect::Plan { timer, .. } | Effect::Light { timer, .. } | Effect::Yell { timer, .. } => timer,
@@ -75,8 +76,21 @@ impl Effect {
         }
     }
 
-    pub(super) fn is_yell_at(self, seat: Seat) -> bool {
-        matches!(self, Effect::Yell { receiver, .. } if receiver == seat)
+    /// Who was hit by a yell.
+    pub(super) const fn receiver(self) -> Option<Seat> {
+        match self {
+            Effect::Yell { receiver, .. } => Some(receiver),
+            _ => None,
+        }
+    }
+
+    /// Where the effect is, unless it is a yell.
+    pub(super) fn cell(self, explorers: &Explorers) -> Option<Cell> {
+        match self {
+            Effect::Plan { caster, .. } | Effect::Light { caster, .. } => Some(explorers[caster].cell),
+            Effect::Shelter { cell, .. } => Some(cell),
+            Effect::Yell { .. } => None,
+        }
     }
 
     /// Whether the effect goes when its caster does.
@@ -87,15 +101,9 @@ impl Effect {
     /// Does what the effect does in a turn.
     pub(super) fn act(&mut self, explorers: &mut Explorers, ground: &mut Ground) {
         match self {
-            Effect::Yell { timer, .. } => *timer = timer.saturating_sub(1),
-            Effect::Plan { caster, timer } => {
-                carry_out_plan(*caster, explorers, ground);
-                *timer = timer.saturating_sub(1);
-            }
-            Effect::Light { caster, timer } => {
-                ground.light_up(explorers[*caster].cell);
-                *timer = timer.saturating_sub(1);
-            }
+            Effect::Yell { .. } => {}
+            Effect::Plan { caster, .. } => carry_out_plan(*caster, explorers, ground),
+            Effect::Light { caster, .. } => ground.light_up(explorers[*caster].cell),
             Effect::Shelter { cell, energy } => {
                 for explorer in explorers.iter_mut().filter(|explorer| explorer.living && explorer.cell == *cell) {
                     explorer.heal(SHELTER_HEAL);
@@ -103,6 +111,9 @@ impl Effect {
                     *energy = energy.saturating_sub(1);
                 }
             }
+        }
+        if let Effect::Plan { timer, .. } | Effect::Light { timer, .. } | Effect::Yell { timer, .. } = self {
+            *timer = timer.saturating_sub(1);
         }
     }
 }
@@ -124,7 +135,7 @@ fn carry_out_plan(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
 
 /// Whether somebody's yell keeps this seat from acting.
 pub(super) fn is_stuck(effects: &[Effect], seat: Seat) -> bool {
-    effects.iter().any(|effect| effect.is_yell_at(seat))
+    effects.iter().any(|effect| effect.receiver() == Some(seat))
 }
 
 /// Fresh shelters for used ones.
@@ -134,11 +145,11 @@ pub(super) fn renew_shelters(effects: &mut Vec<Effect>, cells: &[Cell]) {
 }
 
 /// Yells at everybody next to the caster who is not immune to it.
-pub(super) fn yell(caster: Seat, explorers: &mut Explorers, effects: &mut Vec<Effect>, ground: &Ground) {
-    let origin = ground.maze().point(explorers[caster].cell);
+pub(super) fn yell(caster: Seat, explorers: &mut Explorers, effects: &mut Vec<Effect>) {
+    let origin = explorers[caster].cell.point();
     for receiver in (0..explorers.len()).filter(|&seat| seat != caster) {
         let explorer = &mut explorers[receiver];
-        let near = explorer.living && ground.maze().point(explorer.cell).manhattan(origin) <= 1;
+        let near = explorer.living && explorer.cell.point().manhattan(origin) <= 1;
         if near && !explorer.yelled_at_by.contains(caster) {
             explorer.yelled_at_by = explorer.yelled_at_by.with(caster);
             effects.push(Effect::Yell { caster, receiver, timer: YELL_TURNS });

@@ -1,9 +1,11 @@
 //! The players' explorers.
 
+use serde::Serialize;
+
 use crate::{Seat, SeatSet};
 
 use super::SEATS;
-use super::maze::{Cell, Maze};
+use super::maze::Cell;
 
 /// The sanity that an explorer starts with and never exceeds.
 pub const MAX_SANITY: u32 = 250;
@@ -16,10 +18,11 @@ pub const COMPANY_RANGE: u32 = 2;
 /// What a minion takes from an explorer.
 pub const SPOOK: u32 = 20;
 
-/// An explorer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An explorer. As JSON, what those see who draw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Explorer {
     /// Where it stands, or stood last.
+    #[serde(flatten)]
     pub cell: Cell,
     /// Its sanity. With none left it still stands in everybody's way until the end of the turn.
     pub sanity: u32,
@@ -28,10 +31,13 @@ pub struct Explorer {
     /// The lights it has left.
     pub lights: u32,
     /// Whether it takes part: from its removal on it does not. Its sanity may be 0 before that.
+    #[serde(rename = "alive")]
     pub living: bool,
     /// Whether its slasher has appeared.
+    #[serde(skip)]
     pub has_slasher: bool,
     /// Those whose yells it is immune to.
+    #[serde(skip)]
     pub yelled_at_by: SeatSet,
 }
 
@@ -76,13 +82,10 @@ pub(super) fn spook(explorers: &mut Explorers, cell: Cell) -> bool {
 }
 
 /// The seats of those that nobody is near.
-pub(super) fn isolated(explorers: &Explorers, maze: &Maze) -> SeatSet {
-    let near =
-        |one: &Explorer, other: &Explorer| maze.point(one.cell).manhattan(maze.point(other.cell)) <= COMPANY_RANGE;
-    let alone = |seat: Seat, explorer: &Explorer| {
+pub(super) fn isolated(explorers: &Explorers) -> SeatSet {
+    let near = |one: &Explorer, other: &Explorer| one.cell.point().manhattan(other.cell.point()) <= COMPANY_RANGE;
+    let alone = |&(seat, explorer): &(Seat, &Explorer)| {
         !living(explorers).any(|(other, company)| other != seat && near(explorer, company))
     };
-    living(explorers)
-        .filter(|&(seat, explorer)| alone(seat, explorer))
-        .fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat))
+    living(explorers).filter(alone).map(|(seat, _)| seat).collect()
 }

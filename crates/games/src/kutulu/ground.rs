@@ -22,7 +22,7 @@ pub(super) struct Ground {
 
 impl Ground {
     pub(super) fn new(maze: Arc<Maze>) -> Ground {
-        Ground { lit: vec![false; maze.len()], any_lit: false, search: Search::new(maze.len()), maze }
+        Ground { lit: vec![false; maze.cell_count()], any_lit: false, search: Search::new(maze.cell_count()), maze }
     }
 
     pub(super) fn maze(&self) -> &Arc<Maze> {
@@ -84,13 +84,12 @@ impl Ways<'_> {
 /// The original's search with a stable queue: the lowest cost first, among equals the one that was found first.
 ///
 /// What entering a cell costs depends on that cell alone, so the way that finds it first is the cheapest, and a cell
-/// needs to be queued only once. As there are but two prices and costs come up in ascending order, the cells of one
-/// price are found in ascending order too: two plain queues do.
+/// needs to be queued only once. As no step costs more than [`LIT`], a list for each of the next costs does for a queue.
 #[derive(Clone, Debug)]
 struct Search {
     reached: Vec<Option<Reached>>,
-    dark: Queue,
-    lit: Queue,
+    /// The cells from which the search goes on, by their cost (modulo their number), in the order in which they were found.
+    open: [Vec<Cell>; LIT as usize + 1],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -99,68 +98,43 @@ struct Reached {
     first_step: Direction,
 }
 
-#[derive(Clone, Debug)]
-struct Queue {
-    entries: Vec<Entry>,
-    next: usize,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    cost: u32,
-    /// Counts the entries of both queues.
-    number: u32,
-    cell: Cell,
-    first_step: Direction,
-}
-
-impl Queue {
-    fn clear(&mut self) {
-        self.entries.clear();
-        self.next = 0;
-    }
-
-    /// What orders the entry that is next; higher than any when there is none.
-    fn key(&self) -> (u32, u32) {
-        self.entries.get(self.next).map_or((u32::MAX, u32::MAX), |entry| (entry.cost, entry.number))
-    }
-
-    fn pop(&mut self) -> Option<Entry> {
-        let entry = self.entries.get(self.next).copied();
-        self.next += 1;
-        entry
-    }
-}
-
 impl Search {
     fn new(cells: usize) -> Search {
-        let queue = || Queue { entries: Vec::with_capacity(cells), next: 0 };
-        Search { reached: vec![None; cells], dark: queue(), lit: queue() }
+        Search { reached: vec![None; cells], open: std::array::from_fn(|_| Vec::with_capacity(cells)) }
     }
 
     /// Searches from one cell until all targets that can be reached are.
     fn run(&mut self, maze: &Maze, lit: &[bool], from: Cell, targets: &[Cell], offset: u32) {
         self.reached.fill(None);
-        self.dark.clear();
-        self.lit.clear();
+        self.open.iter_mut().for_each(Vec::clear);
         // The step is of no account: nobody walks to where he is.
         self.reached[from.index()] = Some(Reached { cost: 0, first_step: Direction::Up });
-        let (mut at, mut cost, mut first_step, mut number) = (from, 0, None, 0);
-        while targets.iter().any(|target| self.reached[target.index()].is_none()) {
-            for direction in Direction::all_from(offset) {
-                let Some(cell) = maze.neighbour(at, direction).filter(|cell| self.reached[cell.index()].is_none())
-                else {
-                    continue;
-                };
-                let (queue, price) = if lit[cell.index()] { (&mut self.lit, LIT) } else { (&mut self.dark, DARK) };
-                let first_step = first_step.unwrap_or(direction);
-                queue.entries.push(Entry { cost: cost + price, number, cell, first_step });
-                self.reached[cell.index()] = Some(Reached { cost: cost + price, first_step });
-                number += 1;
+        self.open[0].push(from);
+        let mut cost = 0;
+        while targets.iter().any(|target| self.reached[target.index()].is_none())
+            && self.open.iter().any(|cells| !cells.is_empty())
+        {
+            let now = cost % self.open.len();
+            let mut cells = std::mem::take(&mut self.open[now]);
+            for cell in cells.drain(..) {
+                self.go_on(maze, lit, cell, offset);
             }
-            let next = if self.lit.key() < self.dark.key() { self.lit.pop() } else { self.dark.pop() };
-            let Some(entry) = next else { return };
-            (at, cost, first_step) = (entry.cell, entry.cost, Some(entry.first_step));
+            self.open[now] = cells;
+            cost += 1;
+        }
+    }
+
+    /// Reaches what is next to a cell.
+    fn go_on(&mut self, maze: &Maze, lit: &[bool], at: Cell, offset: u32) {
+        let Some(here) = self.reached[at.index()] else { return };
+        for direction in Direction::all_from(offset) {
+            let Some(cell) = maze.neighbour(at, direction).filter(|cell| self.reached[cell.index()].is_none()) else {
+                continue;
+            };
+            let cost = here.cost + if lit[cell.index()] { LIT } else { DARK };
+            let first_step = if here.cost == 0 { direction } else { here.first_step };
+            self.reached[cell.index()] = Some(Reached { cost, first_step });
+            self.open[cost as usize % self.open.len()].push(cell);
         }
     }
 }
@@ -180,7 +154,7 @@ mod tests {
         let cell = |ground: &Ground, x| ground.maze().cell(x, 1).unwrap();
         let caster = cell(&ground, 5);
         ground.light_up(caster);
-        let lit: Vec<usize> = (1..=22).filter(|&x| ground.lit[cell(&ground, x).index()]).collect();
+        let lit: Vec<i32> = (1..=22).filter(|&x| ground.lit[cell(&ground, x).index()]).collect();
         assert_eq!(lit, (1..=10).collect::<Vec<_>>());
         for (x, cost) in [(9, 20), (10, 25), (11, 30), (13, 32), (20, 39)] {
             let from = cell(&ground, x);
@@ -216,7 +190,7 @@ mod tests {
     /// The queue as the original has it, word for word: one list, cells queued more than once.
     fn original(maze: &Maze, lit: &[bool], from: Cell, offset: u32) -> Vec<Option<(u32, Option<Direction>)>> {
         let mut open = vec![(0, from, None)];
-        let mut closed = vec![None; maze.len()];
+        let mut closed = vec![None; maze.cell_count()];
         while !open.is_empty() {
             let lowest = open.iter().map(|&(cost, ..)| cost).min().unwrap();
             let at = open.iter().position(|&(cost, ..)| cost == lowest).unwrap();

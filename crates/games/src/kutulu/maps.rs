@@ -47,7 +47,6 @@ pub struct Maps {
 
 impl Maps {
     /// The game's own: a draw picks one.
-    #[must_use]
     pub fn own() -> Maps {
         static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
             let maze = |text: &str| Maze::new(&text.lines().collect::<Vec<_>>()).ok().map(Arc::new);
@@ -58,7 +57,6 @@ impl Maps {
     }
 
     /// This one. Nothing is drawn.
-    #[must_use]
     pub fn one(maze: Arc<Maze>) -> Maps {
         let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
         Maps { mazes: vec![maze], names: Vec::new(), options }
@@ -69,7 +67,7 @@ impl Maps {
         path: &str,
         expected: Option<&str>,
         read: &ReadFolder<'_>,
-    ) -> Result<Configured<Maps>, OptionError> {
+    ) -> Result<(Maps, Vec<String>), OptionError> {
         let unusable = |problem| OptionError::Unusable {
             key: MAPS,
             title: "no games can be played on these maps",
@@ -97,18 +95,17 @@ impl Maps {
         }
         maps.options.insert(MAPS.to_owned(), path.into());
         maps.options.insert(DIGEST.to_owned(), digest.into());
-        Ok(Configured { game: Arc::new(maps), warnings })
+        Ok((maps, warnings))
     }
 
     /// The maps, in the order from which draws pick.
-    #[must_use]
     pub fn mazes(&self) -> &[Arc<Maze>] {
         &self.mazes
     }
 
-    /// The map of a game; `rng` has drawn its constants.
-    pub(super) fn pick(&self, rng: &mut JavaRandom) -> &Arc<Maze> {
-        if self.names.is_empty() { &self.mazes[0] } else { &self.mazes[index(rng.next_i32(), self.mazes.len())] }
+    /// Which map a game is played on; `rng` has drawn its constants.
+    pub(super) fn pick(&self, rng: &mut JavaRandom) -> usize {
+        if self.names.is_empty() { 0 } else { index(rng.next_i32(), self.mazes.len()) }
     }
 }
 
@@ -157,12 +154,12 @@ impl Rules for Maps {
             })?;
             return Ok(Some(Configured { game: Arc::new(Maps::one(Arc::new(maze))), warnings: Vec::new() }));
         }
-        let Configured { game, warnings } = match folder {
-            None => Configured { game: Arc::new(Maps::own()), warnings: Vec::new() },
+        let (maps, warnings) = match folder {
+            None => (Maps::own(), Vec::new()),
             Some("") => return Err(OptionError::Value { key: MAPS, expected: FOLDER }),
             Some(folder) => Maps::in_folder(folder, digest, read)?,
         };
-        Ok(Some(Configured { game, warnings }))
+        Ok(Some(Configured { game: Arc::new(maps), warnings }))
     }
 
     fn options(&self) -> Options {
@@ -179,6 +176,6 @@ impl Rules for Maps {
         }
         let mut rng = JavaRandom::new(seed);
         let _ = Constants::draw(&mut rng);
-        Some(index(rng.next_i32(), self.mazes.len()))
+        Some(self.pick(&mut rng))
     }
 }

@@ -1,7 +1,7 @@
 //! Wanderers and slashers.
 
 use serde::Serialize;
-use strum::Display;
+use strum::{Display, EnumString, IntoStaticStr};
 
 use crate::Seat;
 use crate::rng::{Generator as _, JavaRandom};
@@ -10,7 +10,6 @@ use super::SEATS;
 use super::explorer::{Explorers, living, spook};
 use super::ground::Ground;
 use super::maze::Cell;
-use super::world::Constants;
 
 /// An explorer with less sanity than this gets a slasher.
 pub const SLASHER_SANITY: u32 = 200;
@@ -22,8 +21,9 @@ pub const STALK_TURNS: u32 = 2;
 pub const STUN_TURNS: u32 = 6;
 
 /// The kind of a minion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Kind {
     /// Walks to the nearest explorer, spooks it and is gone.
     Wanderer,
@@ -53,23 +53,26 @@ impl State {
     pub const ALL: [State; 5] = [State::Spawning, State::Wandering, State::Stalking, State::Rushing, State::Stunned];
 }
 
-/// A minion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A minion. As JSON, what those see who draw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Minion {
     /// Its number; explorers have the first four.
     pub id: u32,
     /// What it is.
     pub kind: Kind,
     /// Where it stands.
+    #[serde(flatten)]
     pub cell: Cell,
-    /// Turns until its state ends; of a wanderer that walks, the turns it has left. Without meaning for a slasher that
-    /// wanders or rushes.
-    pub countdown: u32,
     /// What it is about.
     pub state: State,
+    /// Turns until its state ends; of a wanderer that walks, the turns it has left. Without meaning for a slasher that
+    /// wanders or rushes.
+    #[serde(rename = "time")]
+    pub countdown: u32,
     /// Whom it is after; perhaps gone since.
     pub target: Option<Seat>,
     /// Where a slasher saw its target last.
+    #[serde(skip)]
     pub memory: Option<Cell>,
 }
 
@@ -91,15 +94,6 @@ impl Minion {
     pub(super) const fn slasher(id: u32, target: Seat, cell: Cell) -> Minion {
         let (kind, state, countdown) = (Kind::Slasher, State::Spawning, SLASHER_SPAWN_TURNS);
         Minion { id, kind, cell, countdown, state, target: Some(target), memory: Some(cell) }
-    }
-
-    /// The countdown as players are sent it.
-    pub(super) const fn sent_countdown(&self, constants: Constants) -> u32 {
-        match (self.kind, self.state) {
-            // The original sends a number that it has never set otherwise.
-            (Kind::Slasher, State::Wandering | State::Rushing) => constants.wanderer_life,
-            _ => self.countdown,
-        }
     }
 
     /// Does what the minion does in a turn. Returns whether it stays.
@@ -126,11 +120,7 @@ impl Minion {
 
     fn act_as_slasher(&mut self, around: &mut Surroundings<'_>) {
         match self.state {
-            State::Spawning => {
-                if self.count_down() {
-                    self.state = State::Rushing;
-                }
-            }
+            State::Spawning => self.count_down_to(State::Rushing),
             State::Wandering => {
                 if self.acquire(around.explorers, around.ground) {
                     (self.state, self.countdown) = (State::Stalking, STALK_TURNS);
@@ -139,18 +129,11 @@ impl Minion {
                 }
             }
             State::Stalking => {
-                let over = self.count_down();
                 self.acquire(around.explorers, around.ground);
-                if over {
-                    self.state = State::Rushing;
-                }
+                self.count_down_to(State::Rushing);
             }
             State::Rushing => self.rush(around),
-            State::Stunned => {
-                if self.count_down() {
-                    self.state = State::Wandering;
-                }
-            }
+            State::Stunned => self.count_down_to(State::Wandering),
         }
     }
 
@@ -158,6 +141,12 @@ impl Minion {
     fn count_down(&mut self) -> bool {
         self.countdown = self.countdown.saturating_sub(1);
         self.countdown == 0
+    }
+
+    fn count_down_to(&mut self, next: State) {
+        if self.count_down() {
+            self.state = next;
+        }
     }
 
     fn rush(&mut self, around: &mut Surroundings<'_>) {

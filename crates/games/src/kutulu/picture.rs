@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::SEATS;
 use super::effect::{Effect, PLAN_RADIUS};
+use super::explorer::{Explorer, Explorers};
 use super::ground::LIGHT_RADIUS;
-use super::maze::{Maze, Point};
+use super::maze::{Cell, Maze, Point};
 use super::minion::{Kind, Minion, State};
-use super::world::World;
+use super::world::{Constants, World};
 use crate::Seat;
 use crate::frame::name;
 
@@ -18,9 +19,9 @@ use crate::frame::name;
 #[derive(Clone, Debug, Serialize)]
 pub struct Picture {
     /// By seat.
-    pub explorers: [ExplorerPicture; SEATS],
-    /// In the order in which they appeared.
-    pub minions: Vec<MinionPicture>,
+    pub explorers: [Explorer; SEATS],
+    /// In the order in which they appeared, as players are told of them.
+    pub minions: Vec<Minion>,
     /// In the order in which they came about.
     pub effects: Vec<EffectPicture>,
     /// The map; as JSON it stands in the [`Setting`].
@@ -28,48 +29,14 @@ pub struct Picture {
     pub maze: Arc<Maze>,
 }
 
-/// An explorer.
-#[derive(Clone, Debug, Serialize)]
-pub struct ExplorerPicture {
-    /// Where it stands, or fell.
-    #[serde(flatten)]
-    pub at: Point,
-    /// Its sanity.
-    pub sanity: u32,
-    /// The plans it has left.
-    pub plans: u32,
-    /// The lights it has left.
-    pub lights: u32,
-    /// Whether it takes part.
-    pub alive: bool,
-}
-
-/// A minion.
-#[derive(Clone, Debug, Serialize)]
-pub struct MinionPicture {
-    /// Its number.
-    pub id: u32,
-    /// What it is.
-    pub kind: Kind,
-    /// Where it stands.
-    #[serde(flatten)]
-    pub at: Point,
-    /// What it is about.
-    pub state: State,
-    /// Its countdown as bots read it.
-    pub time: u32,
-    /// Whom it is after.
-    pub target: Option<Seat>,
-}
-
 /// An effect, with what its kind has.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct EffectPicture {
     /// `plan` or `light`, round their owner; `shelter`; `yell`, of the owner at the target.
     pub kind: &'static str,
     /// Where it is.
     #[serde(flatten)]
-    pub at: Option<Point>,
+    pub at: Option<Cell>,
     /// The energy left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<u32>,
@@ -89,14 +56,9 @@ pub struct EffectPicture {
 pub struct Setting {
     /// The rows of the map, as [`Maze::new`] reads them.
     pub map: Vec<String>,
-    /// What follows from [`Constants`](super::Constants).
-    pub lonely_loss: u32,
-    /// As above.
-    pub group_loss: u32,
-    /// As above.
-    pub wanderer_spawn_turns: u32,
-    /// As above.
-    pub wanderer_life: u32,
+    /// What was drawn for the game.
+    #[serde(flatten)]
+    pub constants: Constants,
     /// How far plans reach, in steps.
     pub plan_radius: u32,
     /// How far lights reach, in steps.
@@ -105,13 +67,9 @@ pub struct Setting {
 
 impl Setting {
     pub(super) fn new(world: &World) -> Setting {
-        let constants = world.constants();
         Setting {
             map: world.maze().rows().to_vec(),
-            lonely_loss: constants.lonely_loss,
-            group_loss: constants.group_loss,
-            wanderer_spawn_turns: constants.wanderer_spawn_turns,
-            wanderer_life: constants.wanderer_life,
+            constants: world.constants,
             plan_radius: PLAN_RADIUS,
             light_radius: LIGHT_RADIUS.into(),
         }
@@ -120,27 +78,11 @@ impl Setting {
 
 impl Picture {
     pub(super) fn new(world: &World) -> Picture {
-        let maze = world.shared_maze();
-        let explorers = world.explorers().each_ref().map(|explorer| ExplorerPicture {
-            at: maze.point(explorer.cell),
-            sanity: explorer.sanity,
-            plans: explorer.plans,
-            lights: explorer.lights,
-            alive: explorer.living,
-        });
-        let minion = |minion: &Minion| MinionPicture {
-            id: minion.id,
-            kind: minion.kind,
-            at: maze.point(minion.cell),
-            state: minion.state,
-            time: minion.sent_countdown(world.constants()),
-            target: minion.target.filter(|&target| world.explorers()[target].sanity > 0),
-        };
         Picture {
-            explorers,
-            minions: world.minions().iter().map(minion).collect(),
-            effects: world.effects().iter().map(|&effect| EffectPicture::new(effect, world)).collect(),
-            maze: maze.clone(),
+            explorers: world.explorers.clone(),
+            minions: world.minions.iter().map(|minion| minion.sent(world)).collect(),
+            effects: world.effects.iter().map(|&effect| EffectPicture::new(effect, &world.explorers)).collect(),
+            maze: world.shared_maze().clone(),
         }
     }
 
@@ -162,13 +104,16 @@ impl Picture {
     fn map(&self) -> Vec<Vec<char>> {
         let plain = |symbol: char| if matches!(symbol, 'S' | 'U') { '.' } else { symbol };
         let mut map: Vec<Vec<char>> = self.maze.rows().iter().map(|row| row.chars().map(plain).collect()).collect();
-        let mut put = |at: Point, symbol: char| map[usize::from(at.y)][usize::from(at.x)] = symbol;
+        let mut put = |at: Cell, symbol| {
+            let Point { x, y } = at.point();
+            map[usize::from(y)][usize::from(x)] = symbol;
+        };
         for shelter in self.effects.iter().filter(|effect| effect.energy.is_some()) {
             shelter.at.into_iter().for_each(|at| put(at, 'U'));
         }
-        self.minions.iter().for_each(|minion| put(minion.at, minion.letter()));
-        for (seat, explorer) in ('0'..).zip(&self.explorers).filter(|(_, explorer)| explorer.alive) {
-            put(explorer.at, seat);
+        self.minions.iter().for_each(|minion| put(minion.cell, letter(minion.kind)));
+        for (seat, explorer) in ('0'..).zip(&self.explorers).filter(|(_, explorer)| explorer.living) {
+            put(explorer.cell, seat);
         }
         map
     }
@@ -177,65 +122,54 @@ impl Picture {
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let mut notes = Vec::new();
         for (seat, explorer) in self.explorers.iter().enumerate() {
-            let ExplorerPicture { sanity, plans, lights, .. } = explorer;
-            let state = if explorer.alive {
+            let Explorer { sanity, plans, lights, .. } = explorer;
+            let state = if explorer.living {
                 format!("sanity {sanity:3}  plans {plans}  lights {lights}")
             } else {
                 "gone".to_owned()
             };
             notes.push(format!("{seat}  {:width$}  {state}", name(names, seat)));
         }
-        notes.extend(self.minions.iter().map(MinionPicture::note));
+        notes.extend(self.minions.iter().map(note));
         notes.extend(self.effects.iter().map(EffectPicture::note));
         notes
     }
 }
 
-impl MinionPicture {
-    fn letter(&self) -> char {
-        match self.kind {
-            Kind::Wanderer => 'W',
-            Kind::Slasher => 'L',
-        }
-    }
-
-    fn note(&self) -> String {
-        let MinionPicture { at: Point { x, y }, state, time, .. } = self;
-        let target = self.target.map(|target| format!(", after {target}")).unwrap_or_default();
-        // Players are sent a number without meaning for a slasher in these states.
-        let time = match (self.kind, state) {
-            (Kind::Slasher, State::Wandering | State::Rushing) => String::new(),
-            _ => format!(" {time}"),
-        };
-        format!("{}  {x},{y}  {state}{time}{target}", self.letter())
+fn letter(kind: Kind) -> char {
+    match kind {
+        Kind::Wanderer => 'W',
+        Kind::Slasher => 'L',
     }
 }
 
+fn note(&Minion { kind, cell, state, countdown, target, .. }: &Minion) -> String {
+    let Point { x, y } = cell.point();
+    let target = target.map(|target| format!(", after {target}")).unwrap_or_default();
+    // Players are sent a number without meaning for a slasher in these states.
+    let time = match (kind, state) {
+        (Kind::Slasher, State::Wandering | State::Rushing) => String::new(),
+        _ => format!(" {countdown}"),
+    };
+    format!("{}  {x},{y}  {state}{time}{target}", letter(kind))
+}
+
 impl EffectPicture {
-    fn new(effect: Effect, world: &World) -> EffectPicture {
-        let maze = world.maze();
-        let place = |seat: Seat| Some(maze.point(world.explorers()[seat].cell));
-        let none = EffectPicture::default();
-        match effect {
-            Effect::Plan { caster, timer } => {
-                EffectPicture { kind: "plan", at: place(caster), time: Some(timer), owner: Some(caster), ..none }
-            }
-            Effect::Light { caster, timer } => {
-                EffectPicture { kind: "light", at: place(caster), time: Some(timer), owner: Some(caster), ..none }
-            }
-            Effect::Yell { caster, receiver, timer } => {
-                let (owner, target) = (Some(caster), Some(receiver));
-                EffectPicture { kind: "yell", time: Some(timer), owner, target, ..none }
-            }
-            Effect::Shelter { cell, energy } => {
-                EffectPicture { kind: "shelter", at: Some(maze.point(cell)), energy: Some(energy), ..none }
-            }
+    fn new(effect: Effect, explorers: &Explorers) -> EffectPicture {
+        let is_shelter = matches!(effect, Effect::Shelter { .. });
+        EffectPicture {
+            kind: effect.into(),
+            at: effect.cell(explorers),
+            energy: is_shelter.then_some(effect.left()),
+            time: (!is_shelter).then_some(effect.left()),
+            owner: effect.caster(),
+            target: effect.receiver(),
         }
     }
 
     fn note(&self) -> String {
         let EffectPicture { kind, at, energy, time, owner, target } = *self;
-        if let (Some(Point { x, y }), Some(energy)) = (at, energy) {
+        if let (Some(Point { x, y }), Some(energy)) = (at.map(Cell::point), energy) {
             return format!("U  {x},{y}  energy {energy}");
         }
         let owner = owner.unwrap_or_default();

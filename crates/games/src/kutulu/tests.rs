@@ -67,7 +67,7 @@ fn the_own_maps_are_whole_and_usual() {
     assert_eq!(Maps::own().mazes().len(), maps::OWN.len());
     for (maze, (_, text)) in Maps::own().mazes().iter().zip(maps::OWN) {
         assert_eq!(maze.rows().join("\n") + "\n", text);
-        assert_eq!(maze.warnings(), []);
+        assert_eq!(maze.warnings(), [""; 0]);
         assert_eq!(maze.starts().len(), SEATS);
     }
 }
@@ -75,8 +75,9 @@ fn the_own_maps_are_whole_and_usual() {
 #[test]
 fn there_are_no_openings() {
     let start = |opening| spec().start(1, SEATS, &opening).err();
-    assert_eq!(start(Opening::Plies(2)), Some(StartError::HasNoOpenings));
-    assert_eq!(start(Opening::Moves(vec!["WAIT".into()])), Some(StartError::HasNoOpenings));
+    let expected = Some(StartError("play the opening: this game has none".to_owned()));
+    assert_eq!(start(Opening::Plies(2)), expected);
+    assert_eq!(start(Opening::Moves(vec!["WAIT".into()])), expected);
     assert_eq!(start(Opening::Moves(Vec::new())), None);
 }
 
@@ -201,7 +202,7 @@ fn folder(texts: &[&str]) -> Result<Maps, OptionError> {
     let name = |number| format!("{number}.txt").into();
     let files = (0..).zip(texts).map(|(number, text)| File { path: name(number), content: text.as_bytes().to_vec() });
     let folder = Folder { digest: "d1".into(), files: files.collect() };
-    Maps::in_folder("maps", None, &|_| Ok(folder.clone())).map(|configured| Maps::clone(&configured.game))
+    Maps::in_folder("maps", None, &|_| Ok(folder.clone())).map(|(maps, _)| maps)
 }
 
 #[test]

@@ -3,19 +3,17 @@
 use std::fmt::{self, Display};
 use std::sync::Arc;
 
-use crate::Seat;
 use crate::rng::JavaRandom;
+use crate::{Seat, TextError};
 
 use super::SEATS;
 use super::effect::Effect;
-use super::explorer::Explorer;
-use super::maze::{Cell, Maze, MazeError};
+use super::explorer::Explorers;
+use super::maze::{Cell, Maze};
 use super::minion::{Kind, Minion, State};
 use super::world::{Constants, World};
 
 const EXPLORER: &str = "EXPLORER";
-const WANDERER: &str = "WANDERER";
-const SLASHER: &str = "SLASHER";
 const PLAN: &str = "EFFECT_PLAN";
 const LIGHT: &str = "EFFECT_LIGHT";
 const YELL: &str = "EFFECT_YELL";
@@ -52,14 +50,15 @@ impl Sheet {
     pub(super) fn fill(&mut self, world: &World) {
         self.text.clear();
         self.count = 0;
-        for (seat, explorer) in world.explorers().iter().enumerate() {
+        for (seat, explorer) in world.explorers.iter().enumerate() {
             if explorer.living {
-                self.add_explorer(seat, explorer, world.maze());
+                let params = [explorer.sanity, explorer.plans, explorer.lights].map(Some);
+                self.add(EXPLORER, number(seat), Some(explorer.cell), params);
             }
             self.ends[seat] = self.text.len();
         }
-        world.minions().iter().for_each(|minion| self.add_minion(minion, world));
-        world.effects().iter().for_each(|&effect| self.add_effect(effect, world));
+        world.minions.iter().for_each(|minion| self.add_minion(minion.sent(world)));
+        world.effects.iter().for_each(|&effect| self.add_effect(effect, &world.explorers));
     }
 
     /// Appends the lines as a seat reads them: itself first, then the seats that follow, and round.
@@ -73,9 +72,9 @@ impl Sheet {
         out.push_str(&self.text[explorers..]);
     }
 
-    fn add(&mut self, kind: &str, id: Option<u32>, at: Option<(&Maze, Cell)>, params: [Option<u32>; 3]) {
-        let point = at.map(|(maze, cell)| maze.point(cell));
-        let (x, y) = (point.map(|point| point.x.into()), point.map(|point| point.y.into()));
+    fn add(&mut self, kind: &str, id: Option<u32>, at: Option<Cell>, params: [Option<u32>; 3]) {
+        let x = at.map(|cell| cell.point().x.into());
+        let y = at.map(|cell| cell.point().y.into());
         let mut digits = itoa::Buffer::new();
         self.text.push_str(kind);
         for field in [id, x, y, params[0], params[1], params[2]] {
@@ -86,35 +85,34 @@ impl Sheet {
         self.count += 1;
     }
 
-    fn add_explorer(&mut self, seat: Seat, explorer: &Explorer, maze: &Maze) {
-        let params = [explorer.sanity, explorer.plans, explorer.lights].map(Some);
-        self.add(EXPLORER, number(seat), Some((maze, explorer.cell)), params);
+    fn add_minion(&mut self, minion: Minion) {
+        let params = [Some(minion.countdown), Some(minion.state as u32), minion.target.and_then(number)];
+        self.add(minion.kind.into(), Some(minion.id), Some(minion.cell), params);
     }
 
-    fn add_minion(&mut self, minion: &Minion, world: &World) {
-        let name = match minion.kind {
-            Kind::Wanderer => WANDERER,
-            Kind::Slasher => SLASHER,
+    fn add_effect(&mut self, effect: Effect, explorers: &Explorers) {
+        let name = match effect {
+            Effect::Plan { .. } => PLAN,
+            Effect::Light { .. } => LIGHT,
+            Effect::Yell { receiver, .. } if explorers[receiver].sanity == 0 => return,
+            Effect::Yell { .. } => YELL,
+            Effect::Shelter { .. } => SHELTER,
         };
-        let target = minion.target.filter(|&target| world.explorers()[target].sanity > 0).and_then(number);
-        let params = [Some(minion.sent_countdown(world.constants())), Some(minion.state as u32), target];
-        self.add(name, Some(minion.id), Some((world.maze(), minion.cell)), params);
+        let params = [Some(effect.left()), effect.caster().and_then(number), effect.receiver().and_then(number)];
+        self.add(name, None, effect.cell(explorers), params);
     }
+}
 
-    fn add_effect(&mut self, effect: Effect, world: &World) {
-        let at = |seat: Seat| Some((world.maze(), world.explorers()[seat].cell));
-        match effect {
-            Effect::Plan { caster, timer } => self.add(PLAN, None, at(caster), [Some(timer), number(caster), None]),
-            Effect::Light { caster, timer } => self.add(LIGHT, None, at(caster), [Some(timer), number(caster), None]),
-            Effect::Yell { caster, receiver, timer } => {
-                if world.explorers()[receiver].sanity > 0 {
-                    self.add(YELL, None, None, [Some(timer), number(caster), number(receiver)]);
-                }
-            }
-            Effect::Shelter { cell, energy } => {
-                self.add(SHELTER, None, Some((world.maze(), cell)), [Some(energy), None, None]);
-            }
-        }
+impl Minion {
+    /// The minion as players are told of it.
+    pub(super) fn sent(self, world: &World) -> Minion {
+        let countdown = match (self.kind, self.state) {
+            // The original sends a number that it has never set otherwise.
+            (Kind::Slasher, State::Wandering | State::Rushing) => world.constants.wanderer_life,
+            _ => self.countdown,
+        };
+        let target = self.target.filter(|&target| world.explorers[target].sanity > 0);
+        Minion { countdown, target, ..self }
     }
 }
 
@@ -149,7 +147,7 @@ pub enum ReadError {
     },
     /// The map is none.
     #[error(transparent)]
-    Maze(#[from] MazeError),
+    Maze(#[from] TextError),
 }
 
 const ENTITY: &str = "an entity: its type and six numbers that fit the map and the players";
@@ -209,7 +207,7 @@ impl World {
     fn read_entity(&mut self, line: &str) -> Option<()> {
         let (name, numbers) = line.trim_end().split_once(' ')?;
         let [id, x, y, one, two, three] = parse_numbers::<i32, 6>(numbers)?;
-        let cell = usize::try_from(x).ok().zip(usize::try_from(y).ok()).and_then(|(x, y)| self.maze().cell(x, y));
+        let cell = self.maze().cell(x, y);
         let count = u32::try_from(one).ok()?;
         let seat = |number: i32| usize::try_from(number).ok().filter(|&seat| seat < SEATS);
         match name {
@@ -217,12 +215,6 @@ impl World {
                 let explorer = &mut self.explorers[seat(id)?];
                 (explorer.cell, explorer.sanity, explorer.living) = (cell?, count, true);
                 (explorer.plans, explorer.lights) = (two.try_into().ok()?, three.try_into().ok()?);
-            }
-            WANDERER | SLASHER => {
-                let kind = if name == WANDERER { Kind::Wanderer } else { Kind::Slasher };
-                let state = *State::ALL.get(usize::try_from(two).ok()?)?;
-                let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
-                self.minions.push(Minion { id, kind, cell, countdown: count, state, target, memory: None });
             }
             PLAN => self.effects.push(Effect::Plan { caster: seat(two)?, timer: count }),
             LIGHT => self.effects.push(Effect::Light { caster: seat(two)?, timer: count }),
@@ -233,7 +225,12 @@ impl World {
                 self.effects.push(Effect::Yell { caster, receiver, timer: count });
             }
             SHELTER => self.effects.push(Effect::Shelter { cell: cell?, energy: count }),
-            _ => return None,
+            _ => {
+                let kind = name.parse().ok()?;
+                let state = *State::ALL.get(usize::try_from(two).ok()?)?;
+                let (id, cell, target) = (id.try_into().ok()?, cell?, seat(three));
+                self.minions.push(Minion { id, kind, cell, countdown: count, state, target, memory: None });
+            }
         }
         Some(())
     }

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::rng::{Generator as _, JavaRandom};
 use crate::{Seat, SeatSet};
 
 use super::SEATS;
 use super::action::Action;
 use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS};
-use super::explorer::{Explorer, Explorers, isolated, living};
+use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
 use super::minion::{Minion, SLASHER_SANITY, Surroundings};
@@ -26,7 +28,7 @@ pub const LAST_LOSS: u32 = 50;
 const FIRST_MINION: u32 = 4;
 
 /// What is drawn once per game, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Constants {
     /// What an explorer without company loses in every turn: 3 to 6.
     pub lonely_loss: u32,
@@ -40,7 +42,6 @@ pub struct Constants {
 
 impl Constants {
     /// Draws them; these are the first draws of a game.
-    #[must_use]
     pub fn draw(rng: &mut JavaRandom) -> Constants {
         Constants {
             lonely_loss: 3 + rng.next_int(4),
@@ -54,11 +55,15 @@ impl Constants {
 /// The state of a game before a turn.
 #[derive(Clone, Debug)]
 pub struct World {
-    pub(super) constants: Constants,
+    /// The constants of the game.
+    pub constants: Constants,
     pub(super) turn: u32,
-    pub(super) explorers: Explorers,
-    pub(super) minions: Vec<Minion>,
-    pub(super) effects: Vec<Effect>,
+    /// Everybody, by seat; those that are gone too.
+    pub explorers: [Explorer; SEATS],
+    /// The minions, in the order in which they appeared.
+    pub minions: Vec<Minion>,
+    /// The effects, in the order in which they came about.
+    pub effects: Vec<Effect>,
     pub(super) next_id: u32,
     ground: Ground,
     rng: JavaRandom,
@@ -67,7 +72,6 @@ pub struct World {
 impl World {
     /// The state before the first turn, with everybody on their starts. `rng` has made the draws that come before it.
     /// On a map that shows no starts, everybody begins on the first cell.
-    #[must_use]
     pub fn new(maze: Arc<Maze>, constants: Constants, rng: JavaRandom) -> World {
         // So many wanderers live at a time at most, see `World::play`.
         let waves = (constants.wanderer_spawn_turns + constants.wanderer_life).div_ceil(WANDERER_PERIOD) as usize;
@@ -85,13 +89,11 @@ impl World {
     }
 
     /// The number of the turn to be played, from 0.
-    #[must_use]
     pub const fn turn(&self) -> u32 {
         self.turn
     }
 
     /// The map.
-    #[must_use]
     pub fn maze(&self) -> &Maze {
         self.ground.maze()
     }
@@ -101,38 +103,12 @@ impl World {
         self.ground.maze()
     }
 
-    /// The constants of the game.
-    #[must_use]
-    pub const fn constants(&self) -> Constants {
-        self.constants
-    }
-
-    /// Everybody, by seat; those that are gone too.
-    #[must_use]
-    pub const fn explorers(&self) -> &[Explorer; SEATS] {
-        &self.explorers
-    }
-
-    /// The minions, in the order in which they appeared.
-    #[must_use]
-    pub fn minions(&self) -> &[Minion] {
-        &self.minions
-    }
-
-    /// The effects, in the order in which they came about.
-    #[must_use]
-    pub fn effects(&self) -> &[Effect] {
-        &self.effects
-    }
-
     /// The seats that still play.
-    #[must_use]
     pub fn living(&self) -> SeatSet {
-        living(&self.explorers).fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat))
+        living(&self.explorers).map(|(seat, _)| seat).collect()
     }
 
     /// Whether the last turn was played, or nobody is left to play another.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.turn > LAST_TURN || self.living().is_empty()
     }
@@ -159,7 +135,7 @@ impl World {
         self.move_minions();
         self.lose_sanity();
         let fallen = living(&self.explorers).filter(|(_, explorer)| explorer.sanity == 0);
-        let fallen = fallen.fold(SeatSet::EMPTY, |set, (seat, _)| set.with(seat));
+        let fallen: SeatSet = fallen.map(|(seat, _)| seat).collect();
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
             effect::renew_shelters(&mut self.effects, self.ground.maze().shelters());
@@ -171,9 +147,7 @@ impl World {
     /// What a `MOVE` comes to: one step, decided before anybody has moved, or nothing.
     fn step_towards(&self, seat: Seat, action: Action) -> Action {
         let Action::Move { x, y } = action else { return action };
-        let place = usize::try_from(x).ok().zip(usize::try_from(y).ok());
-        let target = place.and_then(|(x, y)| self.maze().cell(x, y));
-        let step = target.and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
+        let step = self.maze().cell(x, y).and_then(|target| self.maze().step(self.explorers[seat].cell, target, 0));
         step.map_or(Action::Wait, Action::Step)
     }
 
@@ -202,8 +176,7 @@ impl World {
 
     /// How far a cell is from the nearest explorer, whatever stands between.
     fn remoteness(&self, cell: Cell) -> u32 {
-        let maze = self.maze();
-        let distance = |explorer: &Explorer| maze.point(explorer.cell).manhattan(maze.point(cell));
+        let distance = |explorer: &Explorer| explorer.cell.point().manhattan(cell.point());
         living(&self.explorers).map(|(_, explorer)| distance(explorer)).min().unwrap_or(u32::MAX)
     }
 
@@ -218,7 +191,7 @@ impl World {
         self.hold_stuck(&mut actions);
         for (seat, _) in actions.iter().enumerate().filter(|&(_, &action)| action == Action::Yell) {
             if self.explorers[seat].living {
-                effect::yell(seat, &mut self.explorers, &mut self.effects, &self.ground);
+                effect::yell(seat, &mut self.explorers, &mut self.effects);
             }
         }
         self.hold_stuck(&mut actions);
@@ -269,7 +242,7 @@ impl World {
     }
 
     fn lose_sanity(&mut self) {
-        let alone = isolated(&self.explorers, self.ground.maze());
+        let alone = isolated(&self.explorers);
         let only_one = living(&self.explorers).count() == 1;
         for (seat, explorer) in self.explorers.iter_mut().enumerate().filter(|(_, explorer)| explorer.living) {
             explorer.lose(match (only_one, alone.contains(seat)) {

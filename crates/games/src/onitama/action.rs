@@ -1,12 +1,13 @@
 //! Actions, and how replies are read.
 
-use std::fmt::{self, Debug, Display, Write};
+use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
-use super::{Card, ReadError, Square};
+use super::{Card, Square};
+use crate::TextError;
 
 /// What a player does in a turn. Written as the card's id and the two squares, `8 C1D2`, or as `8 PASS`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// A piece moves, capturing what stands where it goes.
     Move {
@@ -26,7 +27,6 @@ pub enum Action {
 
 impl Action {
     /// The card that is used.
-    #[must_use]
     pub const fn card(self) -> Card {
         match self {
             Action::Move { card, .. } | Action::Pass { card } => card,
@@ -36,7 +36,6 @@ impl Action {
     /// Reads a reply as the referee does, whether or not the action is legal: digits at the very start, blanks, the
     /// action in either case, and then nothing or a message. A message begins after one blank and is not empty, so
     /// that a single blank at the end spoils the reply, and two do not.
-    #[must_use]
     pub fn parse(reply: &str) -> Option<Action> {
         let (id, rest) = reply.split_at_checked(reply.find(|symbol: char| !symbol.is_ascii_digit())?)?;
         let (word, tail) = rest.trim_start_matches(BLANKS).split_at_checked(4)?;
@@ -79,18 +78,13 @@ impl Display for Action {
     }
 }
 
-impl Debug for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
-
 impl FromStr for Action {
-    type Err = ReadError;
+    type Err = TextError;
 
     /// As [`Action::parse`].
-    fn from_str(text: &str) -> Result<Action, ReadError> {
-        Action::parse(text).ok_or_else(|| ReadError::Action(text.to_owned()))
+    fn from_str(text: &str) -> Result<Action, TextError> {
+        Action::parse(text)
+            .ok_or_else(|| TextError(format!("read the action `{text}`: expected one such as `8 C1D2` or `8 PASS`")))
     }
 }
 

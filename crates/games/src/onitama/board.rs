@@ -1,13 +1,11 @@
 //! Sides, squares and sets of squares.
 
-use std::fmt::{self, Debug, Display, Write};
+use std::fmt::{self, Write};
 use std::ops::{BitAnd, BitOr, Not};
-use std::str::FromStr;
-
-use super::ReadError;
 
 /// A side. White is player 0, moves first, and starts at the bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum Color {
     /// Player 0, written `W` and `w`.
     White,
@@ -20,7 +18,6 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
     /// 0 for white, 1 for black: also the seat.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -35,7 +32,6 @@ impl Color {
     }
 
     /// Where this side's master starts, and where the other side's master wins.
-    #[must_use]
     pub const fn shrine(self) -> Square {
         match self {
             Color::White => Square(10),
@@ -52,20 +48,11 @@ impl Color {
     }
 }
 
-impl Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Color::White => "white",
-            Color::Black => "black",
-        })
-    }
-}
-
 /// One of the 25 squares. Written as column and row: `A1` is the bottom left corner as printed, `E5` the top right.
 ///
 /// Squares are ordered by column from the left, and from the bottom up within a column: the order in which the
 /// pieces stand in the list of actions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(pub(super) u8);
 
 impl Square {
@@ -73,25 +60,21 @@ impl Square {
     pub const COUNT: usize = 25;
 
     /// The square in this column (0 is leftmost) and row (0 is lowest), both from 0 to 4.
-    #[must_use]
     pub const fn new(x: u8, y: u8) -> Option<Square> {
         if x < 5 && y < 5 { Some(Square(5 * x + y)) } else { None }
     }
 
     /// The column, from 0 on the left to 4 on the right.
-    #[must_use]
     pub const fn x(self) -> u8 {
         self.0 / 5
     }
 
     /// The row, from 0 at the bottom to 4 at the top.
-    #[must_use]
     pub const fn y(self) -> u8 {
         self.0 % 5
     }
 
     /// The place of the square in the order of squares, from 0 to 24.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -107,31 +90,6 @@ impl Square {
     }
 }
 
-impl Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f)
-    }
-}
-
-impl Debug for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Display::fmt(self, f)
-    }
-}
-
-impl FromStr for Square {
-    type Err = ReadError;
-
-    /// Reads a square, its letter in either case.
-    fn from_str(text: &str) -> Result<Square, ReadError> {
-        match *text.as_bytes() {
-            [letter, digit] => Square::from_bytes(letter, digit),
-            _ => None,
-        }
-        .ok_or_else(|| ReadError::Square(text.to_owned()))
-    }
-}
-
 /// A set of squares, one bit each: bit [`Square::index`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Bitboard(pub(super) u32);
@@ -144,31 +102,26 @@ impl Bitboard {
     pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
 
     /// This square alone.
-    #[must_use]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.0)
     }
 
     /// Whether `square` belongs to the set.
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & Bitboard::of(square).0 != 0
     }
 
     /// Whether the set holds no square.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The number of squares in the set.
-    #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// The lowest square of the set.
-    #[must_use]
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "squares are numbers below 25")]
     pub const fn first(self) -> Option<Square> {

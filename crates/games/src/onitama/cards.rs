@@ -1,6 +1,6 @@
 //! The cards, and how pieces move by them.
 
-use std::fmt::{self, Debug, Display, Write};
+use std::fmt::{self, Display, Write};
 use std::sync::LazyLock;
 
 use super::{Bitboard, Color, Square};
@@ -30,35 +30,26 @@ const CARDS: [(&str, [(i8, i8); OFFSETS]); 16] = [
 ];
 
 /// A card: how the player who holds it may move. Written as its id, from 0 to 15.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Card(u8);
 
 impl Card {
     /// Every card, by id.
-    pub const ALL: [Card; 16] = {
-        let mut all = [Card(0); 16];
-        let mut id = 0;
-        while id < 16 {
-            all[id as usize] = Card(id);
-            id += 1;
-        }
-        all
-    };
+    pub fn all() -> impl Iterator<Item = Card> {
+        (0..16).map(Card)
+    }
 
     /// The card with this id.
-    #[must_use]
     pub const fn new(id: u8) -> Option<Card> {
         if id < 16 { Some(Card(id)) } else { None }
     }
 
     /// The number by which the protocol calls the card, from 0 to 15.
-    #[must_use]
     pub const fn id(self) -> u8 {
         self.0
     }
 
     /// The name printed on the card. The protocol does not use it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         CARDS[self.0 as usize].0
     }
@@ -69,7 +60,6 @@ impl Card {
     }
 
     /// Where a piece of `color` on `from` gets to with this card, whatever stands there.
-    #[must_use]
     pub fn reach(self, color: Color, from: Square) -> Bitboard {
         let steps = self.steps(color).iter().filter(|step| step.sources.contains(from));
         steps.fold(Bitboard::EMPTY, |reached, step| reached | Bitboard::of(step.target(from)))
@@ -108,18 +98,12 @@ impl Card {
 }
 
 /// The lines of all cards as white and as black sees them, since a prompt has five of them.
-static LINES: LazyLock<[[String; 16]; 2]> =
-    LazyLock::new(|| Color::ALL.map(|orientation| Card::ALL.map(|card| card.written(orientation))));
+static LINES: LazyLock<[Vec<String>; 2]> =
+    LazyLock::new(|| Color::ALL.map(|orientation| Card::all().map(|card| card.written(orientation)).collect()));
 
 impl Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
-    }
-}
-
-impl Debug for Card {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -22,7 +22,6 @@ pub struct Position {
 impl Position {
     /// The position in which a game with these cards starts: white's hand, black's hand, and the centre. They should
     /// differ.
-    #[must_use]
     pub const fn start(cards: [Card; 5]) -> Position {
         let [a, b, c, d, centre] = cards;
         let lowest_row = 0b00001_00001_00001_00001_00001;
@@ -36,31 +35,26 @@ impl Position {
     }
 
     /// The side to move.
-    #[must_use]
     pub const fn side(&self) -> Color {
         self.side
     }
 
     /// Where the pieces of one side stand, its master among them.
-    #[must_use]
     pub const fn pieces(&self, color: Color) -> Bitboard {
         self.pieces[color.index()]
     }
 
     /// Where the master of one side stands, unless it was captured.
-    #[must_use]
     pub fn master(&self, color: Color) -> Option<Square> {
         (self.pieces(color) & self.masters).first()
     }
 
     /// The cards of one side, in the order of lists.
-    #[must_use]
     pub const fn hand(&self, color: Color) -> [Card; 2] {
         self.hands[color.index()]
     }
 
     /// The card that the side to move gets for the one it uses.
-    #[must_use]
     pub const fn centre(&self) -> Card {
         self.centre
     }
@@ -92,7 +86,6 @@ impl Position {
     }
 
     /// The number of legal actions.
-    #[must_use]
     #[inline]
     pub fn count_legal_actions(&self) -> u32 {
         let own = self.pieces(self.side);
@@ -131,7 +124,6 @@ impl Position {
     }
 
     /// Why the last action ended the game, if it did: the side that made it has won. The turn limit is not looked at.
-    #[must_use]
     #[inline]
     pub fn ending(&self) -> Option<Reason> {
         if (self.pieces(self.side) & self.masters).is_empty() {
@@ -146,7 +138,6 @@ impl Position {
 
 /// Perft: the number of sequences of `depth` legal actions. A sequence that ends the game before is not counted; the
 /// turn limit is not looked at.
-#[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -162,7 +153,6 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 
 /// [`perft`] apart for each first action, in the order of [`Position::legal_actions`]. `depth` counts the first
 /// action; for 0 the list is empty.
-#[must_use]
 pub fn perft_split(position: &Position, depth: u32) -> Vec<(Action, u64)> {
     let mut split = Vec::new();
     if depth > 0 && position.ending().is_none() {

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Write};
 
+use crate::TextError;
+
 use super::{Bitboard, Card, Color, Position, Square};
 
 impl Display for Position {
@@ -49,16 +51,16 @@ impl Position {
     ///     -1 9 -1 -1 1 1 2 0 0 0\n";
     /// let lines: Vec<&str> = lines.lines().collect();
     /// assert_eq!(Position::from_lines(lines.try_into().unwrap())?, Position::deal(1));
-    /// # Ok::<(), arena_games::onitama::ReadError>(())
+    /// # Ok::<(), arena_games::TextError>(())
     /// ```
     ///
     /// # Errors
-    /// [`ReadError`] tells what is wrong and where.
-    pub fn from_lines(lines: [&str; 10]) -> Result<Position, ReadError> {
+    /// [`TextError`] tells what is wrong and where.
+    pub fn from_lines(lines: [&str; 10]) -> Result<Position, TextError> {
         let [top, fourth, third, second, bottom, a, b, c, d, centre] = lines.map(str::trim_end);
         let cards = [read_card(a)?, read_card(b)?, read_card(c)?, read_card(d)?, read_card(centre)?];
         if let Some(at) = (1..5).find(|&at| cards[..at].contains(&cards[at])) {
-            return Err(ReadError::SameCard(cards[at]));
+            return Err(TextError(format!("accept the cards: card {} is there twice", cards[at])));
         }
         let mut position = Position::start(cards);
         (position.pieces, position.masters) = read_board([bottom, second, third, fourth, top])?;
@@ -72,10 +74,13 @@ impl Position {
 }
 
 /// The pieces of both sides and the masters, from the rows from the bottom up.
-fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), ReadError> {
+fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), TextError> {
     let (mut pieces, mut masters) = ([Bitboard::EMPTY; 2], Bitboard::EMPTY);
     for (y, text) in (0..).zip(rows) {
-        let wrong = || ReadError::Row { row: y + 1, text: text.to_owned() };
+        let wrong = || {
+            let row = y + 1;
+            TextError(format!("read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`"))
+        };
         if text.len() != 5 {
             return Err(wrong());
         }
@@ -95,66 +100,29 @@ fn read_board(rows: [&str; 5]) -> Result<([Bitboard; 2], Bitboard), ReadError> {
     }
     for color in Color::ALL {
         let own = pieces[color.index()];
-        if (own & masters).len() != 1 || own.len() > 5 {
-            return Err(ReadError::Pieces { color, masters: (own & masters).len(), pieces: own.len() });
+        let (masters, pieces) = ((own & masters).len(), own.len());
+        if masters != 1 || pieces > 5 {
+            return Err(TextError(format!(
+                "accept the board: expected 1 master and at most 5 pieces of {color}, found {masters} and {pieces}"
+            )));
         }
     }
     Ok((pieces, masters))
 }
 
 /// The card of a card line, whatever else the line says.
-fn read_card(line: &str) -> Result<Card, ReadError> {
+fn read_card(line: &str) -> Result<Card, TextError> {
     let id = line.split(' ').nth(1).and_then(|id| id.parse().ok());
-    id.and_then(Card::new).ok_or_else(|| ReadError::Card(line.to_owned()))
+    id.and_then(Card::new).ok_or_else(|| {
+        TextError(format!("read the card line `{line}`: expected an owner, a card from 0 to 15 and its offsets"))
+    })
 }
 
 /// Whether a line tells this card as a prompt would, its offsets included.
-fn check_card(line: &str, (owner, card, orientation): (&str, Card, Color)) -> Result<(), ReadError> {
+fn check_card(line: &str, (owner, card, orientation): (&str, Card, Color)) -> Result<(), TextError> {
     let expected = format!("{owner}{}", card.line(orientation));
-    if line == expected { Ok(()) } else { Err(ReadError::CardLine { line: line.to_owned(), expected }) }
-}
-
-/// Text that tells no square, action or position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError {
-    /// Not a letter from A to E and a digit from 1 to 5.
-    #[error("read the square `{0}`: expected a column from A to E and a row from 1 to 5, such as `C1`")]
-    Square(String),
-    /// See [`Action::parse`](super::Action::parse).
-    #[error("read the action `{0}`: expected one such as `8 C1D2` or `8 PASS`")]
-    Action(String),
-    /// A row that is not made of five squares.
-    #[error("read the board: expected 5 of `w`, `W`, `b`, `B` and `.` in row {row}, found `{text}`")]
-    Row {
-        /// The row, from 1 at the bottom.
-        row: u8,
-        /// The row as given.
-        text: String,
-    },
-    /// A side without exactly one master, or with more than five pieces.
-    #[error("accept the board: expected 1 master and at most 5 pieces of {color}, found {masters} and {pieces}")]
-    Pieces {
-        /// Whose pieces.
-        color: Color,
-        /// How many of them are masters.
-        masters: u32,
-        /// How many there are in all.
-        pieces: u32,
-    },
-    /// A line whose second number is no card.
-    #[error("read the card line `{0}`: expected an owner, a card from 0 to 15 and its offsets")]
-    Card(String),
-    /// A line with another owner or other offsets than the card has there.
-    #[error("read the card line `{line}`: expected `{expected}`")]
-    CardLine {
-        /// The line as given.
-        line: String,
-        /// The line as it should be.
-        expected: String,
-    },
-    /// Two lines with the same card.
-    #[error("accept the cards: card {0} is there twice")]
-    SameCard(Card),
+    let wrong = || TextError(format!("read the card line `{line}`: expected `{expected}`"));
+    if line == expected { Ok(()) } else { Err(wrong()) }
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "squares are numbers below 25")]
 
+use strum::VariantArray as _;
+
 use super::{Bitboard, Color, Piece, Role, Square};
 
 /// A direction, as the change of row (up is positive) and of column (right is positive).
@@ -34,7 +36,6 @@ static BETWEEN: [[u32; Square::COUNT]; Square::COUNT] = lines(false);
 static LINE: [[u32; Square::COUNT]; Square::COUNT] = lines(true);
 
 /// The squares that a piece attacks from a square when `occupied` squares block its way, whatever stands there.
-#[must_use]
 #[inline]
 pub fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
     let steps = steps_from(piece, from);
@@ -193,8 +194,8 @@ const fn unblocked(square: usize, direction: Direction, occupied: u32) -> u32 {
 const fn steps() -> [[[u32; Square::COUNT]; 14]; 2] {
     let mut table = [[[0; Square::COUNT]; 14]; 2];
     let mut index = 0;
-    while index < Role::ALL.len() {
-        let role = Role::ALL[index];
+    while index < Role::VARIANTS.len() {
+        let role = Role::VARIANTS[index];
         let mut square = 0;
         while square < Square::COUNT {
             table[Color::Black.index()][role as usize][square] = role_steps(role, square, 1);
@@ -236,25 +237,17 @@ const fn makes_step(role: Role, advance: i32, aside: bool) -> bool {
 /// For each two squares on one line: the line from edge to edge if `whole`, else what is between them.
 const fn lines(whole: bool) -> [[u32; Square::COUNT]; Square::COUNT] {
     let mut table = [[0; Square::COUNT]; Square::COUNT];
-    let mut from = 0;
-    while from < Square::COUNT {
-        let mut direction = 0;
-        while direction < 8 {
-            let (rise, run) = DIRECTIONS[direction];
-            let ahead = ray(from, (rise, run), 4);
-            let mut distance = 1;
-            while distance <= 4 {
-                let reached = ray(from, (rise, run), distance);
-                let nearer = ray(from, (rise, run), distance - 1);
-                if reached != nearer {
-                    let to = (reached ^ nearer).trailing_zeros() as usize;
-                    table[from][to] = if whole { ahead | 1 << from | ray(from, (-rise, -run), 4) } else { nearer };
-                }
-                distance += 1;
-            }
-            direction += 1;
+    let mut index = 0;
+    while index < 8 * Square::COUNT * Square::COUNT {
+        let (rise, run) = DIRECTIONS[index % 8];
+        let from = index / 8 % Square::COUNT;
+        let to = index / 8 / Square::COUNT;
+        let ahead = ray(from, (rise, run), 4);
+        let back = ray(to, (-rise, -run), 4);
+        if ahead >> to & 1 == 1 {
+            table[from][to] = if whole { ahead | back } else { ahead & back };
         }
-        from += 1;
+        index += 1;
     }
     table
 }
@@ -263,12 +256,17 @@ const fn lines(whole: bool) -> [[u32; Square::COUNT]; Square::COUNT] {
 mod tests {
     use super::*;
 
+    fn square(text: &str) -> Square {
+        let [file, rank] = *text.as_bytes() else { panic!("{text}") };
+        Square::from_digits(file, rank).unwrap()
+    }
+
     fn squares(text: &str) -> Bitboard {
-        text.split_whitespace().map(|square| square.parse::<Square>().unwrap()).collect()
+        text.split_whitespace().map(square).collect()
     }
 
     fn check(piece: Piece, from: &str, occupied: &str, expected: &str) {
-        let reached = attacks(piece, from.parse().unwrap(), squares(occupied));
+        let reached = attacks(piece, square(from), squares(occupied));
         assert_eq!(reached, squares(expected), "{piece} on {from}");
     }
 
@@ -291,7 +289,7 @@ mod tests {
 
     #[test]
     fn lines_join_what_is_in_line() {
-        let [a, b, c]: [Square; 3] = ["51", "33", "43"].map(|square| square.parse().unwrap());
+        let [a, b, c] = ["51", "33", "43"].map(square);
         assert_eq!(between(a, b), squares("42"));
         assert_eq!(line(a, b), squares("51 42 33 24 15"));
         assert_eq!(between(b, c) | between(a, c) | line(a, c), Bitboard::EMPTY);

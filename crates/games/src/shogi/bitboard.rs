@@ -18,43 +18,39 @@ impl Bitboard {
     pub const ALL: Bitboard = Bitboard((1 << Square::COUNT) - 1);
 
     /// This square alone.
-    #[must_use]
     pub const fn of(square: Square) -> Bitboard {
         Bitboard(1 << square.0)
     }
 
     /// The squares of a rank, from 1 (topmost) to 5.
-    #[must_use]
     pub const fn rank(rank: u8) -> Bitboard {
         Bitboard(0b11111 << (5 * (5 - rank)))
     }
 
     /// The squares of a file, from 5 (leftmost) to 1.
-    #[must_use]
     pub const fn file(file: u8) -> Bitboard {
         Bitboard(0b00001_00001_00001_00001_00001 << (5 - file))
     }
 
-    /// Where the pieces of `color` promote.
-    #[must_use]
+    /// Where the pieces of `color` promote: the rank farthest from its own camp.
     pub const fn promotion_zone(color: Color) -> Bitboard {
-        Bitboard::rank(color.furthest_rank())
+        match color {
+            Color::Black => Bitboard::rank(1),
+            Color::White => Bitboard::rank(5),
+        }
     }
 
     /// Whether `square` belongs to the set.
-    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 & Bitboard::of(square).0 != 0
     }
 
     /// Whether the set holds no square.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The number of squares in the set.
-    #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
@@ -82,13 +78,11 @@ impl Bitboard {
     }
 
     /// The lowest square of the set.
-    #[must_use]
     pub const fn first(self) -> Option<Square> {
         if self.is_empty() { None } else { Some(Square(self.0.trailing_zeros() as u8)) }
     }
 
     /// The highest square of the set.
-    #[must_use]
     pub const fn last(self) -> Option<Square> {
         if self.is_empty() { None } else { Some(Square(self.0.ilog2() as u8)) }
     }

@@ -21,27 +21,23 @@ impl Board {
     pub const EMPTY: Board = Board { colors: [Bitboard::EMPTY; 2], numbers: [Bitboard::EMPTY; 4] };
 
     /// What stands on a square.
-    #[must_use]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let color = Color::ALL.into_iter().find(|&color| self.color(color).contains(square))?;
         Some(Piece { color, role: self.role_at(square) })
     }
 
     /// The squares occupied by one side.
-    #[must_use]
     pub fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
     /// The squares where pieces of this role stand, of both sides.
-    #[must_use]
     #[inline]
     pub fn role(&self, role: Role) -> Bitboard {
         self.among(self.occupied(), role)
     }
 
     /// The squares where this piece stands.
-    #[must_use]
     #[inline]
     pub fn piece(&self, piece: Piece) -> Bitboard {
         self.among(self.color(piece.color), piece.role)
@@ -57,7 +53,6 @@ impl Board {
     }
 
     /// The squares where anything stands.
-    #[must_use]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }

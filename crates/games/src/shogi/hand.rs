@@ -17,13 +17,11 @@ impl Hand {
     const BITS: u32 = 3;
 
     /// Whether the hand holds no piece.
-    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The number of pieces.
-    #[must_use]
     pub const fn len(self) -> u32 {
         (u32::BITS - self.0.leading_zeros()).div_ceil(Hand::BITS)
     }
@@ -50,14 +48,12 @@ impl Hand {
     }
 
     /// How many pieces of this kind there are.
-    #[must_use]
     pub fn count(self, role: Role) -> usize {
         self.iter().filter(|&held| held == role).count()
     }
 
     /// How many pieces of each kind there are, as one number: two bits per kind, so equal for hands that differ
     /// in order alone.
-    #[must_use]
     pub fn counts(self) -> u16 {
         self.iter().map(|role| 1 << (2 * (role as u16 - 1))).sum()
     }

@@ -35,7 +35,6 @@ pub enum Batch {
 
 impl Batch {
     /// The number of moves. More than there are targets where promotion is a choice.
-    #[must_use]
     #[inline]
     pub fn len(self) -> u32 {
         match self {
@@ -47,7 +46,6 @@ impl Batch {
     }
 
     /// Whether there is no move.
-    #[must_use]
     #[inline]
     pub fn is_empty(self) -> bool {
         match self {
@@ -92,7 +90,6 @@ impl Position {
     }
 
     /// The number of legal moves.
-    #[must_use]
     pub fn count_legal_moves(&self) -> u32 {
         let mut count = 0;
         self.for_each_batch(|batch| count += batch.len());
@@ -100,7 +97,6 @@ impl Position {
     }
 
     /// Whether there is a legal move. If there is none, the side to move has lost.
-    #[must_use]
     pub fn has_legal_move(&self) -> bool {
         self.try_each_batch(|batch| if batch.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
             .is_break()

@@ -4,7 +4,6 @@
 use super::{Move, Position};
 
 /// The number of legal move sequences of `depth` moves. Repetition and round limits are not looked at.
-#[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -20,7 +19,6 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 
 /// [`perft`] apart for each first move, in the order of [`Position::legal_moves`]. `depth` counts the first move;
 /// for 0 the list is empty.
-#[must_use]
 pub fn perft_split(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let mut moves = Vec::new();
     if depth > 0 {

@@ -24,7 +24,6 @@ pub struct Key {
 
 impl Position {
     /// The position in which games start.
-    #[must_use]
     pub fn start() -> Position {
         use Role::{Bishop, Gold, King, Pawn, Rook, Silver};
         let mut board = Board::EMPTY;
@@ -38,32 +37,27 @@ impl Position {
     }
 
     /// What stands on which square.
-    #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
     /// The captured pieces that one side may drop.
-    #[must_use]
     pub fn hand(&self, color: Color) -> Hand {
         self.hands[color.index()]
     }
 
     /// The side to move.
-    #[must_use]
     pub fn side(&self) -> Color {
         self.side
     }
 
     /// Where the king of one side stands.
-    #[must_use]
     #[inline]
     pub fn king(&self, color: Color) -> Square {
         self.board.piece(Piece { color, role: Role::King }).first().unwrap_or(Square(0))
     }
 
     /// Whether the king of the side to move is attacked.
-    #[must_use]
     pub fn in_check(&self) -> bool {
         self.is_attacked(self.side)
     }
@@ -128,7 +122,6 @@ impl Position {
     }
 
     /// What makes this position the same as another one in the sense of repetition.
-    #[must_use]
     pub fn key(&self) -> Key {
         let [black, white] = self.hands.map(|hand| u32::from(hand.counts()));
         Key { board: self.board, rest: black | white << 10 | (self.side as u32) << 20 }

@@ -1,88 +1,25 @@
 //! Positions as text. SFEN is shogi's usual notation: ranks from the top, side to move, hands, move number.
 
 use std::fmt;
-use std::str::FromStr;
 
-use super::{Bitboard, Board, Color, Hand, Piece, Position, Role, Square};
+use crate::TextError;
 
-/// Text that tells no position, or one that cannot occur.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SfenError {
-    /// Not three or four fields.
-    #[error("read the position: expected board, side, hands and perhaps a move number, found {0} fields")]
-    Fields(usize),
-    /// Not five ranks.
-    #[error("read the board: expected 5 ranks separated by `/`, found {0}")]
-    Ranks(usize),
-    /// A rank that does not fill five squares, or too many.
-    #[error("read the board: rank {rank}, `{text}`, does not fill exactly 5 squares")]
-    Width {
-        /// The rank, from 1 at the top.
-        rank: u8,
-        /// The rank as given.
-        text: String,
-    },
-    /// A letter that is no piece, or a `+` on what cannot promote.
-    #[error("read the board: rank {rank}, `{text}`: `{symbol}` is no piece")]
-    BoardPiece {
-        /// The rank, from 1 at the top.
-        rank: u8,
-        /// The rank as given.
-        text: String,
-        /// What was taken for a piece.
-        symbol: String,
-    },
-    /// Neither `b` nor `w`.
-    #[error("read the side to move: expected `b` or `w`, found `{0}`")]
-    Side(String),
-    /// Something in the hands that is no piece to be dropped.
-    #[error("read the hands `{text}`: `{symbol}` is no piece to drop")]
-    HandPiece {
-        /// The hands as given.
-        text: String,
-        /// What was taken for a piece.
-        symbol: String,
-    },
-    /// A move number that is no number.
-    #[error("read the move number: expected digits, found `{0}`")]
-    Number(String),
-    /// A side without a king, or with several.
-    #[error("accept the position: {color} has {found} kings on the board instead of one")]
-    Kings {
-        /// Whose kings.
-        color: Color,
-        /// How many.
-        found: u32,
-    },
-    /// More than two pieces of a kind, over board and hands.
-    #[error("accept the position: there are more than two pieces of the kind `{}`", .0.letter())]
-    TooMany(Role),
-    /// A pawn that could never move.
-    #[error("accept the position: the pawn on {0} stands on its furthest rank")]
-    DeadPawn(Square),
-    /// Two unpromoted pawns of one side on a file.
-    #[error("accept the position: {color} has two unpromoted pawns on file {file}")]
-    DoubledPawns {
-        /// Whose pawns.
-        color: Color,
-        /// The file.
-        file: u8,
-    },
-    /// The side that is not to move is in check.
-    #[error("accept the position: {0} is in check, but it is the other side's turn")]
-    Exposed(Color),
-}
+use super::{Bitboard, Board, Color, Hand, Piece, Position, Role};
 
 impl Position {
     /// Reads a position. The move number may be missing and has no meaning here. Hands are kept in the order given,
     /// which is that of capture.
     ///
     /// # Errors
-    /// [`SfenError`] tells what is wrong and where.
-    pub fn from_sfen(text: &str) -> Result<Position, SfenError> {
+    /// [`TextError`] tells what is wrong and where.
+    pub fn from_sfen(text: &str) -> Result<Position, TextError> {
         let position = Position::read(text)?;
         let waiting = position.side.opponent();
-        if position.is_attacked(waiting) { Err(SfenError::Exposed(waiting)) } else { Ok(position) }
+        if position.is_attacked(waiting) {
+            Err(TextError(format!("accept the position: {waiting} is in check, but it is the other side's turn")))
+        } else {
+            Ok(position)
+        }
     }
 
     /// Reads a position as the referees print it: five board lines, and the two hands.
@@ -91,41 +28,48 @@ impl Position {
     /// # use arena_games::shogi::{Color, Position};
     /// let position = Position::from_lines(["rbsgk", "....p", ".....", "P....", "KGSBR"], ["-", "-"], Color::Black)?;
     /// assert_eq!(position, Position::start());
-    /// # Ok::<(), arena_games::shogi::SfenError>(())
+    /// # Ok::<(), arena_games::TextError>(())
     /// ```
     ///
     /// # Errors
-    /// [`SfenError`] tells what is wrong and where.
-    pub fn from_lines(board: [&str; 5], hands: [&str; 2], side: Color) -> Result<Position, SfenError> {
+    /// [`TextError`] tells what is wrong and where.
+    pub fn from_lines(board: [&str; 5], hands: [&str; 2], side: Color) -> Result<Position, TextError> {
         let board = board.join("/").replace('.', "1");
         let hands = if hands == ["-", "-"] { "-".to_owned() } else { hands.concat().replace('-', "") };
         Position::from_sfen(&format!("{board} {} {hands}", side_letter(side)))
     }
 
     /// As [`Position::from_sfen`], for positions in which a king can be captured, too.
-    pub(super) fn read(text: &str) -> Result<Position, SfenError> {
+    pub(super) fn read(text: &str) -> Result<Position, TextError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let (board, side, hands) = match fields[..] {
             [board, side, hands] => (board, side, hands),
             [board, side, hands, number] if number.bytes().all(|byte| byte.is_ascii_digit()) => (board, side, hands),
-            [_, _, _, number] => return Err(SfenError::Number(number.to_owned())),
-            _ => return Err(SfenError::Fields(fields.len())),
+            [_, _, _, number] => {
+                return Err(TextError(format!("read the move number: expected digits, found `{number}`")));
+            }
+            _ => {
+                return Err(TextError(format!(
+                    "read the position: expected board, side, hands and perhaps a move number, found {} fields",
+                    fields.len()
+                )));
+            }
         };
         let board = read_board(board)?;
         let side = match side {
             "b" => Color::Black,
             "w" => Color::White,
-            _ => return Err(SfenError::Side(side.to_owned())),
+            _ => return Err(TextError(format!("read the side to move: expected `b` or `w`, found `{side}`"))),
         };
         let hands = read_hands(hands, &board)?;
         Ok(Position { board, hands, side })
     }
 }
 
-fn read_board(text: &str) -> Result<Board, SfenError> {
+fn read_board(text: &str) -> Result<Board, TextError> {
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != 5 {
-        return Err(SfenError::Ranks(ranks.len()));
+        return Err(TextError(format!("read the board: expected 5 ranks separated by `/`, found {}", ranks.len())));
     }
     let mut board = Board::EMPTY;
     for (rank, text) in (1..).zip(ranks) {
@@ -135,57 +79,50 @@ fn read_board(text: &str) -> Result<Board, SfenError> {
     Ok(board)
 }
 
-fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), SfenError> {
-    let width = || SfenError::Width { rank, text: text.to_owned() };
+fn read_rank(rank: u8, text: &str, board: &mut Board) -> Result<(), TextError> {
+    let wrong = |what: &str| TextError(format!("read the board: rank {rank}, `{text}`{what}"));
+    let width = || wrong(", does not fill exactly 5 squares");
     let mut squares = Bitboard::rank(rank).into_iter();
-    let mut promoted = false;
-    for symbol in text.chars() {
-        if let (Some(count @ 1..), false) = (symbol.to_digit(10), promoted) {
-            squares.nth(count as usize - 1).ok_or_else(width)?;
+    for token in text.split_inclusive(|symbol| symbol != '+') {
+        if let Some(count @ 1..) = digit(token) {
+            squares.nth(count - 1).ok_or_else(width)?;
             continue;
         }
-        if symbol == '+' && !promoted {
-            promoted = true;
-            continue;
-        }
-        let piece = read_piece(symbol).filter(|piece| !promoted || piece.role.can_promote()).ok_or_else(|| {
-            let symbol = format!("{}{symbol}", if promoted { "+" } else { "" });
-            SfenError::BoardPiece { rank, text: text.to_owned(), symbol }
-        })?;
-        let role = if promoted { piece.role.promoted() } else { piece.role };
-        board.put(Piece { role, ..piece }, squares.next().ok_or_else(width)?);
-        promoted = false;
-    }
-    if promoted {
-        return Err(SfenError::BoardPiece { rank, text: text.to_owned(), symbol: "+".to_owned() });
+        let piece = Piece::parse(token).ok_or_else(|| wrong(&format!(": `{token}` is no piece")))?;
+        board.put(piece, squares.next().ok_or_else(width)?);
     }
     if squares.next().is_some() { Err(width()) } else { Ok(()) }
 }
 
-/// An unpromoted piece from its letter.
-fn read_piece(letter: char) -> Option<Piece> {
-    let color = if letter.is_ascii_uppercase() { Color::Black } else { Color::White };
-    Some(Piece { color, role: Role::from_letter(letter)? })
+/// The digit that a text begins with.
+fn digit(text: &str) -> Option<usize> {
+    text.chars().next()?.to_digit(10).map(|digit| digit as usize)
 }
 
-fn check_pieces(board: &Board) -> Result<(), SfenError> {
+fn check_pieces(board: &Board) -> Result<(), TextError> {
     for color in Color::ALL {
         let kings = board.piece(Piece { color, role: Role::King }).len();
         if kings != 1 {
-            return Err(SfenError::Kings { color, found: kings });
+            return Err(TextError(format!(
+                "accept the position: {color} has {kings} kings on the board instead of one"
+            )));
         }
         let pawns = board.piece(Piece { color, role: Role::Pawn });
         if let Some(pawn) = (pawns & Bitboard::promotion_zone(color)).first() {
-            return Err(SfenError::DeadPawn(pawn));
+            return Err(TextError(format!("accept the position: the pawn on {pawn} stands on its furthest rank")));
         }
         if let Some(file) = (1..=5).find(|&file| (pawns & Bitboard::file(file)).len() > 1) {
-            return Err(SfenError::DoubledPawns { color, file });
+            return Err(TextError(format!("accept the position: {color} has two unpromoted pawns on file {file}")));
         }
     }
     match Role::IN_HAND.into_iter().find(|&role| on_board(board, role) > 2) {
-        Some(role) => Err(SfenError::TooMany(role)),
+        Some(role) => Err(too_many(role)),
         None => Ok(()),
     }
+}
+
+fn too_many(role: Role) -> TextError {
+    TextError(format!("accept the position: there are more than two pieces of the kind `{}`", role.letter()))
 }
 
 /// The number of pieces of an unpromoted kind on the board, promoted ones included.
@@ -194,40 +131,28 @@ fn on_board(board: &Board, role: Role) -> usize {
     (board.role(role).len() + promoted) as usize
 }
 
-fn read_hands(text: &str, board: &Board) -> Result<[Hand; 2], SfenError> {
+fn read_hands(text: &str, board: &Board) -> Result<[Hand; 2], TextError> {
     let mut hands = [Hand::EMPTY; 2];
     if text == "-" {
         return Ok(hands);
     }
-    let no_piece = |symbol: String| SfenError::HandPiece { text: text.to_owned(), symbol };
-    let mut count = None;
-    for symbol in text.chars() {
-        if let (Some(digit @ 1..), None) = (symbol.to_digit(10), count) {
-            count = Some(digit);
-            continue;
-        }
-        let piece = read_piece(symbol).filter(|piece| piece.role != Role::King);
-        let piece = piece.ok_or_else(|| no_piece(symbol.to_string()))?;
-        for _ in 0..count.take().unwrap_or(1) {
-            let held: usize = hands.iter().map(|hand| hand.count(piece.role)).sum();
-            if held + on_board(board, piece.role) >= 2 {
-                return Err(SfenError::TooMany(piece.role));
+    for token in text.split_inclusive(|symbol: char| !symbol.is_ascii_digit()) {
+        let (count, letter) = match digit(token) {
+            Some(count @ 1..) => (count, &token[1..]),
+            _ => (1, token),
+        };
+        let piece = Piece::parse(letter).filter(|piece| piece.role != Role::King);
+        let Piece { color, role } =
+            piece.ok_or_else(|| TextError(format!("read the hands `{text}`: `{token}` is no piece to drop")))?;
+        for _ in 0..count {
+            let held: usize = hands.iter().map(|hand| hand.count(role)).sum();
+            if held + on_board(board, role) >= 2 {
+                return Err(too_many(role));
             }
-            hands[piece.color.index()].push(piece.role);
+            hands[color.index()].push(role);
         }
     }
-    match count {
-        Some(digit) => Err(no_piece(digit.to_string())),
-        None => Ok(hands),
-    }
-}
-
-impl FromStr for Position {
-    type Err = SfenError;
-
-    fn from_str(text: &str) -> Result<Position, SfenError> {
-        Position::from_sfen(text)
-    }
+    Ok(hands)
 }
 
 impl fmt::Display for Position {
@@ -297,7 +222,7 @@ mod tests {
         ] {
             assert_eq!(Position::from_sfen(text).unwrap().to_string(), text);
         }
-        assert_eq!("rbsgk/4p/5/P4/KGSBR b -".parse(), Ok(Position::start()));
+        assert_eq!(Position::from_sfen("rbsgk/4p/5/P4/KGSBR b -"), Ok(Position::start()));
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod setup;
 
 use std::fmt::{self, Display};
 
-pub use setup::{SetupError, replay};
+pub use setup::replay;
 
 use super::{Bitboard, Color, Hand, Move, Piece, Position, Role, Square};
 
@@ -65,7 +65,6 @@ pub enum Ending {
 
 impl TextGame {
     /// The position in which games start.
-    #[must_use]
     pub fn start() -> TextGame {
         TextGame::new(Position::start(), [Vec::new(), Vec::new()])
     }
@@ -77,7 +76,6 @@ impl TextGame {
     }
 
     /// How the game ended, if it did.
-    #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
@@ -93,30 +91,24 @@ impl TextGame {
         }
         let mover = self.position.side();
         self.last = Some((mover, line.to_owned()));
-        self.ending = match self.read(line).filter(|action| self.legal_actions().contains(action)) {
+        self.ending = match self.read(line) {
             Some(action) => self.carry_out(action),
             None => Some(Ending::IllegalMove { winner: mover.opponent() }),
         };
         true
     }
 
-    /// What the player to move means by a line. A pawn that can only go on by promotion promotes unasked.
+    /// The legal action that the player to move means by a line. A pawn that can only go on by promotion promotes unasked.
     fn read(&self, line: &str) -> Option<Move> {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let color = self.position.side();
-        let (from, to, asked) = match words[..] {
-            ["move", from, to] => (from, to, false),
-            ["move", from, to, "promote"] => (from, to, true),
-            ["drop", piece, to] => {
-                let role = Role::IN_HAND.into_iter().find(|&role| piece.chars().eq([letter(Color::Black, role)]))?;
-                return Some(Move::Drop { piece: Piece { color, role }, to: read_square(to)? });
-            }
-            _ => return None,
-        };
-        let (from, to) = (read_square(from)?, read_square(to)?);
-        let pawn = self.position.board.piece(Piece { color, role: Role::Pawn }).contains(from);
-        let forced = pawn && Bitboard::promotion_zone(color).contains(to);
-        Some(Move::Board { from, to, promote: asked || forced })
+        let words = line.split_ascii_whitespace().collect::<Vec<&str>>().join(" ");
+        let promoting = words.strip_suffix(" promote");
+        let wanted = promoting.unwrap_or(&words);
+        let mut meant = self.legal_actions().into_iter().filter(|&action| command(action) == wanted);
+        match promoting {
+            Some(_) => meant.find(|action| matches!(action, Move::Board { promote: true, .. })),
+            // Where there is a choice, the move without promotion comes first.
+            None => meant.next(),
+        }
     }
 
     /// The legal actions of the player to move. A king is never captured, not even where a position from a file would
@@ -186,13 +178,9 @@ impl TextGame {
         }
     }
 
-    /// The legal actions as commands, in the order of their text. Promotion is not told.
+    /// The legal actions as commands, in the order of their text.
     fn commands(&self) -> Vec<String> {
-        let command = |action: &Move| match *action {
-            Move::Board { from, to, .. } => format!("move {} {}", Name(from), Name(to)),
-            Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), Name(to)),
-        };
-        let mut commands: Vec<String> = self.legal_actions().iter().map(command).collect();
+        let mut commands: Vec<String> = self.legal_actions().into_iter().map(command).collect();
         commands.sort_unstable();
         commands.dedup();
         commands
@@ -252,13 +240,17 @@ impl Display for Ending {
     }
 }
 
-/// A square as this program writes it.
-struct Name(Square);
-
-impl Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + 5 - self.0.file()), 6 - self.0.rank())
+/// An action as people type it, but for the promotion.
+fn command(action: Move) -> String {
+    match action {
+        Move::Board { from, to, .. } => format!("move {} {}", square_name(from), square_name(to)),
+        Move::Drop { piece, to } => format!("drop {} {}", letter(Color::Black, piece.role), square_name(to)),
     }
+}
+
+/// A square as this program writes it.
+fn square_name(square: Square) -> String {
+    format!("{}{}", char::from(b'a' + 5 - square.file()), 6 - square.rank())
 }
 
 fn read_square(text: &str) -> Option<Square> {
@@ -278,8 +270,5 @@ fn name(color: Color) -> &'static str {
 
 /// The letter of a player's piece: here, unlike in SFEN, it is the second player who has the upper case.
 fn letter(color: Color, role: Role) -> char {
-    match color {
-        Color::Black => role.letter().to_ascii_lowercase(),
-        Color::White => role.letter(),
-    }
+    Piece { color: color.opponent(), role }.letter()
 }

@@ -1,11 +1,10 @@
 //! Two variants on the same seeds, and many against one baseline.
 
-use serde::Serialize;
-use strum::Display;
+use std::cmp::Ordering;
 
-use super::super::elo::{MatchElo, match_elo};
+use super::super::elo::MatchElo;
 use super::super::multiple::{holm, p_value, rejects};
-use super::super::scores::UnitScores;
+use super::super::scores::Sums;
 use super::super::{C, Z95, elo_of_odds, score_to_elo};
 
 /// How far a variant is behind the leader, from the differences of their scores on the same seeds.
@@ -21,23 +20,21 @@ pub struct Lag {
     pub hi95: f64,
 }
 
-/// Sums over the units that a leader and another variant both played, in parts of a full score.
+/// A leader and another variant over the units that both played: their scores, and the sum of the products of these, in
+/// parts of a full score.
 pub(super) struct Pair {
-    pub(super) units: u64,
-    pub(super) full: u32,
-    pub(super) points: [u128; 2],
-    pub(super) squares: [u128; 2],
+    pub(super) sums: [Sums; 2],
     pub(super) products: u128,
 }
 
 impl Pair {
     pub(super) fn units(&self) -> f64 {
-        self.units as f64
+        self.sums[0].units as f64
     }
 
     /// By how many full scores the leader is ahead.
     pub(super) fn difference(&self) -> f64 {
-        self.points[0].saturating_sub(self.points[1]) as f64 / f64::from(self.full)
+        self.sums[0].points.saturating_sub(self.sums[1].points) as f64 / self.full()
     }
 
     /// The variance of the difference of a unit; half a unit keeps it away from 0.
@@ -47,26 +44,23 @@ impl Pair {
 
     /// The same where the two scores have different weights.
     fn weighted_variance(&self, [one, two]: [f64; 2]) -> f64 {
-        let [first, second, common] = self.scatters();
-        let sum = one * one * first - 2.0 * one * two * common + two * two * second;
+        let [first, second] = self.sums.map(|sums| sums.scatter() / (self.full() * self.full()));
+        let sum = one * one * first - 2.0 * one * two * self.common_scatter() + two * two * second;
         (sum.max(0.0) / self.units() + one * two / 2.0) / (self.units() + 1.0)
     }
 
-    /// Variances of the two scores, and their covariance, times the units squared: whole numbers up to the last step, so
-    /// that variants that score alike differ by nothing at all.
-    fn scatters(&self) -> [f64; 3] {
-        let scatter = |products: u128, p: u128, q: u128| {
-            let (products, means) = (u128::from(self.units) * products, p * q);
-            let scatter = if products < means { -((means - products) as f64) } else { (products - means) as f64 };
-            scatter / (f64::from(self.full) * f64::from(self.full))
-        };
-        let ([p, q], [first, second]) = (self.points, self.squares);
-        [scatter(first, p, p), scatter(second, q, q), scatter(self.products, p, q)]
+    /// The covariance of the two scores times the units squared: a whole number up to the last step, so that variants that
+    /// score alike differ by nothing at all.
+    fn common_scatter(&self) -> f64 {
+        let [first, second] = self.sums;
+        let (products, means) = (u128::from(first.units) * self.products, first.points * second.points);
+        let scatter = if products < means { -((means - products) as f64) } else { (products - means) as f64 };
+        scatter / (self.full() * self.full())
     }
 
     /// How far ahead the leader is in Elo if it is ahead by so many full scores.
     pub(super) fn elo_if_ahead_by(&self, scores: f64) -> f64 {
-        let leader = self.points[0] as f64 / (self.units() * f64::from(self.full));
+        let leader = self.sums[0].mean();
         let other = (leader - scores / self.units()).max(0.0);
         score_to_elo(leader) - score_to_elo(other)
     }
@@ -74,30 +68,20 @@ impl Pair {
     /// The difference in Elo with its error, by the delta method: one point of score is worth `C / (s (1 - s))` Elo at a
     /// score of s.
     pub(super) fn lag(&self, leader: usize) -> Option<Lag> {
-        let all = self.units() * f64::from(self.full);
-        let [first, second] = self.points.map(|points| elo_of_odds(points as f64, all - points as f64));
+        let [first, second] = self.sums.map(|sums| elo_of_odds(sums.won(), sums.lost()));
         let elo = second - first;
-        let slopes = self.points.map(|points| {
+        let slopes = self.sums.map(|sums| {
             // Two pseudo-units, as in intervals of one match.
-            let score = (points as f64 / f64::from(self.full) + 1.0) / (self.units() + 2.0);
+            let score = (sums.won() / self.full() + 1.0) / (self.units() + 2.0);
             C / (score * (1.0 - score))
         });
         let error = Z95 * (self.weighted_variance(slopes) / self.units()).sqrt();
         elo.is_finite().then_some(Lag { leader, elo, lo95: elo - error, hi95: elo + error })
     }
-}
 
-/// What a variant is, compared with the baseline, when all variants are judged together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum GridVerdict {
-    /// Stronger than the baseline.
-    Stronger,
-    /// Weaker than the baseline.
-    Weaker,
-    /// Not told from the baseline.
-    Open,
+    fn full(&self) -> f64 {
+        f64::from(self.sums[0].full)
+    }
 }
 
 /// One variant of a grid that was played to its end, against the baseline.
@@ -107,24 +91,16 @@ pub struct Compared {
     pub p: f64,
     /// The same, adjusted by Holm for the number of variants.
     pub adjusted: f64,
-    /// The verdict at 5% for all variants together.
-    pub verdict: GridVerdict,
+    /// The verdict at 5% for all variants together: `Greater` is stronger than the baseline, `Equal` not told from it.
+    pub verdict: Ordering,
 }
 
-/// Compares every variant with the baseline it played, where all played as planned: no race. `None` if one of them
-/// played no unit.
-#[must_use]
-pub fn against_baseline(variants: &[UnitScores], games_per_unit: u32) -> Option<Vec<Compared>> {
-    let results: Vec<MatchElo> =
-        variants.iter().map(|scores| match_elo(scores, games_per_unit)).collect::<Option<_>>()?;
+/// Compares every variant with the baseline it played, by its result, where all played as many units: no race.
+pub fn against_baseline(results: &[MatchElo]) -> Vec<Compared> {
     let p_values: Vec<f64> = results.iter().map(p_value).collect();
     let compared = |((result, &p), adjusted): ((&MatchElo, &f64), f64)| {
-        let verdict = match result.score > 0.5 {
-            _ if !rejects(adjusted) => GridVerdict::Open,
-            true => GridVerdict::Stronger,
-            false => GridVerdict::Weaker,
-        };
+        let verdict = if rejects(adjusted) { result.score.total_cmp(&0.5) } else { Ordering::Equal };
         Compared { p, adjusted, verdict }
     };
-    Some(results.iter().zip(&p_values).zip(holm(&p_values)).map(compared).collect())
+    results.iter().zip(&p_values).zip(holm(&p_values)).map(compared).collect()
 }

@@ -3,9 +3,9 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::super::C;
-use super::fit::{self, Fitted};
+use super::fit;
 use super::table::{Bout, Table};
-use super::{Anchor, FEW_UNITS, RatingsError, Settings};
+use super::{FEW_UNITS, RatingsError, Settings};
 
 /// How far ratings may be off: variances in Elo squared, seen from the anchor. The first player's advantage, if it
 /// was fitted, comes after the bots.
@@ -21,14 +21,14 @@ pub(super) struct Spread {
 
 impl Spread {
     /// `None` while there are no more units than free ratings: not enough games.
-    pub(super) fn new(table: &Table, fitted: &Fitted, settings: &Settings) -> Result<Option<Self>, RatingsError> {
+    pub(super) fn new(table: &Table, theta: &DVector<f64>, settings: &Settings) -> Result<Option<Self>, RatingsError> {
         let (units, free) = (table.units as f64, table.bots as f64 - 1.0);
         if table.units == 0 || units <= free {
             return Ok(None);
         }
-        let inverse = fit::inverse_hessian(table, fitted).ok_or(RatingsError::NotConverged)?;
+        let inverse = fit::inverse_hessian(table, theta).ok_or(RatingsError::NotConverged)?;
         let factor = units / (units - free);
-        let sandwich = &inverse * scatter(table, &fitted.theta) * &inverse * (factor * C * C);
+        let sandwich = &inverse * scatter(table, theta) * &inverse * (factor * C * C);
         Ok(Some(Self {
             sandwich: seen_from(settings.anchor, table.bots, sandwich),
             naive: seen_from(settings.anchor, table.bots, inverse * (C * C)),
@@ -37,7 +37,7 @@ impl Spread {
     }
 
     /// Variance of the rating of a bot (or of the first player's advantage) that took part in `units` units.
-    pub(super) fn of_bot(&self, bot: usize, units: u64) -> f64 {
+    pub(super) fn of(&self, bot: usize, units: u64) -> f64 {
         self.floored(self.sandwich[(bot, bot)], self.naive[(bot, bot)], units)
     }
 
@@ -51,13 +51,9 @@ impl Spread {
 
     /// Units that happen to agree do not show a rating to be exact, and few units scatter too little.
     fn floored(&self, sandwich: f64, naive: f64, units: u64) -> f64 {
-        let share = if units < FEW_UNITS { 1.0_f64.max(self.floor(units)) } else { self.floor(units) };
+        let floor = if units == 0 { 0.0 } else { self.games_per_unit / units as f64 };
+        let share = if units < FEW_UNITS { floor.max(1.0) } else { floor };
         sandwich.max(share * naive).max(0.0)
-    }
-
-    /// The smallest part of the naive variance that `units` units may leave.
-    fn floor(&self, units: u64) -> f64 {
-        if units == 0 { 0.0 } else { self.games_per_unit / units as f64 }
     }
 }
 
@@ -66,7 +62,7 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     let size = table.parameters();
     let mut scatter = DMatrix::zeros(size, size);
     for (kind, copies) in &table.kinds {
-        let pulls = unit_pull(kind, table, theta);
+        let pulls: Vec<(usize, f64)> = kind.iter().flat_map(|bout| pulls(bout, table, theta)).collect();
         for &(row, pull) in &pulls {
             for &(column, other) in &pulls {
                 scatter[(row, column)] += *copies as f64 * pull * other;
@@ -76,23 +72,18 @@ fn scatter(table: &Table, theta: &DVector<f64>) -> DMatrix<f64> {
     scatter
 }
 
-/// Pull of a unit, as few entries that may name a parameter more than once.
-fn unit_pull(kind: &[Bout], table: &Table, theta: &DVector<f64>) -> Vec<(usize, f64)> {
-    let pulls = kind.iter().flat_map(|bout| {
-        let surplus = fit::pull(bout, theta, table).surplus;
-        fit::direction(bout, table).map(move |(parameter, sign)| (parameter, sign * surplus))
-    });
-    pulls.collect()
+/// The pull of a bout on the parameters that it touches.
+fn pulls(bout: &Bout, table: &Table, theta: &DVector<f64>) -> impl Iterator<Item = (usize, f64)> {
+    let [surplus, _] = fit::pull(bout, theta, table);
+    fit::direction(bout, table).map(move |(parameter, sign)| (parameter, sign * surplus))
 }
 
 /// T V T', where T takes the anchor's level from every strength and leaves the first player's advantage alone.
-fn seen_from(anchor: Anchor, bots: usize, variance: DMatrix<f64>) -> DMatrix<f64> {
+fn seen_from(anchor: Option<(usize, f64)>, bots: usize, variance: DMatrix<f64>) -> DMatrix<f64> {
     let mut shift = DMatrix::<f64>::identity(variance.nrows(), variance.ncols());
-    for bot in 0..bots {
-        match anchor {
-            Anchor::Mean(_) => (0..bots).for_each(|other| shift[(bot, other)] -= 1.0 / bots as f64),
-            Anchor::Bot { bot: anchored, .. } => shift[(bot, anchored)] -= 1.0,
-        }
+    match anchor {
+        Some((anchored, _)) => shift.view_mut((0, anchored), (bots, 1)).add_scalar_mut(-1.0),
+        None => shift.view_mut((0, 0), (bots, bots)).add_scalar_mut(-1.0 / bots as f64),
     }
     &shift * variance * shift.transpose()
 }

@@ -1,5 +1,7 @@
 //! Which bots are linked by results, and whether finite ratings exist at all.
 
+use std::collections::BTreeSet;
+
 use super::table::Table;
 
 /// Groups of bots in which everybody took at least half a point from everybody else, directly or over others: the
@@ -8,25 +10,13 @@ use super::table::Table;
 /// Finite ratings exist exactly when there is one group (L. Ford 1957).
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
     let mut scored_against = vec![Vec::new(); table.bots];
-    let mut gave_to = vec![Vec::new(); table.bots];
     for (winner, loser, _) in scored(table) {
         scored_against[winner].push(loser);
-        gave_to[loser].push(winner);
     }
-    let mut grouped = vec![false; table.bots];
-    let mut groups = Vec::new();
-    for bot in 0..table.bots {
-        if grouped[bot] {
-            continue;
-        }
-        let (below, above) = (reachable(bot, &scored_against), reachable(bot, &gave_to));
-        let group: Vec<usize> = (bot..table.bots).filter(|&other| below[other] && above[other]).collect();
-        for &member in &group {
-            grouped[member] = true;
-        }
-        groups.push(group);
-    }
-    groups
+    let below: Vec<Vec<bool>> = (0..table.bots).map(|bot| reachable(bot, &scored_against)).collect();
+    let group = |bot: usize| (0..table.bots).filter(|&other| below[bot][other] && below[other][bot]).collect();
+    let groups: BTreeSet<Vec<usize>> = (0..table.bots).map(group).collect();
+    groups.into_iter().collect()
 }
 
 /// Whether the results set a limit to the advantage of moving first, in bots that are linked or held by virtual
@@ -36,8 +26,8 @@ pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
 /// Between linked bots that is a system of difference constraints: a point taken moving first lets the loser be at
 /// most one step stronger than the winner, a point taken moving second demands it to be one step weaker, and the
 /// system has a solution exactly when no cycle of such steps is negative. Virtual draws forbid any shift.
-pub(super) fn first_advantage_is_finite(table: &Table, held: bool) -> bool {
-    if held {
+pub(super) fn first_advantage_is_finite(table: &Table) -> bool {
+    if table.prior > 0.0 {
         let by = |first| scored(table).any(|(_, _, moved_first)| moved_first == first);
         by(true) && by(false)
     } else {

@@ -1,9 +1,8 @@
 //! Comparisons, added up.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Comparison, Unit};
+use super::{Comparison, Unit, half_points};
 
 /// Comparisons of one bot, moving first, with another. The one side comes first also where nobody moves first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +27,8 @@ pub(super) struct Table {
     pub(super) bots: usize,
     /// Whether the advantage of moving first is a parameter, after the bots' strengths.
     pub(super) first_advantage: bool,
+    /// Virtual draws of each bot against a virtual bot.
+    pub(super) prior: f64,
     /// Totals over all units, one per meeting.
     pub(super) totals: Vec<Bout>,
     /// The different units, each with the number of its copies.
@@ -43,7 +44,7 @@ impl Table {
         let mut kinds: BTreeMap<Vec<Bout>, u64> = BTreeMap::new();
         for unit in units.iter().filter(|unit| unit.weight > 0) {
             let games = unit.comparisons.iter().filter_map(|comparison| bout(*comparison, first_advantage));
-            let kind = add_up(games.collect());
+            let kind = add_up(games);
             if !kind.is_empty() {
                 let copies = kinds.entry(kind).or_default();
                 *copies = copies.saturating_add(unit.weight);
@@ -51,16 +52,16 @@ impl Table {
         }
         let kinds: Vec<_> = kinds.into_iter().collect();
         let all = kinds.iter().flat_map(|(kind, copies)| kind.iter().map(|bout| repeated(*bout, *copies)));
-        let mut table = Self {
-            bots,
-            first_advantage,
-            totals: add_up(all.collect()),
-            units: kinds.iter().fold(0, |sum, (_, copies)| sum.saturating_add(*copies)),
-            kinds,
-            units_of: vec![0; bots],
-        };
-        table.count_units_of_bots();
-        table
+        let totals = add_up(all);
+        let mut units_of = vec![0_u64; bots];
+        for (kind, copies) in &kinds {
+            let met: BTreeSet<usize> = kind.iter().flat_map(|bout| [bout.first, bout.second]).collect();
+            for bot in met {
+                units_of[bot] = units_of[bot].saturating_add(*copies);
+            }
+        }
+        let units = kinds.iter().fold(0, |sum: u64, (_, copies)| sum.saturating_add(*copies));
+        Self { bots, first_advantage, prior: 0.0, totals, kinds, units, units_of }
     }
 
     /// Number of fitted parameters.
@@ -74,38 +75,22 @@ impl Table {
     }
 
     /// Half points and comparisons of a bot.
-    pub(super) fn record(&self, bot: usize) -> (u64, u64) {
-        let sides = self.totals.iter().filter_map(|bout| match bot {
-            _ if bout.first == bot => Some((bout.half_points, bout.games)),
-            _ if bout.second == bot => Some((bout.half_points_against(), bout.games)),
-            _ => None,
-        });
-        sides.fold((0, 0), |(points, games), (p, g)| (points + p, games + g))
-    }
-
-    fn count_units_of_bots(&mut self) {
-        let mut last_seen = vec![usize::MAX; self.bots];
-        for (number, (kind, copies)) in self.kinds.iter().enumerate() {
-            for bot in kind.iter().flat_map(|bout| [bout.first, bout.second]) {
-                if last_seen[bot] != number {
-                    last_seen[bot] = number;
-                    self.units_of[bot] = self.units_of[bot].saturating_add(*copies);
-                }
-            }
-        }
+    pub(super) fn record(&self, bot: usize) -> [u64; 2] {
+        let first = self.totals.iter().filter(|bout| bout.first == bot).map(|bout| [bout.half_points, bout.games]);
+        let second = self.totals.iter().filter(|bout| bout.second == bot);
+        let second = second.map(|bout| [bout.half_points_against(), bout.games]);
+        first.chain(second).fold([0, 0], |[points, games], [p, g]| [points + p, games + g])
     }
 }
 
 /// A comparison as a bout of one game; nothing for a bot against itself. Unless moving first matters, the bots are
 /// put in order of index, so that more units are alike.
 fn bout(Comparison { first, second, outcome }: Comparison, first_advantage: bool) -> Option<Bout> {
-    let half_points = outcome as u64;
-    match first.cmp(&second) {
-        Ordering::Equal => None,
-        Ordering::Greater if !first_advantage => {
-            Some(Bout { first: second, second: first, half_points: 2 - half_points, games: 1 })
-        }
-        _ => Some(Bout { first, second, half_points, games: 1 }),
+    let bout = |first, second, outcome| Bout { first, second, half_points: half_points(outcome).into(), games: 1 };
+    match first > second {
+        _ if first == second => None,
+        true if !first_advantage => Some(bout(second, first, outcome.reverse())),
+        _ => Some(bout(first, second, outcome)),
     }
 }
 
@@ -115,16 +100,14 @@ fn repeated(bout: Bout, copies: u64) -> Bout {
     Bout { half_points: bout.half_points * copies, games: bout.games * copies, ..bout }
 }
 
-/// Sorts bouts and makes one of those of the same two bots.
-fn add_up(mut bouts: Vec<Bout>) -> Vec<Bout> {
-    bouts.sort_unstable();
-    bouts.dedup_by(|next, sum| {
-        let same = (next.first, next.second) == (sum.first, sum.second);
-        if same {
-            sum.games += next.games;
-            sum.half_points += next.half_points;
-        }
-        same
-    });
-    bouts
+/// Makes one bout of those of the same two bots, in order.
+fn add_up(bouts: impl Iterator<Item = Bout>) -> Vec<Bout> {
+    let mut sums: BTreeMap<[usize; 2], [u64; 2]> = BTreeMap::new();
+    for Bout { first, second, half_points, games } in bouts {
+        let sum = sums.entry([first, second]).or_default();
+        *sum = [sum[0] + half_points, sum[1] + games];
+    }
+    let bout =
+        |([first, second], [half_points, games]): ([usize; 2], [u64; 2])| Bout { first, second, half_points, games };
+    sums.into_iter().map(bout).collect()
 }

@@ -4,9 +4,9 @@
 //! probabilities are sums over sine waves where much time has passed, and over mirror images where little has: each
 //! sum is short and free of cancellation where it is used.
 
-use std::f64::consts::{PI, SQRT_2};
+use std::f64::consts::PI;
 
-use statrs::function::erf::erfc;
+use crate::normal_cdf;
 
 /// Time, in squares of the height, from which on waves are better than images.
 const LONG: f64 = 0.2;
@@ -47,17 +47,12 @@ impl Motion {
         }
     }
 
-    /// The chance to be absorbed at the upper bound within `time`.
-    pub(super) fn upper_by(&self, time: f64) -> f64 {
-        self.mirrored().lower_by(time)
-    }
-
     /// The chance to be between the bounds after `time`.
     pub(super) fn inside(&self, time: f64) -> f64 {
         if time >= LONG * self.height * self.height {
             self.inside_below(self.height, time)
         } else {
-            (1.0 - self.lower_by(time) - self.upper_by(time)).max(0.0)
+            (1.0 - self.lower_by(time) - self.mirrored().lower_by(time)).max(0.0)
         }
     }
 
@@ -89,8 +84,8 @@ impl Motion {
         2.0 / height * (1..=WAVES).map(damped).sum::<f64>()
     }
 
-    /// [`Motion::upper_by`] for a short time: the start is mirrored at both bounds again and again, and every image
-    /// reaches the upper bound when a motion without a lower one would.
+    /// The chance to be absorbed at the upper bound within a short time: the start is mirrored at both bounds again and again,
+    /// and every image reaches the upper bound when a motion without a lower one would.
     fn upper_soon(&self, time: f64) -> f64 {
         let Motion { start, height, drift } = *self;
         let reached = |image: i32| {
@@ -126,7 +121,7 @@ impl Motion {
 /// `e^exponent` times the normal probability above `z`, also where one factor leaves the range of numbers.
 fn scaled_tail(exponent: f64, z: f64) -> f64 {
     if z < 25.0 {
-        return exponent.exp() * 0.5 * erfc(z / SQRT_2);
+        return exponent.exp() * normal_cdf(-z);
     }
     let z2 = (z * z).recip();
     let series = 1.0 - z2 * (1.0 - 3.0 * z2 * (1.0 - 5.0 * z2));
@@ -158,7 +153,7 @@ mod tests {
                     assert!((images - waves).abs() < 1e-9, "{motion:?} {level}: {images} {waves}");
                 }
                 assert!((motion.inside(before) - motion.inside(after)).abs() < 1e-9);
-                let all = motion.lower_by(after) + motion.upper_by(after) + motion.inside(after);
+                let all = motion.lower_by(after) + motion.mirrored().lower_by(after) + motion.inside(after);
                 assert!((all - 1.0).abs() < 1e-9, "{motion:?}: {all}");
             }
         }

@@ -31,7 +31,6 @@ pub struct Estimate {
 
 /// The median-unbiased estimate after a test that ended with these units, or was ended by its maximum of units; `None`
 /// without units.
-#[must_use]
 pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> Option<Estimate> {
     if scores.units() == 0 {
         return None;
@@ -47,12 +46,13 @@ pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypothe
 
 /// Where a test ended.
 struct End {
-    lower: f64,
-    height: f64,
     middle: f64,
     difference: f64,
+    /// The motion of the LLR, but for its drift.
+    motion: Motion,
     time: f64,
-    llr: f64,
+    /// Where it was then, above the lower bound.
+    level: f64,
 }
 
 impl End {
@@ -67,14 +67,14 @@ impl End {
         let llr = reached.clamp(lower, upper);
         let share = if reached.abs() > llr.abs() { llr / reached } else { 1.0 };
         let time = difference * difference / variance * units * share;
-        Self { lower, height: upper - lower, middle, difference, time, llr }
+        let motion = Motion { start: -lower, height: upper - lower, drift: 0.0 };
+        Self { middle, difference, motion, time, level: llr - lower }
     }
 
     /// The chance of an end that speaks less for the bot, if its strength is `elo`. It falls with `elo`.
     fn less_favourable(&self, elo: f64) -> f64 {
         let drift = (elo_to_score(elo) - self.middle) / self.difference;
-        let motion = Motion { start: -self.lower, height: self.height, drift };
-        motion.below(self.llr - self.lower, self.time)
+        Motion { drift, ..self.motion }.below(self.level, self.time)
     }
 
     fn elo_where(&self, chance: f64) -> f64 {

@@ -20,31 +20,27 @@ pub(super) struct Weighing {
     model: Model,
     /// Mean scores, or t-values.
     targets: [f64; 2],
-    support: Support,
     roots: [f64; 2],
     fits: [Vec<f64>; 2],
-    /// Distances from a constraint, kept only to save allocations.
-    distances: Vec<f64>,
 }
 
 impl Weighing {
     pub(super) fn new(model: Model, targets: [f64; 2]) -> Self {
-        let (support, fits) = (Support::default(), <[Vec<f64>; 2]>::default());
-        Self { model, targets, support, roots: [0.0; 2], fits, distances: Vec::new() }
+        Self { model, targets, roots: [0.0; 2], fits: Default::default() }
     }
 
     pub(super) fn llr(&mut self, scores: &UnitScores) -> f64 {
         if scores.units() == 0 {
             return 0.0;
         }
-        self.support.fill(scores);
+        let support = Support::of(scores);
         match self.model {
-            Model::Logistic => self.surprise_at_mean(0) - self.surprise_at_mean(1),
+            Model::Logistic => self.surprise_at_mean(0, &support) - self.surprise_at_mean(1, &support),
             Model::Normalized => {
-                (0..2).for_each(|side| self.fit_t_value(side));
+                (0..2).for_each(|side| self.fit_t_value(side, &support));
                 let [zero, one] = &self.fits;
                 let ratios = zero.iter().zip(one).map(|(zero, one)| (one / zero).ln());
-                self.support.counts.iter().zip(ratios).map(|(count, ratio)| count * ratio).sum()
+                support.counts.iter().zip(ratios).map(|(count, ratio)| count * ratio).sum()
             }
         }
     }
@@ -52,36 +48,33 @@ impl Weighing {
     /// By how much the log-likelihood is below that of the observed distribution, if the mean is the hypothesis's.
     ///
     /// The most likely distribution is `p / (1 + x (a - mean))` for the x that makes its mean right.
-    fn surprise_at_mean(&mut self, side: usize) -> f64 {
-        let mean = self.targets[side];
-        self.distances.clear();
-        self.distances.extend(self.support.values.iter().map(|value| value - mean));
-        let x = tilt(&self.distances, &self.support.counts, self.roots[side]).unwrap_or(0.0);
+    fn surprise_at_mean(&mut self, side: usize, support: &Support) -> f64 {
+        let distances: Vec<f64> = support.values.iter().map(|value| value - self.targets[side]).collect();
+        let x = tilt(&distances, &support.counts, self.roots[side]).unwrap_or(0.0);
         self.roots[side] = x;
-        self.support.counts.iter().zip(&self.distances).map(|(count, distance)| count * (x * distance).ln_1p()).sum()
+        support.counts.iter().zip(distances).map(|(count, distance)| count * (x * distance).ln_1p()).sum()
     }
 
     /// Finds the most likely distribution whose mean lies `t` of its own standard deviations above one half: the
     /// constraint is made linear at the distribution found before, round by round.
-    fn fit_t_value(&mut self, side: usize) {
-        let (t, support, distances) = (self.targets[side], &self.support, &mut self.distances);
+    fn fit_t_value(&mut self, side: usize, support: &Support) {
+        let t = self.targets[side];
         let (fit, x) = (&mut self.fits[side], &mut self.roots[side]);
         if fit.len() != support.values.len() {
             *x = 0.0;
-            fit.clear();
-            fit.resize(support.values.len(), 1.0 / support.values.len() as f64);
+            *fit = vec![1.0 / support.values.len() as f64; support.values.len()];
         }
         for _ in 0..FIT_ROUNDS {
             let (mean, deviation) = moments(&support.values, fit);
-            distances.clear();
-            distances.extend(support.values.iter().map(|value| {
+            let distance = |value: &f64| {
                 let off = (mean - value) / deviation;
                 value - 0.5 - t * deviation / 2.0 * (1.0 + off * off)
-            }));
-            let Some(root) = tilt(distances, &support.counts, *x) else { break };
+            };
+            let distances: Vec<f64> = support.values.iter().map(distance).collect();
+            let Some(root) = tilt(&distances, &support.counts, *x) else { break };
             *x = root;
             let mut moved = 0.0_f64;
-            for ((fit, count), distance) in fit.iter_mut().zip(&support.counts).zip(distances.iter()) {
+            for ((fit, count), distance) in fit.iter_mut().zip(&support.counts).zip(distances) {
                 let next = count / support.total / (1.0 + root * distance);
                 moved = moved.max((next - *fit).abs());
                 *fit = next;
@@ -94,7 +87,6 @@ impl Weighing {
 }
 
 /// The possible scores, and how often each was seen.
-#[derive(Debug, Clone, Default)]
 struct Support {
     values: Vec<f64>,
     counts: Vec<f64>,
@@ -102,31 +94,20 @@ struct Support {
 }
 
 impl Support {
-    fn fill(&mut self, scores: &UnitScores) {
-        self.values.clear();
-        self.counts.clear();
-        for (value, count) in scores.values() {
-            if self.values.is_empty() && value > 0.0 {
-                self.push(0.0, 0);
-            }
-            self.push(value, count);
-        }
-        if self.values.last().is_none_or(|&last| last < 1.0) {
-            self.push(1.0, 0);
-        }
-        self.total = self.counts.iter().sum();
-    }
-
-    fn push(&mut self, value: f64, count: u64) {
-        self.values.push(value);
-        self.counts.push(if count == 0 { UNSEEN } else { count as f64 });
+    /// The scores that were seen or are possible, and always the two ends.
+    fn of(scores: &UnitScores) -> Self {
+        let least = scores.values().all(|(value, _)| value > 0.0).then_some((0.0, 0));
+        let most = scores.values().all(|(value, _)| value < 1.0).then_some((1.0, 0));
+        let all = least.into_iter().chain(scores.values()).chain(most);
+        let (values, counts): (Vec<f64>, Vec<f64>) =
+            all.map(|(value, count)| (value, if count == 0 { UNSEEN } else { count as f64 })).unzip();
+        Self { total: counts.iter().sum(), values, counts }
     }
 }
 
 /// Mean and variance of the units with unseen scores counted as in the likelihood, and the sum of the counts.
 pub(super) fn regularised(scores: &UnitScores) -> [f64; 3] {
-    let mut support = Support::default();
-    support.fill(scores);
+    let support = Support::of(scores);
     let shares: Vec<f64> = support.counts.iter().map(|count| count / support.total).collect();
     let (mean, deviation) = moments(&support.values, &shares);
     [mean, deviation * deviation, support.total]

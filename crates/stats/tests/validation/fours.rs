@@ -1,8 +1,10 @@
 //! Four players: performance is strength, luck of the seat on its seed, and noise.
 
+use std::cmp::Ordering;
+
 use arena_stats::C;
 use arena_stats::elo_to_score;
-use arena_stats::ratings::{Comparison, Outcome, Ratings, Settings, Unit, rate};
+use arena_stats::ratings::{Comparison, Ratings, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
@@ -108,7 +110,7 @@ impl Design {
             let theta = self.theta(world, elo);
             simulate(runs, 41, |random| {
                 let denominator = if independent { 2 } else { 2 * self.comparisons() };
-                let mut test = Sprt::new(hypotheses, self.games(), UnitScores::new(denominator).unwrap());
+                let mut test = Sprt::new(hypotheses, self.games(), UnitScores::new(denominator));
                 let mut units = 0_u32;
                 while test.state() == State::Running {
                     let half_points = self.unit(world, theta, random);
@@ -180,11 +182,7 @@ impl Field {
 fn compared(seats: [usize; 4], performed: [f64; 4]) -> Vec<Comparison> {
     let pairs = (0..4).flat_map(|one| (0..one).map(move |other| (one, other)));
     let compare = |(one, other): (usize, usize)| {
-        let outcome = match performed[one].total_cmp(&performed[other]) {
-            std::cmp::Ordering::Less => Outcome::Loss,
-            std::cmp::Ordering::Equal => Outcome::Draw,
-            std::cmp::Ordering::Greater => Outcome::Win,
-        };
+        let outcome = performed[one].total_cmp(&performed[other]);
         Comparison { first: seats[one], second: seats[other], outcome }
     };
     pairs.map(compare).collect()
@@ -235,11 +233,11 @@ impl Robin {
                 for _ in 0..self.pairs {
                     // The games of a pair in one order or the other: ratings see only their sum.
                     let outcomes = match played.play(random) {
-                        0 => [Outcome::Loss, Outcome::Loss],
-                        1 => [Outcome::Loss, Outcome::Draw],
-                        2 => [Outcome::Draw, Outcome::Draw],
-                        3 => [Outcome::Draw, Outcome::Win],
-                        _ => [Outcome::Win, Outcome::Win],
+                        0 => [Ordering::Less, Ordering::Less],
+                        1 => [Ordering::Less, Ordering::Equal],
+                        2 => [Ordering::Equal, Ordering::Equal],
+                        3 => [Ordering::Equal, Ordering::Greater],
+                        _ => [Ordering::Greater, Ordering::Greater],
                     };
                     let comparisons =
                         outcomes.map(|outcome| Comparison { first: *first, second: *second, outcome }).to_vec();

@@ -2,7 +2,7 @@
 
 use arena_stats::elo::match_elo;
 use arena_stats::scores::UnitScores;
-use arena_stats::sprt::plan::Units;
+use arena_stats::sprt::outlook::Units;
 use arena_stats::{C2, Z95, elo_to_score};
 
 use super::random::{Random, share, simulate, solve};

@@ -50,7 +50,7 @@ pub(crate) fn all_variants() -> Vec<Variants> {
 impl Variants {
     /// Races in which two variants see the same luck in a unit with a chance of `common`.
     pub(crate) fn races(&self, common: f64, runs: usize) -> Races {
-        let rules = Rules::new(ALPHA, BLOCK as u64, MAX_UNITS).unwrap();
+        let rules = Rules { alpha: Some(ALPHA), block: BLOCK as u64, max_units: MAX_UNITS, indifference: None };
         let played = self.played();
         self.judged(&simulate(runs, 86, |random| race(rules, &played, common, random)))
     }

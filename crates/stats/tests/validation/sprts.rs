@@ -1,10 +1,9 @@
 //! Sequential tests of two players: errors, lengths, the order of counting, and the estimate after the end.
 
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use arena_stats::elo::match_elo;
-use arena_stats::sprt::order::InOrder;
-use arena_stats::sprt::plan::outlook_from;
+use arena_stats::sprt::outlook::outlook_from;
 use arena_stats::sprt::{self, Hypotheses, Sprt, State};
 use arena_stats::{elo_to_score, score_to_elo};
 
@@ -32,11 +31,11 @@ impl Row {
 
     pub(crate) fn name(&self) -> String {
         let h = &self.hypotheses;
-        format!("{:6} {:10} [{}, {}] {}%", self.model.name, h.model(), h.elo0(), h.elo1(), 100.0 * h.alpha())
+        format!("{:6} {:10} [{}, {}] {}%", self.model.name, h.model, h.elo0, h.elo1, 100.0 * h.alpha)
     }
 
     fn at(&self, elo: f64) -> Played {
-        match self.hypotheses.model() {
+        match self.hypotheses.model {
             sprt::Model::Logistic => self.model.with_elo(elo),
             sprt::Model::Normalized => self.model.with_normalized_elo(elo),
         }
@@ -44,14 +43,14 @@ impl Row {
 
     /// Tests of bots at elo0, in the middle, and at elo1.
     pub(crate) fn ends(&self, runs: usize) -> [Ends; 3] {
-        let (elo0, elo1) = (self.hypotheses.elo0(), self.hypotheses.elo1());
+        let (elo0, elo1) = (self.hypotheses.elo0, self.hypotheses.elo1);
         [elo0, f64::midpoint(elo0, elo1), elo1].map(|elo| {
             let played = self.at(elo);
             let ended = simulate(runs, 82, |random| {
                 let test = self.test(&played, random);
                 (test.state() == State::Accepted, test.scores().units())
             });
-            let outlook = outlook_from(&self.hypotheses, &played.units, played.score, 0.0).unwrap();
+            let outlook = outlook_from(&self.hypotheses, &played.units, played.score, 0.0);
             Ends {
                 pass: share(&ended, |ended| ended.0),
                 games: mean(&ended, |ended| ended.1 as f64) * f64::from(self.model.games_per_unit()),
@@ -71,7 +70,7 @@ impl Row {
     /// The share of null tests that pass, and of true gains that fail, if the normal approximation decides: a rule that
     /// must be seen to be broken.
     pub(crate) fn normal_approximation_errors(&self, runs: usize) -> [f64; 2] {
-        let passes = [self.hypotheses.elo0(), self.hypotheses.elo1()].map(|elo| {
+        let passes = [self.hypotheses.elo0, self.hypotheses.elo1].map(|elo| {
             let played = self.at(elo);
             let ended = simulate(runs, 821, |random| self.normal_approximation(&played, random));
             share(&ended, |&state| state == State::Accepted)
@@ -80,7 +79,7 @@ impl Row {
     }
 
     fn normal_approximation(&self, played: &Played, random: &mut Random) -> State {
-        let [s0, s1] = [self.hypotheses.elo0(), self.hypotheses.elo1()].map(elo_to_score);
+        let [s0, s1] = [self.hypotheses.elo0, self.hypotheses.elo1].map(elo_to_score);
         let mut scores = self.model.nothing();
         loop {
             scores.add(played.play(random), 1).unwrap();
@@ -96,13 +95,14 @@ impl Row {
     /// Tests of a bot at elo0 by so many workers, where a game that is won lasts 1 and one that is lost 4, give or take
     /// a fifth.
     pub(crate) fn by_workers(&self, workers: usize, runs: usize) -> Vec<Counted> {
-        let played = self.at(self.hypotheses.elo0());
+        let played = self.at(self.hypotheses.elo0);
         simulate(runs, 83, |random| self.counted(&played, workers, random))
     }
 
     fn counted(&self, played: &Played, workers: usize, random: &mut Random) -> Counted {
         let none = || Sprt::new(self.hypotheses, self.model.games_per_unit(), self.model.nothing());
-        let (mut by_end, mut by_schedule, mut prefix) = (none(), none(), InOrder::new(0));
+        let (mut by_end, mut by_schedule) = (none(), none());
+        let (mut waiting, mut next) = (BTreeMap::new(), 0);
         // What lasts how long is drawn apart from what is scored, so that every number of workers sees the same units.
         let mut clock = Random::new(831, (random.uniform() * 1e9) as u64);
         let (mut running, mut started) = (BinaryHeap::new(), 0_u64);
@@ -118,8 +118,10 @@ impl Row {
         while by_end.state() == State::Running || by_schedule.state() == State::Running {
             let ended = running.pop().unwrap();
             by_end.add(ended.score).unwrap();
-            for score in prefix.add(ended.unit, ended.score) {
+            waiting.entry(ended.unit).or_insert(ended.score);
+            while let Some(score) = waiting.remove(&next) {
                 by_schedule.add(score).unwrap();
+                next += 1;
             }
             if by_schedule.state() == State::Running {
                 running.push(start(ended.at, &mut started));
@@ -137,10 +139,11 @@ impl Row {
     /// Estimates after tests of a bot of this strength.
     pub(crate) fn estimates(&self, elo: f64, runs: usize) -> After {
         let played = self.at(elo);
+        let games = self.model.games_per_unit();
         let ended = simulate(runs, 84, |random| {
             let test = self.test(&played, random);
-            let plain = match_elo(test.scores(), test.games_per_unit()).unwrap();
-            let unbiased = sprt::estimate::after_stop(test.scores(), test.games_per_unit(), &self.hypotheses).unwrap();
+            let plain = match_elo(test.scores(), games).unwrap();
+            let unbiased = sprt::estimate::after_stop(test.scores(), games, &self.hypotheses).unwrap();
             (test.state(), plain, unbiased)
         });
         let accepted: Vec<f64> =

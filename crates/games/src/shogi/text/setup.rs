@@ -14,6 +14,8 @@
 //! One piece per line; then the pieces captured by UPPER and by lower; then the actions, lower's first. Blanks around
 //! a line do not matter, nor does the mark (U+FEFF) that some editors put before the text.
 
+use crate::TextError;
+
 use super::super::{Board, Color, Hand, Piece, Position, Role, Square};
 use super::{TextGame, letter, name, read_square};
 
@@ -26,56 +28,13 @@ const BLANK: &str = "an empty line between the captured pieces and the actions";
 /// The most characters of a line that a message shows.
 const QUOTED: usize = 60;
 
-/// A file that holds no position, or one that is none of this game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SetupError {
-    /// A line that is not what belongs there.
-    #[error("read line {line}, `{text}`: expected {expected}")]
-    Line {
-        /// The number of the line, from 1.
-        line: usize,
-        /// The line, without blanks around it, made fit for a message: cut, its control characters escaped.
-        text: String,
-        /// What belongs there.
-        expected: &'static str,
-    },
-    /// The text ends too early.
-    #[error("read on after line {line}, the last one: expected {expected}")]
-    Short {
-        /// The number of lines.
-        line: usize,
-        /// What belongs there.
-        expected: &'static str,
-    },
-    /// Two pieces on one square.
-    #[error("read line {line}, `{text}`: expected a free square, but another line has a piece there")]
-    Occupied {
-        /// The number of the line, from 1.
-        line: usize,
-        /// The line, without blanks around it, made fit for a message: cut, its control characters escaped.
-        text: String,
-    },
-    /// A player without a king, or with several. Without this rule, check and mate would have no meaning.
-    #[error("accept the pieces that end at line {line}: {player} has {found} kings, expected one (`{king}`)")]
-    Kings {
-        /// The number of the line that ends the pieces.
-        line: usize,
-        /// Whose kings.
-        player: &'static str,
-        /// How many.
-        found: u32,
-        /// The king's letter.
-        king: char,
-    },
-}
-
 /// Plays the actions in a text, and shows the game after the last one, or after the one that ended it.
 ///
 /// The result is complete, with a line feed at its end.
 ///
 /// # Errors
-/// [`SetupError`] if the text does not hold a position. Actions that make no sense are no errors: they lose the game.
-pub fn replay(text: &str) -> Result<String, SetupError> {
+/// [`TextError`] if the text does not hold a position. Actions that make no sense are no errors: they lose the game.
+pub fn replay(text: &str) -> Result<String, TextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = Lines { rest: text.lines(), number: 0 };
     let board = read_board(&mut lines)?;
@@ -107,18 +66,22 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line that is not blank.
-    fn next_filled(&mut self, expected: &'static str) -> Result<&'a str, SetupError> {
+    fn next_filled(&mut self, expected: &str) -> Result<&'a str, TextError> {
         loop {
             match self.next() {
                 Some("") => {}
                 Some(line) => return Ok(line),
-                None => return Err(SetupError::Short { line: self.number, expected }),
+                None => return Err(self.short(expected)),
             }
         }
     }
 
-    fn mistake(&self, text: &str, expected: &'static str) -> SetupError {
-        SetupError::Line { line: self.number, text: quotable(text), expected }
+    fn mistake(&self, text: &str, expected: &str) -> TextError {
+        TextError(format!("read line {}, `{}`: expected {expected}", self.number, quotable(text)))
+    }
+
+    fn short(&self, expected: &str) -> TextError {
+        TextError(format!("read on after line {}, the last one: expected {expected}", self.number))
     }
 }
 
@@ -133,23 +96,27 @@ fn quotable(line: &str) -> String {
 }
 
 /// Reads the pieces on the board, up to a blank line.
-fn read_board(lines: &mut Lines) -> Result<Board, SetupError> {
+fn read_board(lines: &mut Lines) -> Result<Board, TextError> {
     let mut board = Board::EMPTY;
     let mut line = lines.next_filled(PIECE)?;
     while !line.is_empty() {
         let (piece, square) = read_piece(line).ok_or_else(|| lines.mistake(line, PIECE))?;
         if board.occupied().contains(square) {
-            return Err(SetupError::Occupied { line: lines.number, text: quotable(line) });
+            return Err(lines.mistake(line, "a free square, but another line has a piece there"));
         }
         board.put(piece, square);
-        line = lines.next().ok_or(SetupError::Short { line: lines.number, expected: END_OF_PIECES })?;
+        line = lines.next().ok_or_else(|| lines.short(END_OF_PIECES))?;
     }
     for color in Color::ALL {
         let king = Piece { color, role: Role::King };
         let found = board.piece(king).len();
         if found != 1 {
-            let king = letter(color, Role::King);
-            return Err(SetupError::Kings { line: lines.number - 1, player: name(color), found, king });
+            return Err(TextError(format!(
+                "accept the pieces that end at line {}: {} has {found} kings, expected one (`{}`)",
+                lines.number - 1,
+                name(color),
+                letter(color, Role::King)
+            )));
         }
     }
     Ok(board)
@@ -158,23 +125,12 @@ fn read_board(lines: &mut Lines) -> Result<Board, SetupError> {
 /// A piece and its square.
 fn read_piece(line: &str) -> Option<(Piece, Square)> {
     let (piece, square) = line.split_once(|c: char| c.is_ascii_whitespace())?;
-    let (promoted, kind) = piece.strip_prefix('+').map_or((false, piece), |kind| (true, kind));
-    let unpromoted = Color::ALL.into_iter().find_map(|color| Some(Piece { color, role: read_role(kind, color)? }))?;
-    let role = match promoted {
-        true if unpromoted.role.can_promote() => unpromoted.role.promoted(),
-        true => return None,
-        false => unpromoted.role,
-    };
-    Some((Piece { role, ..unpromoted }, read_square(square.trim_ascii_start())?))
-}
-
-/// The role with this letter in the case of this player.
-fn read_role(text: &str, color: Color) -> Option<Role> {
-    Role::ALL.into_iter().find(|&role| !role.is_promoted() && text.chars().eq([letter(color, role)]))
+    let Piece { color, role } = Piece::parse(piece)?;
+    Some((Piece { color: color.opponent(), role }, read_square(square.trim_ascii_start())?))
 }
 
 /// Reads the list of what one player has captured.
-fn read_captures(lines: &mut Lines, color: Color, expected: &'static str) -> Result<Vec<Role>, SetupError> {
+fn read_captures(lines: &mut Lines, color: Color, expected: &str) -> Result<Vec<Role>, TextError> {
     let line = lines.next_filled(expected)?;
     let list = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
     list.and_then(|list| list.split_ascii_whitespace().map(|text| read_captured(text, color)).collect())
@@ -182,5 +138,5 @@ fn read_captures(lines: &mut Lines, color: Color, expected: &'static str) -> Res
 }
 
 fn read_captured(text: &str, color: Color) -> Option<Role> {
-    read_role(text, color).filter(|&role| role != Role::King)
+    Role::IN_HAND.into_iter().find(|&role| text.chars().eq([letter(color, role)]))
 }

@@ -1,4 +1,4 @@
-//! What a test will cost, and how often it will pass, before it is played.
+//! What is to be expected of a test: its length, and how often it passes.
 //!
 //! The LLR of a test is taken for a Brownian motion (A. Wald 1947; D. Siegmund 1985). Real tests take up to 5% more
 //! units than that for narrow bounds, and 10 to 30% more where fewer than 50 units are expected.
@@ -14,17 +14,14 @@ use crate::{C2, elo_to_score, score_to_elo};
 /// Below this, the drift of a motion is negligible.
 const LEVEL: f64 = 1e-6;
 
-/// Why there is no plan.
+/// Why nothing can be expected of such units.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
-pub enum PlanError {
-    /// Nothing varies.
-    #[error("plan with a variance of {0}: it must be above 0, or results never differ")]
-    Variance(f64),
+pub enum UnitsError {
     /// Not a share.
-    #[error("plan with a draw ratio of {0}: numbers from 0 up to, but not including, 1 are needed")]
+    #[error("assume a draw ratio of {0}: numbers from 0 up to, but not including, 1 are needed")]
     DrawRatio(f64),
     /// The start positions are said to decide more than there is to decide.
-    #[error("plan with draw ratio {draw_ratio} and start positions {bias} Elo out of balance: they leave no variance")]
+    #[error("assume draw ratio {draw_ratio} and start positions {bias} Elo out of balance: they leave no variance")]
     Bias {
         /// Share of drawn games.
         draw_ratio: f64,
@@ -33,7 +30,7 @@ pub enum PlanError {
     },
 }
 
-/// What is assumed of the units to be played.
+/// What is assumed of the units to be played. They vary: of units that all score alike nothing can be expected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Units {
     /// Games in a unit.
@@ -47,7 +44,6 @@ pub struct Units {
 impl Units {
     /// Units like those already played; `None` without any. Where all scored alike, the two ends of the scale are
     /// counted a little, as in the likelihood, to leave some variance.
-    #[must_use]
     pub fn like(scores: &UnitScores, games_per_unit: u32) -> Option<Self> {
         let variance = match scores.variance()? {
             0.0 => super::likelihood::regularised(scores)[1],
@@ -62,33 +58,30 @@ impl Units {
     /// `(1 - draw_ratio) / 4 - (L(bias) - 1/2)^2` per game.
     ///
     /// # Errors
-    /// [`PlanError`] for what is no share, and for a bias that leaves no variance.
-    pub fn assumed(games_per_unit: u32, draw_ratio: f64, bias: f64) -> Result<Self, PlanError> {
+    /// [`UnitsError`] for what is no share, and for a bias that leaves no variance.
+    pub fn assumed(games_per_unit: u32, draw_ratio: f64, bias: f64) -> Result<Self, UnitsError> {
         if !(0.0..1.0).contains(&draw_ratio) {
-            return Err(PlanError::DrawRatio(draw_ratio));
+            return Err(UnitsError::DrawRatio(draw_ratio));
         }
         let per_game = (1.0 - draw_ratio) / 4.0 - (elo_to_score(bias) - 0.5).powi(2);
         if per_game.is_nan() || per_game <= 0.0 {
-            return Err(PlanError::Bias { draw_ratio, bias });
+            return Err(UnitsError::Bias { draw_ratio, bias });
         }
         let level_share = (games_per_unit == 1).then_some(draw_ratio);
         Ok(Self { games: games_per_unit, variance: per_game / f64::from(games_per_unit), level_share })
     }
 
     /// Variance of a score per game: of a single game, were all independent.
-    #[must_use]
     pub fn variance_per_game(&self) -> f64 {
         self.variance * f64::from(self.games)
     }
 
     /// The normalized Elo of a bot that is `elo` stronger in ordinary Elo.
-    #[must_use]
     pub fn normalized_elo(&self, elo: f64) -> f64 {
         C2 * (elo_to_score(elo) - 0.5) / self.variance_per_game().sqrt()
     }
 
     /// The ordinary Elo of a bot that is `nelo` stronger in normalized Elo; infinite or NaN where no score is so high.
-    #[must_use]
     pub fn logistic_elo(&self, nelo: f64) -> f64 {
         score_to_elo(0.5 + nelo / C2 * self.variance_per_game().sqrt())
     }
@@ -111,13 +104,10 @@ pub struct Outlook {
     /// Variance of the LLR per unit.
     #[serde(skip)]
     pace: f64,
-    #[serde(skip)]
-    games: u32,
 }
 
 impl Outlook {
     /// The number of units within which the test has ended with this probability, which must be less than 1.
-    #[must_use]
     pub fn units_quantile(&self, probability: f64) -> f64 {
         let running = |time: f64| self.motion.inside(time) > 1.0 - probability;
         let mut hi = 1.0;
@@ -131,31 +121,16 @@ impl Outlook {
         }
         (hi / self.pace).max(self.fewest_units)
     }
-
-    /// [`Outlook::units_quantile`] in games.
-    #[must_use]
-    pub fn games_quantile(&self, probability: f64) -> f64 {
-        self.units_quantile(probability) * f64::from(self.games)
-    }
 }
 
 /// What is to be expected of a test of a bot that is truly `elo` stronger, in ordinary Elo whatever the model.
-///
-/// # Errors
-/// [`PlanError::Variance`].
-pub fn outlook(hypotheses: &Hypotheses, units: &Units, elo: f64) -> Result<Outlook, PlanError> {
+pub fn outlook(hypotheses: &Hypotheses, units: &Units, elo: f64) -> Outlook {
     outlook_from(hypotheses, units, elo_to_score(elo), 0.0)
 }
 
 /// What is to be expected of the rest of a test, if the true mean score is `score` and the LLR has come to `llr`,
 /// which lies between the bounds.
-///
-/// # Errors
-/// [`PlanError::Variance`].
-pub fn outlook_from(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> Result<Outlook, PlanError> {
-    if !(units.variance > 0.0 && units.variance.is_finite()) {
-        return Err(PlanError::Variance(units.variance));
-    }
+pub fn outlook_from(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> Outlook {
     let [s0, s1] = hypotheses.scores(units.games, units.variance);
     let (lower, upper) = (hypotheses.lower(), hypotheses.upper());
     let pace = (s1 - s0) * (s1 - s0) / units.variance;
@@ -171,31 +146,20 @@ pub fn outlook_from(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64
         (upper * pass_probability + lower * (1.0 - pass_probability) - llr) / drift
     };
     let way = pass_probability * (upper - llr) + (1.0 - pass_probability) * (llr - lower);
-    let fewest_units = fewest_units(way, s1 - s0);
+    // Where nearly all units are level, each moves the LLR by no more than this step: both hypotheses explain a level
+    // unit well, and differ only in how many units they expect to be won outright.
+    let step = -(1.0 - 2.0 * (s1 - s0)).max(0.0).ln();
+    let fewest_units = way / step;
     let expected_units = (time / pace).max(fewest_units);
     let expected_games = expected_units * f64::from(units.games);
-    Ok(Outlook { pass_probability, expected_units, expected_games, fewest_units, motion, pace, games: units.games })
+    Outlook { pass_probability, expected_units, expected_games, fewest_units, motion, pace }
 }
 
-/// Where nearly all units are level, each moves the LLR by no more than this step: both hypotheses explain a level
-/// unit well, and differ only in how many units they expect to be won outright.
-fn fewest_units(way: f64, difference: f64) -> f64 {
-    let step = -(1.0 - 2.0 * difference).max(0.0).ln();
-    way / step
-}
-
-/// The lead in mean score that bots can hardly exceed if they draw this much: all units that are not level better than
-/// level by the least amount.
-#[must_use]
-pub fn reachable_lead(units: &Units) -> Option<f64> {
-    let least_win = if units.games == 1 { 0.5 } else { 0.25 };
-    units.level_share.map(|level| (1.0 - level) * least_win)
-}
-
-/// Whether bots draw so much that `elo1` can hardly be reached, and a test will reject what is a real gain. Bounds in
-/// normalized Elo, or closer to 0, do better then.
-#[must_use]
+/// Whether bots draw so much that `elo1` can hardly be reached, and a test will reject what is a real gain: even if all units
+/// that are not level are better than level, by the least amount. Bounds in normalized Elo, or closer to 0, do better then.
 pub fn out_of_reach(hypotheses: &Hypotheses, units: &Units) -> bool {
     let [_, s1] = hypotheses.scores(units.games, units.variance);
-    hypotheses.model() == Model::Logistic && reachable_lead(units).is_some_and(|lead| s1 - 0.5 > lead)
+    let least_win = if units.games == 1 { 0.5 } else { 0.25 };
+    let is_beyond = |level: f64| s1 - 0.5 > (1.0 - level) * least_win;
+    hypotheses.model == Model::Logistic && units.level_share.is_some_and(is_beyond)
 }

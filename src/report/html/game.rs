@@ -1,0 +1,109 @@
+//! One game of a run: standings, and results by opponent, seat, map and reason.
+
+use maud::{Markup, html};
+
+use super::parts::{Scale, axis_head, bar, notes, section, strip, table, tick};
+use super::times;
+use crate::plan::PlannedGame;
+use crate::report::standings::{self, COLUMNS, crosstable, elo, headline, met};
+use crate::report::words::{interval, percent, signed};
+use crate::summary::{BotSummary, GameSummary};
+
+pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
+    let content = html! {
+        @if let Some([name, rest]) = headline(game) {
+            p class="headline" { strong { (name) } (rest) "." }
+            (ratings(game))
+            (notes(&standings::notes(game)))
+            (pairings(game))
+            (times::part(game, plan))
+            div class="pair" {
+                (seats(game))
+                (reasons(game))
+            }
+            @if !game.boards.is_empty() {
+                h3 { "By map" }
+                (table(&standings::boards(game), "cross", None))
+            }
+        } @else {
+            p class="headline" { "No game was played." }
+        }
+    };
+    section(&game.game, &game.title, &content)
+}
+
+fn ratings(game: &GameSummary) -> Markup {
+    let ends = game.bots.iter().flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
+    let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
+    let marks = marks(&scale);
+    let drawn = game.bots.iter().map(|bot| drawing(bot, game, &scale, &marks)).collect();
+    let column = (axis_head("95% interval, drawn", &marks), drawn);
+    table(&standings::standings(game).pick(&COLUMNS), "standings", Some((3, column)))
+}
+
+/// Round values with their places, four at most on each side.
+fn marks(scale: &Scale) -> Vec<(f64, String)> {
+    let steps = [5, 10, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000];
+    let step = steps.into_iter().find(|&step| (scale.high - scale.low) / f64::from(step) <= 4.5).unwrap_or(10_000);
+    let inside = (-5..=5).map(|number| f64::from(number * step)).filter(|value| scale.holds(*value));
+    inside.map(|value| (scale.place(value), if value == 0.0 { "0".into() } else { format!("{value:+}") })).collect()
+}
+
+fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, String)]) -> Markup {
+    let ends = bot.lo95.zip(bot.hi95).map(|(lo, hi)| [lo, hi].map(|end| scale.place(end)));
+    let class = if game.groups.len() > 1 || bot.provisional { "interval vague" } else { "interval" };
+    let label = format!("Elo {}, 95% interval {}", elo(bot), standings::interval(bot, game));
+    strip(
+        &label,
+        &html! {
+            @for (place, text) in marks { (tick(if text == "0" { "zero" } else { "grid" }, *place, 0.0, 20.0)) }
+            @if let Some(ends) = ends { (bar(class, ends, 7.0, 6.0)) }
+            @if let Some(elo) = bot.elo { (tick("point", scale.place(elo), 3.0, 17.0)) }
+        },
+    )
+}
+
+/// Every two bots that met: a list where few of the possible pairs did, else a square.
+fn pairings(game: &GameSummary) -> Markup {
+    let bots = game.bots.len();
+    let is_square = bots > 2 && 4 * game.pairings.len() > bots * (bots - 1);
+    let columns = ["bot", "against", "score", "won", "drawn", "lost", "Elo", "95% interval", "LOS", "units"];
+    html! {
+        @if !game.pairings.is_empty() {
+            h3 { "Against each other" }
+            @if is_square {
+                p class="explain" { "The score of the bot in the row against the bot in the column, with its wins, draws and losses. Elo is in the tip of each cell." }
+                (table(&crosstable(&game.bots, |bot, other| met(game, bot, other)), "cross", None))
+            } @else {
+                (table(&standings::pairings(game).pick(&columns), "", None))
+            }
+        }
+    }
+}
+
+/// The score of every bot in every seat.
+fn seats(game: &GameSummary) -> Markup {
+    html! {
+        div {
+            h3 { "By seat" }
+            @if let Some(first) = game.first_player {
+                p class="explain" { "Moving first is worth " (signed(first.elo)) " " (interval([first.lo95, first.hi95])) " Elo." }
+            }
+            (table(&standings::seats(game), "cross", None))
+        }
+    }
+}
+
+/// How games ended.
+fn reasons(game: &GameSummary) -> Markup {
+    let reasons = standings::reasons(game);
+    let shares = reasons.columns.last().into_iter().flat_map(|column| &column.cells).filter_map(|cell| cell.value);
+    let drawn = shares.map(|share| strip(&percent(share), &bar("plain", [0.0, share], 4.0, 12.0))).collect();
+    let column = (html! { th class="chart" { } }, drawn);
+    html! {
+        div {
+            h3 { "By reason of the end" }
+            (table(&reasons, "reasons", Some((reasons.columns.len(), column))))
+        }
+    }
+}
