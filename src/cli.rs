@@ -19,6 +19,7 @@ mod counts;
 mod duel;
 mod elo;
 mod games;
+mod languages;
 mod man;
 mod merge;
 mod minishogi;
@@ -59,6 +60,11 @@ enum Verb {
     /// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later
     /// one; a config can set others, for all of its games.
     Games,
+    /// Lists the languages of bots
+    ///
+    /// Wherever a bot is named, its source file will do: arena compiles it where that is needed, once, into the user's cache
+    /// folder, and starts it. A table [language.NAME] in a config adds a language or changes one.
+    Languages,
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     Plan(plan::PlanArgs),
@@ -275,6 +281,7 @@ pub fn main() -> ExitCode {
         Verb::Perft(args) => perft::perft(&args),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Games => games::games(&games),
+        Verb::Languages => languages::languages(),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),

@@ -28,9 +28,10 @@ use self::mistake::{Mistake, Read};
 pub(crate) use self::plan::jobs;
 pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
 use self::values::{Command, Integer};
+use crate::languages::{Languages, find_start};
 use crate::plan::Plan;
 use crate::play::{Clock, DEFAULT_STARTUP};
-use crate::process::{Launch, Mode, find_program};
+use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format, Slice};
 use crate::store::{Existing, read_folder};
 use crate::tournament::Session;
@@ -160,7 +161,7 @@ pub(crate) struct Overrides {
 #[derive(Clone, Copy)]
 pub(crate) struct Outside {
     /// Whether a program can be started.
-    pub(crate) find_program: fn(&str) -> Result<(), String>,
+    pub(crate) find_program: fn(&Languages, &[String]) -> Result<(), String>,
     /// What is in a folder that a game wants.
     pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, String>,
 }
@@ -168,7 +169,7 @@ pub(crate) struct Outside {
 impl Outside {
     /// The world as it is.
     pub(crate) const WORLD: Outside =
-        Outside { find_program: |program| find_program(program).map(drop).map_err(one_line), read_folder };
+        Outside { find_program: |languages, command| find_start(languages, command).map_err(one_line), read_folder };
 }
 
 fn one_line(error: impl Into<anyhow::Error>) -> String {

@@ -13,12 +13,10 @@ use std::path::{Path, PathBuf, absolute};
 
 use serde::{Deserialize, Serialize};
 
-use crate::process::find_program;
+use crate::process::{Launch, find_program, is_too_wide};
 
 mod cache;
 mod sources;
-
-pub(crate) use cache::build;
 
 /// What a language is called, and its recipe.
 pub(crate) type Languages = BTreeMap<String, Language>;
@@ -102,6 +100,11 @@ const SHIM: &str = include_str!("languages/shim.js");
 /// The same for the TypeScript compiler.
 const SHIM_TYPES: &str = include_str!("languages/shim.d.ts");
 
+/// Options of a command behind which a list of folders and files stands.
+const PATH_OPTIONS: [&str; 5] = ["-cp", "-classpath", "--class-path", "-p", "--module-path"];
+/// Variables that hold such a list.
+const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
+
 /// The languages that are known without a config.
 pub(crate) fn standard() -> Languages {
     toml::from_str(STANDARD).unwrap_or_default()
@@ -117,6 +120,53 @@ impl Language {
     fn needs(&self, placeholder: &str) -> bool {
         self.compile.iter().chain(&self.run).any(|word| word.contains(placeholder))
     }
+}
+
+/// The languages that are known, those of a config first.
+pub(crate) fn known(own: &Languages) -> Languages {
+    let mut known = standard();
+    known.extend(own.iter().map(|(name, language)| (name.clone(), language.clone())));
+    known
+}
+
+/// A bot as it is really started, and how it is compiled before that; `own` are the languages of the config.
+pub(crate) fn resolved(own: &Languages, bot: &Launch) -> Result<(Launch, Option<Compile>), LanguageError> {
+    let known = known(own);
+    let mut bot = bot.clone();
+    bot.read.extend(named_by(&known, &bot));
+    let Some(start) = start(&known, &bot.command)? else { return Ok((bot, None)) };
+    bot.command = start.command;
+    bot.read.extend(start.read);
+    Ok((bot, start.compile))
+}
+
+/// Whether a command can be started once its source is compiled.
+pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
+    if start(&known(own), command)?.is_none() {
+        find_program(command.first().map_or("", String::as_str))?;
+    }
+    Ok(())
+}
+
+/// What the arguments and variables of a bot name beside its program: the folders of scripts, and lists of folders.
+fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
+    let mut lists: Vec<&str> = Vec::new();
+    for pair in bot.command.windows(2).filter(|pair| PATH_OPTIONS.contains(&pair[0].as_str())) {
+        lists.push(&pair[1]);
+    }
+    for word in &bot.command {
+        lists.extend(word.split_once('=').filter(|(option, _)| PATH_OPTIONS.contains(option)).map(|(_, list)| list));
+    }
+    lists.extend(PATH_VARIABLES.iter().filter_map(|name| bot.env.get(*name)).map(String::as_str));
+    let entries = lists.into_iter().flat_map(|list| list.split(':')).map(|entry| entry.trim_end_matches("/*"));
+    let mut named: Vec<PathBuf> = entries.filter(|entry| !entry.is_empty()).map(PathBuf::from).collect();
+    for script in bot.command.iter().skip(1).map(PathBuf::from) {
+        if language_of(known, &script).is_some() && script.is_file() {
+            named.extend(absolute(&script).ok().and_then(|script| Some(script.parent()?.to_owned())));
+        }
+    }
+    named.retain(|path| path.exists() && !is_too_wide(path));
+    named
 }
 
 /// How `command` is started if its first word is a source file of one of the languages; `None` if it is a program.
@@ -147,7 +197,8 @@ pub(crate) fn start(languages: &Languages, command: &[String]) -> Result<Option<
     }
     let source = absolute(path).map_err(unreadable)?;
     let mut filled = vec![("{source}", path.display().to_string())];
-    let mut read: Vec<PathBuf> = source.parent().map(Path::to_owned).into_iter().collect();
+    let folder = source.parent().filter(|folder| !is_too_wide(folder));
+    let mut read = vec![folder.unwrap_or(&source).to_owned()];
     if language.needs("{class}") {
         let class = sources::main_class(&String::from_utf8_lossy(&text));
         filled.push(("{class}", class.ok_or_else(|| LanguageError::NoMain(path.to_owned()))?));

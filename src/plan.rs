@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use strum::{Display, EnumString, VariantNames};
 
+use crate::languages::Languages;
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
 use crate::schedule::{BotId, Design, Format, Schedule, SweepLayout};
@@ -61,6 +62,9 @@ pub(crate) struct Plan {
     /// The games to play, each with its own standings.
     #[serde(rename = "game")]
     pub(crate) games: Vec<PlannedGame>,
+    /// The languages that the config adds or changes.
+    #[serde(rename = "language", default, skip_serializing_if = "Languages::is_empty")]
+    pub(crate) languages: Languages,
     /// The bots, the challenger of a gauntlet first.
     #[serde(rename = "bot")]
     pub(crate) bots: Vec<Launch>,

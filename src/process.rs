@@ -54,6 +54,7 @@ pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
 pub(crate) use self::orphans::sweep;
 pub(crate) use self::program::{FindError, find_program};
+pub(crate) use self::sandbox::files::is_too_wide;
 pub(crate) use self::sandbox::{Mode, Sandbox};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two

@@ -13,6 +13,7 @@ use super::supervised::supervised;
 use super::terms::known_game;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
+use crate::languages::{self, Languages};
 use crate::play::{Abort, Clock};
 use crate::process::{Jail, Launch};
 use crate::{exit, report};
@@ -27,13 +28,26 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let spec = known_game(&args.game, games)?;
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
-    let launch = Launch { name, command, env: BTreeMap::new(), read: Vec::new() };
+    let bot = Launch { name, command, env: BTreeMap::new(), read: args.sandbox.read.clone() };
+    let (launch, compile) = languages::resolved(&Languages::new(), &bot).map_err(Failure::input)?;
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
+        if let Some(compile) = compile.filter(|compile| !compile.is_done()) {
+            let stops = [&supervised.control.drain, &*supervised.control.kill];
+            let ran = compile.run(stops).map_err(Failure::input)?;
+            match ran.status {
+                None => return Ok(supervised.signal_code()),
+                Some(status) if status.success() => {}
+                Some(_) => {
+                    let command = report::command_line(&compile.command);
+                    return Err(Failure::input(anyhow!("compile with `{command}`\n{}", ran.output.trim_end())));
+                }
+            }
+        }
         supervised.sandbox.close();
         let check = Check {
+            jail: Arc::new(Jail::new(&supervised.sandbox, &launch.read)),
             launch,
-            jail: Arc::new(Jail::new(&supervised.sandbox, &args.sandbox.read)),
             spec: spec.clone(),
             clock: args.limits.clock(spec),
             seeds: args.seeds,

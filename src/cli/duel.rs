@@ -8,10 +8,10 @@ use clap::{Args, value_parser};
 use super::terms::{LimitArgs, SandboxArgs, known_game, one_of};
 use super::{Failure, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
+use crate::languages::{Languages, find_start};
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::process::Launch;
-use crate::process::find_program;
 use crate::schedule::{Design, Format, Slice};
 use crate::store::read_folder;
 use crate::tournament::Session;
@@ -130,6 +130,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         memory_mb: args.sandbox.memory_mb,
         sprt,
         sweep: None,
+        languages: Languages::new(),
         games: vec![game],
         bots,
     };
@@ -187,7 +188,8 @@ fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
     for line in lines {
         let wrong = || anyhow!("`{line}` is no command: a quote is open, or no program is there");
         let command = StartLine::parse(line).ok_or_else(wrong).map_err(Failure::usage)?;
-        find_program(&command.words[0]).with_context(|| format!("start `{line}`")).map_err(Failure::input)?;
+        let found = find_start(&Languages::new(), &command.words);
+        found.with_context(|| format!("start `{line}`")).map_err(Failure::input)?;
         commands.push(command);
     }
     let bots = names(&commands).into_iter().zip(commands).map(|(name, StartLine { env, words: command })| Launch {

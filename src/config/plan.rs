@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::document::{At, Found, Table};
 use super::mistake::{Mistake, Read, quoted};
-use super::values::Command;
 use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, sprt, sweep};
+use crate::languages::{Language, Languages};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format};
@@ -94,6 +94,7 @@ pub(super) fn resolve(
 ) -> Read<(Plan, Session)> {
     let [run, clock, mut limits, mut sandbox, sprt, game, sweep] =
         ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep"].map(|table| root.table(table));
+    let languages = root.value("language", languages).unwrap_or_default();
     let bots = root.value("bot", |found| bots(found, known)).unwrap_or_default();
     root.end()?;
     let memory_mb = limits.at("memory_mb", MemoryMb::read);
@@ -124,7 +125,7 @@ pub(super) fn resolve(
     for game in &config.run.games.value {
         games.push(planned_game(&config, game, &bots, outside, &mut warnings)?);
     }
-    bots.iter().try_for_each(|(bot, launch)| check_program(bot, launch, outside))?;
+    bots.iter().try_for_each(|(bot, launch)| check_program(bot, launch, &languages, outside))?;
     let run = &config.run;
     let session = Session {
         out: overrides.out.clone().unwrap_or_else(|| PathBuf::from(RESULTS).join(&name)),
@@ -150,11 +151,29 @@ pub(super) fn resolve(
         sandbox: config.sandbox.as_ref().map_or_else(Mode::default, |mode| mode.value),
         memory_mb: config.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| memory.value),
         sprt,
+        languages,
         bots: bots.into_iter().map(|(_, launch)| launch).collect(),
         sweep,
         games,
     };
     Ok((plan, session))
+}
+
+/// All `[language.NAME]`.
+fn languages(found: Found<'_>) -> Read<Languages> {
+    let tables = found.entries().ok_or_else(|| found.refuse("tables that begin with `[language.NAME]`"))?;
+    let language = |found: Found| {
+        let name = found.key().value;
+        let mut table = found.table(&format!("[language.{name}]"))?;
+        let language = Language {
+            extensions: table.need("extensions", Found::extensions).value,
+            compile: table.value("compile", Found::command).map(|command| command.words).unwrap_or_default(),
+            run: table.need("run", Found::command).value.words,
+            package: table.value("package", Found::string).unwrap_or_default(),
+        };
+        table.end().map(|()| (name, language))
+    };
+    tables.into_iter().map(language).collect()
 }
 
 /// All `[[bot]]`.
@@ -300,13 +319,12 @@ fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
 }
 
 /// The program of a bot that has to be built can be looked for only afterwards.
-fn check_program(bot: &Bot, launch: &Launch, outside: Outside) -> Read<()> {
-    let own = &bot.command.value.program;
-    let (verb, place, program) = match &bot.build {
-        Some(At { value: Command { program, .. }, .. }) => ("built", program, &program.value),
-        None => ("started", own, launch.command.first().unwrap_or(&own.value)),
+fn check_program(bot: &Bot, launch: &Launch, languages: &Languages, outside: Outside) -> Read<()> {
+    let (verb, place, command) = match &bot.build {
+        Some(build) => ("built", &build.value.program, &build.value.words),
+        None => ("started", &bot.command.value.program, &launch.command),
     };
-    (outside.find_program)(program).map_err(|problem| {
+    (outside.find_program)(languages, command).map_err(|problem| {
         let title = format!("bot {} cannot be {verb}", quoted(&bot.name.value));
         let mistake = place.mistake(title, problem);
         mistake.help("paths start from the current folder; names without `/` are looked for in PATH")

@@ -11,6 +11,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{ConfigError, Outside, Overrides, load, read};
+use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::Clock;
 use crate::schedule::{Design, Format};
@@ -44,7 +45,8 @@ name = "b"
 command = "bot-b"
 "#;
 
-fn find_program(program: &str) -> Result<(), String> {
+fn find_program(_: &Languages, command: &[String]) -> Result<(), String> {
+    let program = command[0].as_str();
     match program {
         "bot-a" | "bot-b" | "cargo" => Ok(()),
         "bots/text" => Err("this file is not executable".into()),
@@ -998,7 +1000,7 @@ fn the_manual_tells_the_defaults() {
 }
 
 fn plan_with_any_program(text: &str) -> Result<Plan, String> {
-    let outside = Outside { find_program: |_| Ok(()), ..OUTSIDE };
+    let outside = Outside { find_program: |_, _| Ok(()), ..OUTSIDE };
     let read = read("manual.toml", text, &Games::standard(), &Overrides::default(), outside);
     read.map(|(plan, _)| plan).map_err(|error| error.to_string())
 }

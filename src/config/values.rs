@@ -84,6 +84,15 @@ impl<'d> Found<'d> {
         }
     }
 
+    /// The ends of file names.
+    pub(super) fn extensions(self) -> Read<Vec<String>> {
+        let extension = |item: Found| match item.string()? {
+            end if end.trim_start_matches('.').is_empty() => Err(item.refuse("the end of a file name, as in \"zig\"")),
+            end => Ok(end.trim_start_matches('.').to_owned()),
+        };
+        self.items().ok_or_else(|| self.refuse("a list of ends of file names"))?.into_iter().map(extension).collect()
+    }
+
     /// Paths of folders or files.
     pub(super) fn paths(self) -> Read<Vec<String>> {
         let path = |item: Found| match item.argument()? {

@@ -37,23 +37,30 @@ pub(super) fn kept(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, Langua
     Ok(product)
 }
 
-/// Compiles what is not there yet. `None` if it is there already; else how the compiler ended.
-pub(crate) fn build(compile: &Compile, stops: [&Interrupt; 2]) -> Result<Option<Ran>, LanguageError> {
-    let Compile { command, folder, product } = compile;
-    if let Ok(there) = File::open(product) {
-        // Only to be kept for longer.
-        let _ = there.set_modified(SystemTime::now());
-        return Ok(None);
+impl Compile {
+    /// Whether it is there already.
+    pub(crate) fn is_done(&self) -> bool {
+        let there = File::open(&self.product);
+        if let Ok(there) = &there {
+            // Only to be kept for longer.
+            let _ = there.set_modified(SystemTime::now());
+        }
+        there.is_ok()
     }
-    create(folder)?;
-    let ran = run_command(command, stops).map_err(|source| LanguageError::Cache { path: folder.clone(), source })?;
-    if ran.status.is_some_and(|status| status.success()) {
-        keep(folder, product)?;
-        remove_old(product);
-    } else {
-        let _ = fs::remove_dir_all(folder);
+
+    /// Runs the compiler.
+    pub(crate) fn run(&self, stops: [&Interrupt; 2]) -> Result<Ran, LanguageError> {
+        create(&self.folder)?;
+        let ran = run_command(&self.command, stops);
+        let ran = ran.map_err(|source| LanguageError::Cache { path: self.folder.clone(), source })?;
+        if ran.status.is_some_and(|status| status.success()) {
+            keep(&self.folder, &self.product)?;
+            remove_old(&self.product);
+        } else {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+        Ok(ran)
     }
-    Ok(Some(ran))
 }
 
 fn create(folder: &Path) -> Result<(), LanguageError> {

@@ -220,6 +220,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         memory_mb: 768,
         sprt: None,
         sweep: None,
+        languages: BTreeMap::new(),
         games: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
         bots: bots.iter().map(bot).collect(),
     }

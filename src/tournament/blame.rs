@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::languages;
 use crate::plan::Plan;
 use crate::process::Launch;
 use crate::record::Record;
@@ -26,6 +27,8 @@ pub(super) fn blame(
     let fate = row.seats[seat].fate;
     let limit = plan.games[fixture.game].clock.limit(answers <= 1);
     let bot = &plan.bots[fixture.seating[seat]];
+    // The source may be gone since.
+    let resolved = languages::resolved(&plan.languages, bot).map_or_else(|_| bot.clone(), |(bot, _)| bot);
     Blame {
         number: row.number,
         game: row.game.clone(),
@@ -38,7 +41,7 @@ pub(super) fn blame(
         unfinished: left.unfinished,
         exit: left.exit,
         stderr_tail: left.stderr,
-        again: again(out, row.number, seat, &started(bot, fixture.bot_seed(seat))),
+        again: again(out, row.number, seat, &started(&resolved, fixture.bot_seed(seat))),
     }
 }
 

@@ -201,6 +201,7 @@ fn plan(out: &Path) -> Planned {
         memory_mb: 768,
         sprt: None,
         sweep: None,
+        languages: BTreeMap::new(),
     };
     Planned { plan, out: out.to_owned(), jobs: 1 }
 }

@@ -126,7 +126,7 @@ fn installation(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether a folder holds more than a program: the home folder, the start folder of the arena, or either of them.
-fn is_too_wide(folder: &Path) -> bool {
+pub(crate) fn is_too_wide(folder: &Path) -> bool {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let holds = |inner: PathBuf| fs::canonicalize(inner).is_ok_and(|inner| inner.starts_with(&folder));
     env::home_dir().is_some_and(holds) || env::current_dir().is_ok_and(|start| start != folder && holds(start))
