@@ -39,7 +39,10 @@ fn gain(board: &Board, x: usize, y: usize, to_x: usize, to_y: usize) -> i32 {
     if piece.is_uppercase() && to_x == 2 && to_y == shrine {
         return WIN;
     }
-    if target == '.' { 0 } else { STUDENT }
+    match target {
+        '.' => 0,
+        _ => STUDENT,
+    }
 }
 
 // The most that a player can win with one move.
