@@ -1,5 +1,5 @@
-// A first bot for Dice Shogi. It tries every legal action, rates the position
-// that follows, and plays the action with the best rating.
+// A first bot for Dice Shogi. It rates every legal action by what it wins at once,
+// less what the opponent can take in answer, and plays the best one.
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,23 +1,21 @@
-# A first bot for Dice Shogi. It tries every legal action, rates the position
-# that follows, and plays the action with the best rating.
-import sys
+# A first bot for Dice Shogi. It rates every legal action by what it wins at once,
+# less what the opponent can take in answer, and plays the best one.
+from typing import NamedTuple
 
 SIZE = 5
 VALUES = {"P": 10, "S": 30, "G": 40, "B": 50, "R": 60, "K": 0}
 
 
-class Piece:
-    def __init__(self, kind, promoted, owner):
-        self.kind = kind  # K, G, S, B, R or P
-        self.promoted = promoted
-        self.owner = owner  # 0 moves up the board, 1 moves down
+class Piece(NamedTuple):
+    kind: str  # K, G, S, B, R or P
+    promoted: bool
+    owner: int  # 0 moves up the board, 1 moves down
 
 
-class Position:
-    def __init__(self, board, hands, die):
-        self.board = board  # [row][col], None is an empty cell; row 0 is rank 1, col 0 is file 5
-        self.hands = hands  # the pieces each player can drop, such as ["P", "B"]
-        self.die = die  # 1 to 5: the only file to go to, if any can; 6: any
+class Position(NamedTuple):
+    board: list  # [row][col], None is an empty cell; row 0 is rank 1, col 0 is file 5
+    hands: list  # the pieces each player can drop, such as ["P", "B"]
+    die: int  # 1 to 5: the only file to go to, if any can; 6: any
 
 
 def value(piece):
@@ -137,4 +135,4 @@ def main():
 try:
     main()
 except EOFError:
-    sys.exit()  # the game is over
+    pass  # the game is over

@@ -16,12 +16,12 @@ class Player {
 
     record Explorer(int id, Cell cell, int sanity, int plans, int lights) {}
 
-    // type: WANDERER or SLASHER; time: turns until it appears, or that it has left; target: id of an explorer, or -1.
-    record Minion(String type, Cell cell, int time, int state, int target) {}
+    // kind: WANDERER or SLASHER; time: turns until it appears, or that it has left; target: id of an explorer, or -1.
+    record Minion(String kind, Cell cell, int time, int state, int target) {}
 
-    // type: EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL (at -1 -1) or EFFECT_SHELTER;
+    // kind: EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL (at -1 -1) or EFFECT_SHELTER;
     // time: turns left, or the energy of a shelter; caster, receiver: ids of explorers, or -1.
-    record Effect(String type, Cell cell, int time, int caster, int receiver) {}
+    record Effect(String kind, Cell cell, int time, int caster, int receiver) {}
 
     static class Turn {
         List<Explorer> explorers = new ArrayList<>();   // I am the first
@@ -49,15 +49,15 @@ class Player {
     static int[][] walk(Cell start) {
         int[][] steps = new int[grid.length][grid[0].length()];
         for (int[] line : steps) Arrays.fill(line, FAR);
-        Queue<Cell> open = new ArrayDeque<>();
+        Queue<Cell> todo = new ArrayDeque<>();
         steps[start.y][start.x] = 0;
-        open.add(start);
-        while (!open.isEmpty()) {
-            Cell cell = open.remove();
+        todo.add(start);
+        while (!todo.isEmpty()) {
+            Cell cell = todo.remove();
             for (Cell next : neighbours(cell)) {
                 if (steps[next.y][next.x] < FAR) continue;
                 steps[next.y][next.x] = steps[cell.y][cell.x] + 1;
-                open.add(next);
+                todo.add(next);
             }
         }
         return steps;
@@ -73,7 +73,7 @@ class Player {
         for (Minion minion : turn.minions) {
             int distance = steps[minion.cell.y][minion.cell.x];
             int wait = minion.state == SPAWNING ? minion.time : 0;
-            if (minion.type.equals("WANDERER")) {
+            if (minion.kind.equals("WANDERER")) {
                 int near = Math.max(0, 6 - distance - wait);
                 score -= near * near;
             } else if (minion.state != STUNNED && wait <= 2) {
@@ -91,7 +91,7 @@ class Player {
         }
         if (company > 2 && way < FAR) score -= 5 + way;
         for (Effect effect : turn.effects) {
-            if (effect.type.equals("EFFECT_SHELTER")) score += Math.max(0, 5 - steps[effect.cell.y][effect.cell.x]);
+            if (effect.kind.equals("EFFECT_SHELTER")) score += Math.max(0, 5 - steps[effect.cell.y][effect.cell.x]);
         }
         return score;
     }
@@ -100,7 +100,7 @@ class Player {
         Explorer me = turn.explorers.get(0);
         boolean busy = false, calm = true;
         for (Effect effect : turn.effects) {
-            if (effect.type.equals("EFFECT_YELL") && effect.receiver == me.id) return "WAIT";   // I cannot move
+            if (effect.kind.equals("EFFECT_YELL") && effect.receiver == me.id) return "WAIT";   // I cannot move
             if (effect.caster == me.id) busy = true;
         }
         for (Minion minion : turn.minions) {
@@ -133,13 +133,13 @@ class Player {
         int count = Integer.parseInt(readLine());   // number of entities
         for (int i = 0; i < count; i++) {
             String[] words = readLine().split(" ");
-            String type = words[0];
+            String kind = words[0];
             int[] n = new int[7];
             for (int j = 1; j < 7; j++) n[j] = Integer.parseInt(words[j]);
             Cell cell = new Cell(n[2], n[3]);
-            if (type.equals("EXPLORER")) turn.explorers.add(new Explorer(n[1], cell, n[4], n[5], n[6]));
-            else if (type.startsWith("EFFECT")) turn.effects.add(new Effect(type, cell, n[4], n[5], n[6]));
-            else turn.minions.add(new Minion(type, cell, n[4], n[5], n[6]));
+            if (kind.equals("EXPLORER")) turn.explorers.add(new Explorer(n[1], cell, n[4], n[5], n[6]));
+            else if (kind.startsWith("EFFECT")) turn.effects.add(new Effect(kind, cell, n[4], n[5], n[6]));
+            else turn.minions.add(new Minion(kind, cell, n[4], n[5], n[6]));
         }
         return turn;
     }

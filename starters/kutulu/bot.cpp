@@ -24,7 +24,7 @@ struct Explorer {
 };
 
 struct Minion {
-    string type;    // WANDERER or SLASHER
+    string kind;    // WANDERER or SLASHER
     Cell cell;
     int time;       // turns until it appears, or that it has left
     int state;
@@ -32,7 +32,7 @@ struct Minion {
 };
 
 struct Effect {
-    string type;    // EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL or EFFECT_SHELTER
+    string kind;    // EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL or EFFECT_SHELTER
     Cell cell;      // of a yell: -1 -1
     int time;       // turns left; of a shelter, its energy
     int caster, receiver;   // ids of explorers, or -1
@@ -62,16 +62,16 @@ vector<Cell> neighbours(Cell cell) {
 // Steps from a cell to every other one: [y][x], FAR if there is no way.
 vector<vector<int>> walk(Cell start) {
     vector<vector<int>> steps(grid.size(), vector<int>(grid[0].size(), FAR));
-    queue<Cell> open;
+    queue<Cell> todo;
     steps[start.y][start.x] = 0;
-    open.push(start);
-    while (!open.empty()) {
-        Cell cell = open.front();
-        open.pop();
+    todo.push(start);
+    while (!todo.empty()) {
+        Cell cell = todo.front();
+        todo.pop();
         for (Cell next : neighbours(cell)) {
             if (steps[next.y][next.x] < FAR) continue;
             steps[next.y][next.x] = steps[cell.y][cell.x] + 1;
-            open.push(next);
+            todo.push(next);
         }
     }
     return steps;
@@ -87,7 +87,7 @@ int rate(const Turn& turn, Cell cell) {
     for (const Minion& minion : turn.minions) {
         int distance = steps[minion.cell.y][minion.cell.x];
         int wait = minion.state == SPAWNING ? minion.time : 0;
-        if (minion.type == "WANDERER") {
+        if (minion.kind == "WANDERER") {
             int near = max(0, 6 - distance - wait);
             score -= near * near;
         } else if (minion.state != STUNNED && wait <= 2) {
@@ -105,7 +105,7 @@ int rate(const Turn& turn, Cell cell) {
     }
     if (company > 2 && way < FAR) score -= 5 + way;
     for (const Effect& effect : turn.effects) {
-        if (effect.type == "EFFECT_SHELTER") score += max(0, 5 - steps[effect.cell.y][effect.cell.x]);
+        if (effect.kind == "EFFECT_SHELTER") score += max(0, 5 - steps[effect.cell.y][effect.cell.x]);
     }
     return score;
 }
@@ -114,7 +114,7 @@ string choose(const Turn& turn) {
     const Explorer& me = turn.explorers[0];
     bool busy = false, calm = true;
     for (const Effect& effect : turn.effects) {
-        if (effect.type == "EFFECT_YELL" && effect.receiver == me.id) return "WAIT";    // I cannot move
+        if (effect.kind == "EFFECT_YELL" && effect.receiver == me.id) return "WAIT";    // I cannot move
         if (effect.caster == me.id) busy = true;
     }
     for (const Minion& minion : turn.minions) {
@@ -147,12 +147,12 @@ Turn readTurn() {
     int count = stoi(readLine());       // number of entities
     for (int i = 0; i < count; i++) {
         istringstream line(readLine());
-        string type;
+        string kind;
         int id, x, y, a, b, c;
-        line >> type >> id >> x >> y >> a >> b >> c;
-        if (type == "EXPLORER") turn.explorers.push_back({id, {x, y}, a, b, c});
-        else if (type == "WANDERER" || type == "SLASHER") turn.minions.push_back({type, {x, y}, a, b, c});
-        else turn.effects.push_back({type, {x, y}, a, b, c});
+        line >> kind >> id >> x >> y >> a >> b >> c;
+        if (kind == "EXPLORER") turn.explorers.push_back({id, {x, y}, a, b, c});
+        else if (kind == "WANDERER" || kind == "SLASHER") turn.minions.push_back({kind, {x, y}, a, b, c});
+        else turn.effects.push_back({kind, {x, y}, a, b, c});
     }
     return turn;
 }

@@ -7,13 +7,13 @@ const SPAWNING = 0, WANDERING = 1, STALKING = 2, RUSHING = 3, STUNNED = 4;  // t
 // cell: { x, y }, where y grows downwards
 // turn.explorers, of whom I am the first: id, cell, sanity, plans, lights
 // turn.minions:
-//   type: WANDERER or SLASHER
+//   kind: WANDERER or SLASHER
 //   cell
 //   time: turns until it appears, or that it has left
 //   state
 //   target: id of an explorer, or -1
 // turn.effects:
-//   type: EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL or EFFECT_SHELTER
+//   kind: EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL or EFFECT_SHELTER
 //   cell: of a yell -1 -1
 //   time: turns left; of a shelter, its energy
 //   caster, receiver: ids of explorers, or -1
@@ -32,13 +32,13 @@ function neighbours({ x, y }) {
 // Steps from a cell to every other one: [y][x], FAR if there is no way.
 function walk(start) {
     const steps = grid.map(line => Array(line.length).fill(FAR));
-    const open = [start];
+    const todo = [start];
     steps[start.y][start.x] = 0;
-    for (const cell of open) {
+    for (const cell of todo) {
         for (const next of neighbours(cell)) {
             if (steps[next.y][next.x] < FAR) continue;
             steps[next.y][next.x] = steps[cell.y][cell.x] + 1;
-            open.push(next);
+            todo.push(next);
         }
     }
     return steps;
@@ -54,7 +54,7 @@ function rate(turn, cell) {
     for (const minion of turn.minions) {
         const distance = steps[minion.cell.y][minion.cell.x];
         const wait = minion.state === SPAWNING ? minion.time : 0;
-        if (minion.type === 'WANDERER') {
+        if (minion.kind === 'WANDERER') {
             const near = Math.max(0, 6 - distance - wait);
             score -= near * near;
         } else if (minion.state !== STUNNED && wait <= 2) {
@@ -71,7 +71,7 @@ function rate(turn, cell) {
     }
     if (company > 2 && way < FAR) score -= 5 + way;
     for (const effect of turn.effects) {
-        if (effect.type === 'EFFECT_SHELTER') score += Math.max(0, 5 - steps[effect.cell.y][effect.cell.x]);
+        if (effect.kind === 'EFFECT_SHELTER') score += Math.max(0, 5 - steps[effect.cell.y][effect.cell.x]);
     }
     return score;
 }
@@ -80,7 +80,7 @@ function choose(turn) {
     const me = turn.explorers[0];
     let busy = false, calm = true;
     for (const effect of turn.effects) {
-        if (effect.type === 'EFFECT_YELL' && effect.receiver === me.id) return 'WAIT';  // I cannot move
+        if (effect.kind === 'EFFECT_YELL' && effect.receiver === me.id) return 'WAIT';  // I cannot move
         if (effect.caster === me.id) busy = true;
     }
     for (const minion of turn.minions) {
@@ -110,12 +110,12 @@ function readTurn() {
     const turn = { explorers: [], minions: [], effects: [] };
     const count = parseInt(readLine());     // number of entities
     for (let i = 0; i < count; i++) {
-        const [type, ...numbers] = readLine().split(' ');
+        const [kind, ...numbers] = readLine().split(' ');
         const [id, x, y, a, b, c] = numbers.map(Number);
         const cell = { x, y };
-        if (type === 'EXPLORER') turn.explorers.push({ id, cell, sanity: a, plans: b, lights: c });
-        else if (type.startsWith('EFFECT')) turn.effects.push({ type, cell, time: a, caster: b, receiver: c });
-        else turn.minions.push({ type, cell, time: a, state: b, target: c });
+        if (kind === 'EXPLORER') turn.explorers.push({ id, cell, sanity: a, plans: b, lights: c });
+        else if (kind.startsWith('EFFECT')) turn.effects.push({ kind, cell, time: a, caster: b, receiver: c });
+        else turn.minions.push({ kind, cell, time: a, state: b, target: c });
     }
     return turn;
 }

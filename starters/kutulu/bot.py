@@ -1,43 +1,39 @@
 # A first bot for Code of Kutulu. It rates its own cell and the cells around it,
 # flees from minions, keeps near the other explorers, and plans when it is calm.
-import sys
+from typing import NamedTuple
 
 FAR = 999
 SPAWNING, WANDERING, STALKING, RUSHING, STUNNED = range(5)  # the states of minions
 
 
-class Explorer:
-    def __init__(self, id, cell, sanity, plans, lights):
-        self.id = id
-        self.cell = cell  # (x, y), where y grows downwards
-        self.sanity = sanity
-        self.plans = plans
-        self.lights = lights
+class Explorer(NamedTuple):
+    id: int
+    cell: tuple  # (x, y), where y grows downwards
+    sanity: int
+    plans: int
+    lights: int
 
 
-class Minion:
-    def __init__(self, type, cell, time, state, target):
-        self.type = type  # WANDERER or SLASHER
-        self.cell = cell
-        self.time = time  # turns until it appears, or that it has left
-        self.state = state
-        self.target = target  # id of an explorer, or -1
+class Minion(NamedTuple):
+    kind: str  # WANDERER or SLASHER
+    cell: tuple
+    time: int  # turns until it appears, or that it has left
+    state: int
+    target: int  # id of an explorer, or -1
 
 
-class Effect:
-    def __init__(self, type, cell, time, caster, receiver):
-        self.type = type  # EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL or EFFECT_SHELTER
-        self.cell = cell  # of a yell: -1 -1
-        self.time = time  # turns left; of a shelter, its energy
-        self.caster = caster  # ids of explorers, or -1
-        self.receiver = receiver
+class Effect(NamedTuple):
+    kind: str  # EFFECT_PLAN, EFFECT_LIGHT, EFFECT_YELL or EFFECT_SHELTER
+    cell: tuple  # of a yell: -1 -1
+    time: int  # turns left; of a shelter, its energy
+    caster: int  # ids of explorers, or -1
+    receiver: int
 
 
-class Turn:
-    def __init__(self):
-        self.explorers = []  # I am the first
-        self.minions = []
-        self.effects = []
+class Turn(NamedTuple):
+    explorers: list  # I am the first
+    minions: list
+    effects: list
 
 
 grid = []  # '#' wall, 'w' spawn of wanderers, 'U' shelter, '.' floor
@@ -50,18 +46,18 @@ def is_floor(cell):
 
 def neighbours(cell):
     x, y = cell
-    return [next for next in [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)] if is_floor(next)]
+    return list(filter(is_floor, [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)]))
 
 
 def walk(start):
     """Steps from a cell to every other one; a cell without a way is missing."""
     steps = {start: 0}
-    open = [start]
-    for cell in open:
-        for next in neighbours(cell):
-            if next not in steps:
-                steps[next] = steps[cell] + 1
-                open.append(next)
+    todo = [start]
+    for cell in todo:
+        for other in neighbours(cell):
+            if other not in steps:
+                steps[other] = steps[cell] + 1
+                todo.append(other)
     return steps
 
 
@@ -75,7 +71,7 @@ def rate(turn, cell):
     for minion in turn.minions:
         distance = steps.get(minion.cell, FAR)
         wait = minion.time if minion.state == SPAWNING else 0
-        if minion.type == "WANDERER":
+        if minion.kind == "WANDERER":
             score -= max(0, 6 - distance - wait) ** 2
         elif minion.state != STUNNED and wait <= 2:
             # A slasher rushes at those it sees: in a line, with no wall between.
@@ -89,7 +85,7 @@ def rate(turn, cell):
     if company > 2 and way < FAR:
         score -= 5 + way
     for effect in turn.effects:
-        if effect.type == "EFFECT_SHELTER":
+        if effect.kind == "EFFECT_SHELTER":
             score += max(0, 5 - steps.get(effect.cell, FAR))
     return score
 
@@ -98,7 +94,7 @@ def choose(turn):
     me = turn.explorers[0]
     busy, calm = False, True
     for effect in turn.effects:
-        if effect.type == "EFFECT_YELL" and effect.receiver == me.id:
+        if effect.kind == "EFFECT_YELL" and effect.receiver == me.id:
             return "WAIT"  # I cannot move
         if effect.caster == me.id:
             busy = True
@@ -114,17 +110,17 @@ def choose(turn):
 
 
 def read_turn():
-    turn = Turn()
+    turn = Turn([], [], [])
     count = int(input())  # number of entities
     for _ in range(count):
-        type, *numbers = input().split()
+        kind, *numbers = input().split()
         id, x, y, a, b, c = map(int, numbers)
-        if type == "EXPLORER":
+        if kind == "EXPLORER":
             turn.explorers.append(Explorer(id, (x, y), a, b, c))
-        elif type in ("WANDERER", "SLASHER"):
-            turn.minions.append(Minion(type, (x, y), a, b, c))
+        elif kind in ("WANDERER", "SLASHER"):
+            turn.minions.append(Minion(kind, (x, y), a, b, c))
         else:
-            turn.effects.append(Effect(type, (x, y), a, b, c))
+            turn.effects.append(Effect(kind, (x, y), a, b, c))
     return turn
 
 
@@ -142,4 +138,4 @@ def main():
 try:
     main()
 except EOFError:
-    sys.exit()  # the game is over
+    pass  # the game is over

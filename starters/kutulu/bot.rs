@@ -52,8 +52,8 @@ struct Turn {
 type Grid = Vec<Vec<char>>; // '#' wall, 'w' spawn of wanderers, 'U' shelter, '.' floor
 
 fn is_floor(grid: &Grid, cell: Cell) -> bool {
-    let line = grid.get(cell.y as usize);
-    line.and_then(|line| line.get(cell.x as usize)).is_some_and(|&letter| letter != '#')
+    let letter = grid.get(cell.y as usize).and_then(|line| line.get(cell.x as usize));
+    matches!(letter, Some(letter) if *letter != '#')
 }
 
 fn neighbours(grid: &Grid, cell: Cell) -> Vec<Cell> {
@@ -65,12 +65,12 @@ fn neighbours(grid: &Grid, cell: Cell) -> Vec<Cell> {
 // Steps from a cell to every other one; a cell without a way is missing.
 fn walk(grid: &Grid, start: Cell) -> HashMap<Cell, i32> {
     let mut steps = HashMap::from([(start, 0)]);
-    let mut open = VecDeque::from([start]);
-    while let Some(cell) = open.pop_front() {
+    let mut todo = VecDeque::from([start]);
+    while let Some(cell) = todo.pop_front() {
         for next in neighbours(grid, cell) {
             if !steps.contains_key(&next) {
                 steps.insert(next, steps[&cell] + 1);
-                open.push_back(next);
+                todo.push_back(next);
             }
         }
     }

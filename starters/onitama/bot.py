@@ -1,22 +1,20 @@
 # A first bot for Onitama. It rates every legal action by what it wins at once,
 # less what the opponent can win in answer, and plays the best one.
-import sys
+from typing import NamedTuple
 
 SIZE = 5
 WIN, STUDENT = 1000, 10
 
 
-class Card:
-    def __init__(self, owner, id, steps):
-        self.owner = owner  # 0 or 1, -1 for the card in the centre
-        self.id = id
-        self.steps = steps  # (dx, dy) on the board as it is printed, for its owner
+class Card(NamedTuple):
+    owner: int  # 0 or 1, -1 for the card in the centre
+    id: int
+    steps: list  # (dx, dy) on the board as it is printed, for its owner
 
 
-class Position:
-    def __init__(self, board, cards):
-        self.board = board  # [y][x]: y 0 is row 1, x 0 is column A; wW are player 0, bB player 1
-        self.cards = cards  # two of player 0, two of player 1, the centre
+class Position(NamedTuple):
+    board: list  # [y][x]: y 0 is row 1, x 0 is column A; wW are player 0, bB player 1
+    cards: list  # two of player 0, two of player 1, the centre
 
 
 def owner(piece):
@@ -103,4 +101,4 @@ def main():
 try:
     main()
 except EOFError:
-    sys.exit()  # the game is over
+    pass  # the game is over
