@@ -26,7 +26,7 @@ class Player {
     }
 
     static class Position {
-        Piece[][] board = new Piece[SIZE][SIZE];    // [row][col], null is an empty cell; row 0 is rank 1, col 0 is file 5
+        Piece[][] board = new Piece[SIZE][SIZE];    // [row][col], null is an empty cell; row 0 is rank 1, col 0 file 5
         String[] hands = new String[2];             // the pieces each player can drop, such as "PB"
         int die;                                    // 1 to 5: the only file to go to, if any can; 6: any
     }
