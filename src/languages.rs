@@ -21,7 +21,7 @@ mod sources;
 /// What a language is called, and its recipe.
 pub(crate) type Languages = BTreeMap<String, Language>;
 
-/// How bots of a language are started. In both commands `{source}` stands for the source file, `{dir}` for the folder of what was
+/// How bots of a language are started. In both commands `{source}` stands for the source file, `{stem}` for its name without its end, `{dir}` for the folder of what was
 /// compiled, `{out}` for a program in it, `{class}` for the Java class with `main`, `{shim}` for the file that gives JavaScript
 /// `readline()` and its like, and `{types}` for what TypeScript is told of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -196,7 +196,8 @@ pub(crate) fn start(languages: &Languages, command: &[String]) -> Result<Option<
         });
     }
     let source = absolute(path).map_err(unreadable)?;
-    let mut filled = vec![("{source}", path.display().to_string())];
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut filled = vec![("{source}", path.display().to_string()), ("{stem}", stem)];
     let folder = source.parent().filter(|folder| !is_too_wide(folder));
     let mut read = vec![folder.unwrap_or(&source).to_owned()];
     if language.needs("{class}") {
@@ -212,7 +213,7 @@ pub(crate) fn start(languages: &Languages, command: &[String]) -> Result<Option<
     let mut compile = None;
     if !language.compile.is_empty() {
         let product = cache::folder()?.join(format!("{name}-{}", sources::key(&source, language).map_err(unreadable)?));
-        let folder = product.with_extension(std::process::id().to_string());
+        let folder = cache::pending(&product);
         let command = fill(&language.compile, &in_folder(&filled, &folder));
         filled = in_folder(&filled, &product);
         read = vec![product.clone()];

@@ -27,7 +27,7 @@ pub(super) fn kept(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, Langua
     if product.exists() {
         return Ok(product);
     }
-    let pending = product.with_extension(std::process::id().to_string());
+    let pending = pending(&product);
     create(&pending)?;
     for (name, text) in files {
         let path = pending.join(name);
@@ -61,6 +61,13 @@ impl Compile {
         }
         Ok(ran)
     }
+}
+
+/// A folder beside `product` that nobody else writes to.
+pub(super) fn pending(product: &Path) -> PathBuf {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    // In namespaces of their own, two processes may have the same number.
+    product.with_extension(format!("{}-{}", std::process::id(), since.as_nanos()))
 }
 
 fn create(folder: &Path) -> Result<(), LanguageError> {

@@ -1,0 +1,199 @@
+//! Bots as people write them: a source file is a bot, in every language that is found here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Limits that no bot misses, however busy the machine is.
+const UNHURRIED: [&str; 6] = ["--first-turn-ms", "60000", "--turn-ms", "60000", "--startup-ms", "60000"];
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).env("XDG_CACHE_HOME", folder.join("cache")).env_remove("RUST_BACKTRACE");
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The ends of the names of source files that can be played here.
+fn found() -> Vec<String> {
+    let out = arena(Path::new("."), &["languages"]);
+    let lines = text(&out.stdout);
+    let here = lines.lines().skip(1).filter(|line| line.contains("  yes  "));
+    here.flat_map(|line| line.split_whitespace().filter_map(|word| word.strip_prefix('.')).map(str::to_owned)).collect()
+}
+
+fn copy(from: &str, to: &Path) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(from);
+    fs::copy(&from, to).unwrap_or_else(|error| panic!("copy {}: {error}", from.display()));
+}
+
+fn assert_ready(folder: &Path, game: &str, file: &str) {
+    let out = arena(folder, &[&["check", game, "--seeds", "1"], &UNHURRIED[..], &["--", file]].concat());
+    let said = text(&out.stdout);
+    assert!(out.status.success() && said.contains("ready to play"), "{game} {file}: {said}{}", text(&out.stderr));
+}
+
+/// The starter bots, which are written as on the site.
+#[test]
+fn starter_bots_of_all_games_are_ready_to_play() {
+    let found = found();
+    assert!(found.iter().any(|end| end == "rs"), "whoever runs this has rustc: {found:?}");
+    for game in ["minishogi", "dice_shogi", "onitama", "kutulu"] {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["bot.cpp", "bot.js", "Player.java", "bot.py", "bot.rs"] {
+            if found.iter().any(|end| file.ends_with(&format!(".{end}"))) {
+                copy(&format!("starters/{game}/{file}"), &folder.path().join(file));
+                assert_ready(folder.path(), game, file);
+            }
+        }
+    }
+}
+
+/// One small bot for every other language. CI plays those whose compilers are there; `apt install` of what `arena languages`
+/// names brings the others.
+#[test]
+fn every_language_that_is_here_plays() {
+    let found = found();
+    let folder = tempfile::tempdir().unwrap();
+    let bots = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages")).unwrap();
+    let mut played = 0;
+    for bot in bots.map(|bot| bot.unwrap().file_name().into_string().unwrap()) {
+        if found.iter().any(|end| bot.ends_with(&format!(".{end}"))) {
+            copy(&format!("tests/languages/{bot}"), &folder.path().join(&bot));
+            assert_ready(folder.path(), "onitama", &bot);
+            played += 1;
+        }
+    }
+    assert!(played > 0, "a shell at least is here: {found:?}");
+}
+
+#[test]
+fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    copy("starters/onitama/bot.rs", &folder.join("player.rs"));
+    fs::write(folder.join("two.rs"), "#[path = \"player.rs\"]\nmod player;\n\nfn main() {\n    player::main();\n}\n")
+        .unwrap();
+    let source = fs::read_to_string(folder.join("player.rs")).unwrap().replace("\nfn main()", "\npub fn main()");
+    fs::write(folder.join("player.rs"), &source).unwrap();
+    let play = |out: &str| {
+        let args = ["duel", "onitama", "two.rs", "two.rs", "--games", "2", "--out", out];
+        let played = arena(folder, &[&args[..], &UNHURRIED].concat());
+        assert!(played.status.success(), "{}", text(&played.stderr));
+        text(&played.stderr).matches("building: rustc").count()
+    };
+    assert_eq!([play("first"), play("second")], [1, 0]);
+    fs::write(folder.join("player.rs"), source + "\n// changed\n").unwrap();
+    assert_eq!(play("third"), 1);
+}
+
+#[test]
+fn what_a_compiler_says_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("bad.rs"), "fn main() { printn!(1) }\n").unwrap();
+    for args in [&["check", "onitama", "bad.rs"][..], &["duel", "onitama", "bad.rs", "bad.rs", "--out", "out"]] {
+        let out = arena(folder, args);
+        assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+        let said = text(&out.stderr);
+        assert!(
+            said.contains("rustc") && said.contains("cannot find macro `printn`") && said.contains("bad.rs:1:13"),
+            "{said}"
+        );
+    }
+    assert_eq!(fs::read_dir(folder.join("cache/arena")).unwrap().count(), 0, "nothing is kept of what failed");
+    let out = arena(folder, &["check", "onitama", "bod.rs"]);
+    assert!(text(&out.stderr).contains("there is no file `bod.rs`"), "{}", text(&out.stderr));
+}
+
+/// A language of the config; its bots are played, continued and told apart like others.
+#[test]
+fn a_config_adds_a_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    copy("tests/languages/bot.sh", &folder.join("bot.first"));
+    let config = |run: &str| {
+        format!(
+            "[run]\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+             [language.first]\nextensions = [\".first\"]\nrun = [{run}]\n\
+             [[bot]]\nname = \"a\"\ncommand = \"bot.first\"\n[[bot]]\nname = \"b\"\ncommand = \"./bot.first\"\n"
+        )
+    };
+    fs::write(folder.join("own.toml"), config("\"bash\", \"{source}\"")).unwrap();
+    let out = arena(folder, &["run", "own.toml", "--quiet"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let plan = fs::read_to_string(folder.join("results/own/plan.toml")).unwrap();
+    assert!(plan.contains("[plan.language.first]") && plan.contains("command = [\"bot.first\"]"), "{plan}");
+    for (change, said) in [
+        (config("\"bash\", \"-e\", \"{source}\""), "holds another run"),
+        (config("\"no-such-program\", \"{source}\""), "needs `no-such-program`"),
+        (config("\"bash\"").replace("run =", "runs ="), "unknown key `runs`"),
+        (config("\"bash\"").replace("[\".first\"]", "[\"\"]"), "the end of a file name"),
+    ] {
+        fs::write(folder.join("own.toml"), change).unwrap();
+        let out = arena(folder, &["run", "own.toml", "--resume"]);
+        assert_eq!(out.status.code(), Some(3));
+        assert!(text(&out.stderr).contains(said), "{said}: {}", text(&out.stderr));
+    }
+}
+
+/// A bot reads its own folder, and neither what was compiled of others nor the folders of others.
+#[test]
+fn others_stay_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let start = folder.join("start");
+    for bot in ["mine", "other"] {
+        fs::create_dir_all(start.join(bot)).unwrap();
+        fs::write(start.join(bot).join("secret"), "x").unwrap();
+    }
+    let other = start.join("cache/arena/rust-0");
+    fs::create_dir_all(&other).unwrap();
+    fs::write(other.join("secret"), "x").unwrap();
+    copy("tests/languages/bot.sh", &start.join("mine/bot.sh"));
+    let honest = fs::read_to_string(start.join("mine/bot.sh")).unwrap();
+    let tries = format!(
+        "for f in mine/secret other/secret cache/arena/rust-0/secret; do [ -r {0}/$f ] && cat {0}/$f >/dev/null 2>&1 && echo read $f >&2; done\nexit 1\n",
+        start.display()
+    );
+    fs::write(start.join("mine/bot.sh"), tries).unwrap();
+    let out = arena(&start, &["check", "onitama", "mine/bot.sh"]);
+    let said = text(&out.stdout);
+    if arena(&start, &["check", "onitama", "sh -c 'cat other/secret >&2; exit 1'"]).stdout.ends_with(b"x\n") {
+        return; // Without landlock nothing is closed.
+    }
+    assert!(said.contains("read mine/secret") && !said.contains("other") && !said.contains("rust-0"), "{said}");
+    fs::write(start.join("mine/bot.sh"), honest).unwrap();
+    assert_ready(&start, "onitama", "mine/bot.sh");
+}
+
+/// The folders of scripts, class paths and modules that a command names are open to the bot.
+#[test]
+fn what_a_command_names_is_open() {
+    if !found().iter().any(|end| end == "py") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start");
+    for name in ["start", "lib", "bot"] {
+        fs::create_dir_all(folder.path().join(name)).unwrap();
+    }
+    let (lib, bot): (PathBuf, PathBuf) = (folder.path().join("lib"), folder.path().join("bot"));
+    copy("starters/onitama/bot.py", &lib.join("player.py"));
+    fs::write(bot.join("beside.py"), "import player\n").unwrap();
+    fs::write(bot.join("main.py"), "import beside\n").unwrap();
+    let config = format!(
+        "[run]\nname = \"own\"\ngame = \"onitama\"\ngames = 2\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n\
+         [[bot]]\nname = \"a\"\ncommand = \"{0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n\
+         [[bot]]\nname = \"b\"\ncommand = \"python3 {0}/main.py\"\nenv = {{ PYTHONPATH = \"{1}\" }}\n",
+        bot.display(),
+        lib.display()
+    );
+    fs::write(start.join("own.toml"), config).unwrap();
+    let out = arena(&start, &["run", "own.toml", "--quiet"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(!text(&out.stdout).contains("crashed"), "{}", text(&out.stdout));
+}
