@@ -23,8 +23,8 @@ use thiserror::Error;
 
 use self::errors::Spread;
 use self::table::Table;
-use super::scores::{ScoresError, UnitScores};
-use super::{C, Z95, normal_cdf};
+use super::scores::UnitScores;
+use super::{C, StatsError, Z95, normal_cdf};
 
 /// A bot with fewer units is provisional: its error is the larger of two estimates.
 pub const FEW_UNITS: u64 = 30;
@@ -209,7 +209,7 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
 ///
 /// # Errors
 /// Too many units, or too large ones.
-pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, ScoresError> {
+pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, StatsError> {
     let mut scores = UnitScores::new(games_per_unit.saturating_mul(2).max(1));
     for unit in units.iter().filter(|unit| !unit.comparisons.is_empty()) {
         let points = unit.comparisons.iter().map(|comparison| u32::from(half_points(comparison.outcome))).sum();

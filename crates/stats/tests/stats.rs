@@ -72,7 +72,7 @@ fn elo_of_games_is_the_published_one() {
     let entries = golden("elo");
     let binding = entries.iter().filter(|entry| {
         let [won, drawn, lost] = counts(&entry["wdl"]);
-        check_match(entry, &UnitScores::trinomial([lost, drawn, won]).unwrap(), 1)
+        check_match(entry, &UnitScores::from_counts(2, [lost, drawn, won]).unwrap(), 1)
     });
     assert_eq!(binding.count(), 51);
 }
@@ -82,7 +82,7 @@ fn elo_of_pairs_is_the_published_one() {
     let entries = golden("pentanomial");
     let binding = entries
         .iter()
-        .filter(|entry| check_match(entry, &UnitScores::pentanomial(counts(&entry["counts"])).unwrap(), 2));
+        .filter(|entry| check_match(entry, &UnitScores::from_counts(4, counts::<5>(&entry["counts"])).unwrap(), 2));
     assert_eq!(binding.count(), 41);
 }
 
@@ -98,7 +98,7 @@ fn all_matches(games: u64) -> Vec<([u64; 3], f64, [f64; 2])> {
     let ln_factorial = |n: u64| (1..=n).map(|n| (n as f64).ln()).sum::<f64>();
     let results = (0..=games).flat_map(|lost| (0..=games - lost).map(move |won| [lost, games - lost - won, won]));
     let matches = results.map(|counts| {
-        let result = match_elo(&UnitScores::trinomial(counts).unwrap(), 1).unwrap();
+        let result = match_elo(&UnitScores::from_counts(2, counts).unwrap(), 1).unwrap();
         let orders = ln_factorial(games) - counts.iter().map(|&n| ln_factorial(n)).sum::<f64>();
         (counts, orders, [result.score_lo, result.score_hi])
     });
@@ -133,15 +133,15 @@ fn intervals_cover_the_truth_whatever_the_draws() {
 
 #[test]
 fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
-    let games = UnitScores::trinomial([50, 0, 50]).unwrap();
-    let gain = |pairs| elo::pairing_gain(&UnitScores::pentanomial(pairs).unwrap(), &games, 2);
+    let games = UnitScores::from_counts(2, [50, 0, 50]).unwrap();
+    let gain = |pairs| elo::pairing_gain(&UnitScores::from_counts(4, pairs).unwrap(), &games, 2);
     let independent = gain([125, 0, 250, 0, 125]).unwrap();
     assert!((independent - 1.0).abs() < 1e-12);
     let same = gain([15, 0, 0, 0, 15]).unwrap();
     assert!((same - 0.5).abs() < 1e-12);
     assert_eq!(gain([15, 0, 0, 0, 14]), None, "too few units");
     assert_eq!(gain([0, 0, 50, 0, 0]), Some(f64::INFINITY));
-    let draws = UnitScores::trinomial([0, 90, 0]).unwrap();
+    let draws = UnitScores::from_counts(2, [0, 90, 0]).unwrap();
     assert_eq!(elo::pairing_gain(&draws, &draws, 1), None);
 }
 
@@ -194,7 +194,7 @@ proptest! {
     #[test]
     fn without_draws_the_interval_is_wilsons(lost in 0..500_u64, won in 0..500_u64) {
         prop_assume!(lost + won > 0);
-        let result = match_elo(&UnitScores::trinomial([lost, 0, won]).unwrap(), 1).unwrap();
+        let result = match_elo(&UnitScores::from_counts(2, [lost, 0, won]).unwrap(), 1).unwrap();
         let [lo, hi] = textbook_wilson(won as f64, (lost + won) as f64);
         prop_assert!((result.n_eff - (lost + won) as f64).abs() < 1e-9);
         prop_assert!((result.score_lo - lo).abs() < 1e-12 && (result.score_hi - hi).abs() < 1e-12);
@@ -206,7 +206,7 @@ proptest! {
     #[test]
     fn values_and_counts_are_as_good_as_pairs(pairs in penta()) {
         let values = UnitScores::from_values([0.0, 0.25, 0.5, 0.75, 1.0].into_iter().zip(pairs)).unwrap();
-        let (one, two) = (match_elo(&values, 2), match_elo(&UnitScores::pentanomial(pairs).unwrap(), 2));
+        let (one, two) = (match_elo(&values, 2), match_elo(&UnitScores::from_counts(4, pairs).unwrap(), 2));
         if let (Some(one), Some(two)) = (one, two) {
             prop_assert!(one.elo == two.elo || (one.elo - two.elo).abs() < 1e-9);
             prop_assert!((one.n_eff / two.n_eff - 1.0).abs() < 1e-9);
@@ -547,7 +547,7 @@ proptest! {
         let kinds = [[0, 0], [0, 1], [0, 2], [1, 2], [2, 2]];
         let units: Vec<Unit> =
             kinds.iter().zip(counts).map(|(kind, weight)| pair(0, 1, kind.map(|i| scored[i]), weight)).collect();
-        let elo = match_elo(&UnitScores::pentanomial(counts).unwrap(), 2).map(|result| result.elo);
+        let elo = match_elo(&UnitScores::from_counts(4, counts).unwrap(), 2).map(|result| result.elo);
         prop_assume!(elo.is_some_and(f64::is_finite));
         let ratings = rate(2, &units, &Settings::new(2)).unwrap();
         prop_assert!((ratings.difference(0, 1).elo - elo.unwrap()).abs() < 1e-9);
