@@ -239,7 +239,7 @@ impl Plan {
 
     /// The games of the plan, without options.
     pub(crate) fn known_games(&self) -> Games {
-        self.games.iter().filter_map(|game| game.spec.clone()).collect()
+        Games(self.games.iter().filter_map(|game| game.spec.clone()).collect())
     }
 
     /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.

@@ -48,7 +48,7 @@ pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
 pub use maze::{Cell, Direction, MAX_SIDE, Maze, Point};
 pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
-pub use picture::{EffectPicture, Picture, Setting};
+pub use picture::{EffectPicture, Picture};
 pub use text::ReadError;
 pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
 
@@ -198,7 +198,12 @@ impl Game for Kutulu {
     }
 
     fn setting(&self) -> crate::Setting {
-        crate::Setting::Kutulu(Setting::new(&self.world))
+        crate::Setting::Kutulu {
+            map: self.world.maze().rows().to_vec(),
+            constants: self.world.constants,
+            plan_radius: PLAN_RADIUS,
+            light_radius: ground::LIGHT_RADIUS.into(),
+        }
     }
 }
 

@@ -7,7 +7,6 @@
 pub mod dice_shogi;
 mod frame;
 pub mod kutulu;
-mod listed;
 pub mod minishogi;
 pub mod onitama;
 pub mod referee;
@@ -19,7 +18,7 @@ mod spec;
 
 pub use frame::{Frame, Picture, Setting};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
-pub use spec::{Configured, GameSpec, Games, Listing, Rules};
+pub use spec::{Configured, GameSpec, Games, Listing, OwnRules, Rules};
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};

@@ -188,7 +188,7 @@ impl Maze {
         }
         warnings.extend(unknown_characters(&self.rows));
         let reached = |&cell: &Cell| self.starts.iter().take(SEATS).any(|&start| self.distance(start, cell).is_some());
-        let lost: Vec<Cell> = self.cells().filter(|cell| !reached(cell)).collect();
+        let lost: Vec<Cell> = self.cells.iter().copied().filter(|cell| !reached(cell)).collect();
         if let Some(&first) = lost.first() {
             warnings.push(format!("{}: no start reaches this floor, {} cells in all", place(first), lost.len()));
         }
@@ -213,19 +213,9 @@ impl Maze {
         self.width
     }
 
-    /// The number of rows.
-    pub const fn height(&self) -> usize {
-        self.height
-    }
-
-    /// The number of cells.
-    pub const fn cell_count(&self) -> usize {
-        self.cells.len()
-    }
-
     /// Every cell, row by row.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> {
-        self.cells.iter().copied()
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
     }
 
     /// The cell in column `x` of row `y`; `None` for a wall and outside the map.
@@ -269,7 +259,7 @@ impl Maze {
 
     /// The distances to `to` from every cell, in the order of cells; `u16::MAX` where there is no way.
     pub fn distances_to(&self, to: Cell) -> &[u16] {
-        &self.distances[to.index() * self.cell_count()..][..self.cell_count()]
+        &self.distances[to.index() * self.cells.len()..][..self.cells.len()]
     }
 
     /// The first step of the shortest way that the original finds: the first direction, counted from `offset` on, that

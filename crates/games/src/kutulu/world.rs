@@ -13,7 +13,7 @@ use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS};
 use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
-use super::minion::{Minion, SLASHER_SANITY, Surroundings};
+use super::minion::{Minion, SLASHER_SANITY};
 
 /// The last turn; the first is 0.
 pub const LAST_TURN: u32 = 200;
@@ -65,8 +65,8 @@ pub struct World {
     /// The effects, in the order in which they came about.
     pub effects: Vec<Effect>,
     pub(super) next_id: u32,
-    ground: Ground,
-    rng: JavaRandom,
+    pub(super) ground: Ground,
+    pub(super) rng: JavaRandom,
 }
 
 impl World {
@@ -231,14 +231,9 @@ impl World {
     }
 
     fn move_minions(&mut self) {
-        let mut around = Surroundings {
-            explorers: &mut self.explorers,
-            ground: &mut self.ground,
-            rng: &mut self.rng,
-            turn: self.turn,
-            wanderer_life: self.constants.wanderer_life,
-        };
-        self.minions.retain_mut(|minion| minion.act(&mut around));
+        let mut minions = std::mem::take(&mut self.minions);
+        minions.retain_mut(|minion| minion.act(self));
+        self.minions = minions;
     }
 
     fn lose_sanity(&mut self) {
