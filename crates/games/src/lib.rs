@@ -223,16 +223,6 @@ pub enum Opening {
     Moves(Vec<String>),
 }
 
-impl Opening {
-    /// Whether no turn is played.
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Opening::Plies(plies) => *plies == 0,
-            Opening::Moves(moves) => moves.is_empty(),
-        }
-    }
-}
-
 impl Default for Opening {
     fn default() -> Opening {
         Opening::Plies(0)

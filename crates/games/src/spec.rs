@@ -114,7 +114,11 @@ impl GameSpec {
         if !self.seats.contains(&seats) {
             return Err(StartError(format!("start the game with {seats} seats: it has another number")));
         }
-        if !self.has_opening && !opening.is_empty() {
+        let opens = match opening {
+            Opening::Plies(plies) => *plies > 0,
+            Opening::Moves(moves) => !moves.is_empty(),
+        };
+        if opens && !self.has_opening {
             return Err(StartError("play the opening: this game has none".to_owned()));
         }
         self.rules.start(seed, seats, opening)

@@ -19,7 +19,6 @@ mod table;
 use std::cmp::Ordering;
 
 use serde::Serialize;
-use thiserror::Error;
 
 use self::errors::Spread;
 use self::table::Table;
@@ -73,20 +72,6 @@ impl Settings {
     pub fn new(games_per_unit: u32) -> Self {
         Self { anchor: None, first_advantage: false, prior: 1.0, games_per_unit }
     }
-}
-
-/// Why bots could not be rated.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum RatingsError {
-    /// No finite advantage exists.
-    #[error(
-        "fit the first player's advantage: these results set no limit to it; leave it out, or play more games with \
-         swapped seats"
-    )]
-    FirstAdvantage,
-    /// The maximum cannot be computed in floating point.
-    #[error("find the most likely ratings: the results are too lopsided to compute with")]
-    NotConverged,
 }
 
 /// Why a bot's true rating lies beyond any number.
@@ -167,16 +152,20 @@ impl Ratings {
 ///
 /// # Panics
 /// If a comparison or the anchor names a bot that does not exist.
-pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, RatingsError> {
+pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, StatsError> {
     let mut table = Table::new(bots, units, settings.first_advantage);
     let components = links::components(&table);
     if components.len() > 1 {
         table.prior = settings.prior;
     }
     if settings.first_advantage && !links::first_advantage_is_finite(&table) {
-        return Err(RatingsError::FirstAdvantage);
+        return Err(StatsError(
+            "fit the first player's advantage: these results set no limit to it; leave it out, or play more games with \
+             swapped seats"
+                .to_owned(),
+        ));
     }
-    let theta = fit::fit(&table).ok_or(RatingsError::NotConverged)?;
+    let theta = fit::fit(&table).ok_or_else(lopsided)?;
     let spread = Spread::new(&table, &theta, settings)?;
     let shift = match settings.anchor {
         Some((bot, elo)) => elo - C * theta[bot],
@@ -202,6 +191,10 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
             .then(|| Difference::new(C * theta[bots], variance(bots, table.units))),
         spread,
     })
+}
+
+fn lopsided() -> StatsError {
+    StatsError("find the most likely ratings: the results are too lopsided to compute with".to_owned())
 }
 
 /// The first movers' scores, unit by unit: what moving first is worth, to be given to [`super::elo::match_elo`]. Units of games

@@ -56,7 +56,7 @@ impl Picture {
             explorers: world.explorers.clone(),
             minions: world.minions.iter().map(|minion| minion.sent(world)).collect(),
             effects: world.effects.iter().map(|&effect| EffectPicture::new(effect, &world.explorers)).collect(),
-            maze: world.shared_maze().clone(),
+            maze: world.ground.maze().clone(),
         }
     }
 

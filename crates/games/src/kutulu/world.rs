@@ -9,7 +9,7 @@ use crate::{Seat, SeatSet};
 
 use super::SEATS;
 use super::action::Action;
-use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS};
+use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS, SHELTER_ENERGY};
 use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
@@ -98,11 +98,6 @@ impl World {
         self.ground.maze()
     }
 
-    /// The same, to be kept.
-    pub(super) fn shared_maze(&self) -> &Arc<Maze> {
-        self.ground.maze()
-    }
-
     /// The seats that still play.
     pub fn living(&self) -> SeatSet {
         living(&self.explorers).map(|(seat, _)| seat).collect()
@@ -118,7 +113,8 @@ impl World {
         let explorer = &mut self.explorers[seat];
         explorer.sanity = 0;
         explorer.living = false;
-        self.effects.retain(|effect| !effect.dies_with(seat));
+        // Yells outlast who yelled.
+        self.effects.retain(|effect| effect.caster() != Some(seat) || effect.receiver().is_some());
     }
 
     /// Plays a turn; the actions of those that are gone mean nothing. Returns the seats that lost their mind in it.
@@ -138,7 +134,9 @@ impl World {
         let fallen: SeatSet = fallen.map(|(seat, _)| seat).collect();
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
-            effect::renew_shelters(&mut self.effects, self.ground.maze().shelters());
+            self.effects.retain(|effect| !matches!(effect, Effect::Shelter { .. }));
+            let shelter = |&cell: &Cell| Effect::Shelter { cell, energy: SHELTER_ENERGY };
+            self.effects.extend(self.ground.maze().shelters().iter().map(shelter));
         }
         self.turn += 1;
         fallen
@@ -202,9 +200,10 @@ impl World {
         }
     }
 
+    /// Whoever a yell keeps from acting waits.
     fn hold_stuck(&self, actions: &mut [Action; SEATS]) {
         for (seat, action) in actions.iter_mut().enumerate() {
-            if effect::is_stuck(&self.effects, seat) {
+            if self.effects.iter().any(|effect| effect.receiver() == Some(seat)) {
                 *action = Action::Wait;
             }
         }
