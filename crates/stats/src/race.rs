@@ -37,26 +37,6 @@ pub struct Rules {
     pub indifference: Option<f64>,
 }
 
-impl Rules {
-    fn check(&self) -> Result<(), StatsError> {
-        let Self { alpha, block, max_units, indifference } = *self;
-        if let Some(alpha) = alpha.filter(|&alpha| !(alpha > 0.0 && alpha < 1.0)) {
-            return Err(StatsError(format!("race with alpha = {alpha}: it must be above 0 and below 1")));
-        }
-        if block == 0 || max_units == 0 {
-            return Err(StatsError(format!(
-                "race over {max_units} units in blocks of {block}: both must be at least 1"
-            )));
-        }
-        match indifference.filter(|&elo| !(elo > 0.0 && elo.is_finite())) {
-            Some(wrong) => {
-                Err(StatsError(format!("race with an indifference of {wrong} Elo: it must be a number above 0")))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
 /// Why a race is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
@@ -110,7 +90,18 @@ impl Race {
     /// # Panics
     /// If the denominator is 0.
     pub fn new(rules: Rules, variants: usize, denominator: u32, games_per_unit: u32) -> Result<Self, StatsError> {
-        rules.check()?;
+        let Rules { alpha, block, max_units, indifference } = rules;
+        if let Some(alpha) = alpha.filter(|&alpha| !(alpha > 0.0 && alpha < 1.0)) {
+            return Err(StatsError(format!("race with alpha = {alpha}: it must be above 0 and below 1")));
+        }
+        if block == 0 || max_units == 0 {
+            return Err(StatsError(format!(
+                "race over {max_units} units in blocks of {block}: both must be at least 1"
+            )));
+        }
+        if let Some(elo) = indifference.filter(|&elo| !(elo > 0.0 && elo.is_finite())) {
+            return Err(StatsError(format!("race with an indifference of {elo} Elo: it must be a number above 0")));
+        }
         if variants == 0 {
             return Err(StatsError("race without variants".to_owned()));
         }

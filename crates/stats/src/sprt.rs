@@ -193,7 +193,7 @@ impl Sprt {
     /// of four seats.
     ///
     /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
-    /// made possible by counting them 0 times belong to it: [`UnitScores::pentanomial`] has all five of a pair. Units of
+    /// made possible by counting them 0 times belong to it: [`UnitScores::from_counts`] with five counts has all those of a pair. Units of
     /// four seats can score so many values that only those seen are used.
     pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
         let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));

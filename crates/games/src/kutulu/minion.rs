@@ -77,55 +77,34 @@ pub struct Minion {
 }
 
 impl Minion {
-    pub(super) const fn wanderer(id: u32, cell: Cell, spawn_turns: u32) -> Minion {
-        let (kind, state) = (Kind::Wanderer, State::Spawning);
-        Minion { id, kind, cell, countdown: spawn_turns, state, target: None, memory: None }
-    }
-
-    pub(super) const fn slasher(id: u32, target: Seat, cell: Cell) -> Minion {
-        let (kind, state, countdown) = (Kind::Slasher, State::Spawning, SLASHER_SPAWN_TURNS);
-        Minion { id, kind, cell, countdown, state, target: Some(target), memory: Some(cell) }
-    }
-
     /// Does what the minion does in a turn. Returns whether it stays.
     pub(super) fn act(&mut self, world: &mut World) -> bool {
-        match self.kind {
-            Kind::Wanderer => self.act_as_wanderer(world),
-            Kind::Slasher => {
-                self.act_as_slasher(world);
-                true
+        match (self.kind, self.state) {
+            (Kind::Wanderer, State::Spawning) => {
+                if self.count_down() {
+                    (self.state, self.countdown) = (State::Wandering, world.constants.wanderer_life);
+                }
             }
-        }
-    }
-
-    fn act_as_wanderer(&mut self, world: &mut World) -> bool {
-        if self.state == State::Spawning {
-            if self.count_down() {
-                (self.state, self.countdown) = (State::Wandering, world.constants.wanderer_life);
+            (Kind::Wanderer, _) => {
+                self.chase(world);
+                return !spook(&mut world.explorers, self.cell) && !self.count_down();
             }
-            return true;
-        }
-        self.chase(world);
-        !spook(&mut world.explorers, self.cell) && !self.count_down()
-    }
-
-    fn act_as_slasher(&mut self, world: &mut World) {
-        match self.state {
-            State::Spawning => self.count_down_to(State::Rushing),
-            State::Wandering => {
+            (Kind::Slasher, State::Spawning) => self.count_down_to(State::Rushing),
+            (Kind::Slasher, State::Wandering) => {
                 if self.acquire(world) {
                     (self.state, self.countdown) = (State::Stalking, STALK_TURNS);
                 } else {
                     self.chase(world);
                 }
             }
-            State::Stalking => {
+            (Kind::Slasher, State::Stalking) => {
                 self.acquire(world);
                 self.count_down_to(State::Rushing);
             }
-            State::Rushing => self.rush(world),
-            State::Stunned => self.count_down_to(State::Wandering),
+            (Kind::Slasher, State::Rushing) => self.rush(world),
+            (Kind::Slasher, State::Stunned) => self.count_down_to(State::Wandering),
         }
+        true
     }
 
     /// Returns whether the last turn has passed.

@@ -13,7 +13,7 @@ use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS, SHELTER_ENERGY};
 use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
-use super::minion::{Minion, SLASHER_SANITY};
+use super::minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, State};
 
 /// The last turn; the first is 0.
 pub const LAST_TURN: u32 = 200;
@@ -155,7 +155,7 @@ impl World {
             if explorer.living && explorer.sanity < SLASHER_SANITY && !explorer.has_slasher {
                 explorer.has_slasher = true;
                 let cell = explorer.cell;
-                self.spawn(|id| Minion::slasher(id, seat, cell));
+                self.spawn(Kind::Slasher, cell, SLASHER_SPAWN_TURNS, Some(seat));
             }
         }
     }
@@ -167,7 +167,7 @@ impl World {
         let turns = self.constants.wanderer_spawn_turns;
         for &cell in maze.spawns() {
             if self.remoteness(cell) == farthest {
-                self.spawn(|id| Minion::wanderer(id, cell, turns));
+                self.spawn(Kind::Wanderer, cell, turns, None);
             }
         }
     }
@@ -178,8 +178,10 @@ impl World {
         living(&self.explorers).map(|(_, explorer)| distance(explorer)).min().unwrap_or(u32::MAX)
     }
 
-    fn spawn(&mut self, minion: impl FnOnce(u32) -> Minion) {
-        self.minions.push(minion(self.next_id));
+    /// A slasher remembers where its target stood.
+    fn spawn(&mut self, kind: Kind, cell: Cell, countdown: u32, target: Option<Seat>) {
+        let memory = target.map(|_| cell);
+        self.minions.push(Minion { id: self.next_id, kind, cell, state: State::Spawning, countdown, target, memory });
         self.next_id += 1;
         // The original draws a number here and has no use for it.
         self.rng.next_int(4);
