@@ -193,8 +193,8 @@ impl Sprt {
     /// of four seats.
     ///
     /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
-    /// made possible by counting them 0 times belong to it: [`UnitScores::from_counts`] with five counts has all those of a pair. Units of
-    /// four seats can score so many values that only those seen are used.
+    /// made possible by counting them 0 times belong to it: [`UnitScores::from_counts`] with five counts has all those of
+    /// a pair. Units of four seats can score so many values that only those seen are used.
     pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
         let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let llr = weighing.llr(&scores);
