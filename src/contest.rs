@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use crate::plan::{Plan, Sweep, SweepMode};
 use crate::schedule::{Schedule, SweepUnit};
-use arena_stats::race::{Race, RaceError};
+use arena_stats::StatsError;
+use arena_stats::race::Race;
 use arena_stats::ratings::half_points;
 use arena_stats::scores::UnitScores;
 
@@ -37,7 +38,7 @@ pub(crate) struct Contest {
 
 impl Contest {
     /// The sweep of a plan before its first game; `None` if it has none.
-    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, RaceError> {
+    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, StatsError> {
         let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else { return Ok(None) };
         let pair = UnitScores::new(Sweep::parts_per_pair(game.seats()));
         let pairs = vec![vec![pair; sweep.against.len()]; sweep.variants.len()];
@@ -73,7 +74,7 @@ impl Contest {
 
     /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
     /// that it makes complete. A game that was counted already, or is not played, changes nothing.
-    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), RaceError> {
+    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), StatsError> {
         let fixture = self.schedule.fixture(number);
         let (Some([own, _]), Some(unit)) = (fixture.variant, self.schedule.sweep_unit(number)) else { return Ok(()) };
         if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
@@ -113,7 +114,7 @@ impl Contest {
         if is_complete && self.race.end().is_none() { self.waiting.remove(&next) } else { None }
     }
 
-    fn judge(&mut self, block: &BTreeMap<u64, u32>) -> Result<(), RaceError> {
+    fn judge(&mut self, block: &BTreeMap<u64, u32>) -> Result<(), StatsError> {
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
         let mut pairs: BTreeMap<(usize, usize, u64), u32> = BTreeMap::new();
         for (&number, &points) in block {

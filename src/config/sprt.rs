@@ -82,8 +82,8 @@ fn hypotheses(
     );
     tested.map_err(|error| {
         let place = match error {
-            HypothesesError::Errors { .. } => alpha.as_ref().or(beta.as_ref()),
-            HypothesesError::Order { .. } | HypothesesError::Elo(_) => elo1.as_ref().or(elo0.as_ref()),
+            HypothesesError::Errors(..) => alpha.as_ref().or(beta.as_ref()),
+            HypothesesError::Order(..) | HypothesesError::Elo(_) => elo1.as_ref().or(elo0.as_ref()),
         };
         let help = format!(
             "what is not written is elo0 = {DEFAULT_ELO0}, elo1 = {DEFAULT_ELO1}, alpha = beta = {DEFAULT_ERROR}"
