@@ -6,6 +6,7 @@
 mod diagnosis;
 mod players;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ const REPLAYS: u32 = 3;
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// What is checked, in the order in which it is told.
-#[derive(Clone, Copy, Debug, PartialEq, IntoStaticStr, VariantArray, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray, Serialize)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Topic {
@@ -150,7 +151,8 @@ struct Found {
     /// How long the bot took for its first answers, and for later ones.
     first: Vec<Duration>,
     later: Vec<Duration>,
-    findings: Vec<(Topic, Finding)>,
+    /// The first thing that is wrong with each topic.
+    findings: BTreeMap<Topic, Finding>,
     /// The bot would have lost a game by itself.
     failed: bool,
     games: u32,
@@ -202,15 +204,9 @@ impl Found {
         }
         let turns: Vec<u32> = played.steps.iter().filter(|step| step.seat == seat).map(|step| step.turn).collect();
         for (topic, finding) in bot.into_findings(seed, seat, &turns) {
-            if !self.has(topic) {
-                self.findings.push((topic, finding));
-            }
+            self.findings.entry(topic).or_insert(finding);
         }
         Ok(())
-    }
-
-    fn has(&self, topic: Topic) -> bool {
-        self.findings.iter().any(|(of, _)| *of == topic)
     }
 
     fn report(mut self) -> Report {
@@ -221,13 +217,12 @@ impl Found {
     }
 
     fn outcome(&mut self, topic: Topic) -> Outcome {
-        if let Some(at) = self.findings.iter().position(|(of, _)| *of == topic) {
-            let finding = Box::new(self.findings.swap_remove(at).1);
+        if let Some(finding) = self.findings.remove(&topic).map(Box::new) {
             return if topic == Topic::EndOfInput { Outcome::Warning(finding) } else { Outcome::Failed(finding) };
         }
         let (first, later) = (self.first.len(), self.later.len());
         let (reached, detail) = match topic {
-            Topic::Starts => (first > 0 || !self.has(topic), String::new()),
+            Topic::Starts => (true, String::new()),
             Topic::ReadsInput | Topic::Flushes | Topic::OneLine => (first > 0, String::new()),
             Topic::FirstTurn => (first > 0, times(&self.first)),
             Topic::LegalActions => (first > 0, format!("{} answers", first + later)),

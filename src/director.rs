@@ -119,11 +119,6 @@ impl Cursor {
         None
     }
 
-    /// Goes on at `number`, unless it is there already.
-    fn skip_to(&mut self, number: u64) {
-        self.next = self.next.max(number);
-    }
-
     /// Notes that a game is known; whether that is new.
     fn tell(&mut self, number: u64) -> bool {
         number < self.next || self.told.insert(number)

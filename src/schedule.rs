@@ -329,20 +329,17 @@ impl std::fmt::Display for Slice {
     }
 }
 
-/// A slice that was not written as `I/N` with 1 <= I <= N.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("read the slice `{0}`: expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices")]
-pub(crate) struct SliceError(String);
-
 impl FromStr for Slice {
-    type Err = SliceError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Slice, SliceError> {
+    fn from_str(text: &str) -> Result<Slice, String> {
         let parse = || {
             let (index, count) = text.split_once('/')?;
             let (index, count) = (index.parse::<u64>().ok()?, count.parse::<NonZeroU64>().ok()?);
             (1..=count.get()).contains(&index).then(|| Slice { index: index - 1, count })
         };
-        parse().ok_or_else(|| SliceError(text.to_owned()))
+        parse().ok_or_else(|| {
+            format!("read the slice `{text}`: expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices")
+        })
     }
 }

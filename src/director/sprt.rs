@@ -18,7 +18,7 @@ pub(super) struct SequentialTest {
 impl Director for SequentialTest {
     fn next(&mut self) -> Next {
         if self.test.has_ended() {
-            self.cursor.skip_to(self.test_games);
+            self.cursor.next = self.cursor.next.max(self.test_games);
         }
         if let Some(number) = self.cursor.advance(self.test_games) {
             return Next::Play(self.schedule.fixture(number));
@@ -26,10 +26,8 @@ impl Director for SequentialTest {
         if !self.test.has_ended() && self.test_games < self.schedule.len() {
             return Next::Wait;
         }
-        match self.cursor.advance(self.schedule.len()) {
-            Some(number) => Next::Play(self.schedule.fixture(number)),
-            None => Next::Done,
-        }
+        let number = self.cursor.advance(self.schedule.len());
+        number.map_or(Next::Done, |number| Next::Play(self.schedule.fixture(number)))
     }
 
     fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {

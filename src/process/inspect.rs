@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::io::ioctl_fionread;
 
-use super::{Bot, Found, Look};
+use super::{Bot, Found, is_ready};
 use crate::play::Abort;
 use arena_games::Fault;
 
@@ -55,13 +55,12 @@ impl Bot {
         }
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            if self.wait(left)? {
-                return self.last_look().map(|found| self.heard(found));
-            }
+            let has_ended = self.wait(left)?;
             match self.look()? {
-                Look::Done(found) => return Ok(self.heard(found)),
-                Look::Nothing if left.is_zero() => return Ok(Heard::Nothing),
-                Look::Nothing | Look::Part => {}
+                Some(found) => return Ok(self.heard(found)),
+                None if has_ended => return Ok(Heard::Ended),
+                None if left.is_zero() => return Ok(Heard::Nothing),
+                None => {}
             }
         }
     }
@@ -86,8 +85,8 @@ impl Bot {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.listen(left)? {
-                Heard::Ended => return Ok(self.has_ended(deadline.saturating_duration_since(Instant::now()))),
-                Heard::Nothing | Heard::TooLong => return Ok(self.has_ended(Duration::ZERO)),
+                Heard::Ended => return Ok(is_ready(&self.process, deadline.saturating_duration_since(Instant::now()))),
+                Heard::Nothing | Heard::TooLong => return Ok(is_ready(&self.process, Duration::ZERO)),
                 Heard::Line(_) if left.is_zero() => return Ok(false),
                 Heard::Line(_) => {}
             }

@@ -1,7 +1,6 @@
 //! Bots, well-behaved and hostile. Limits only decide which fault it is: [`LONG`] is never waited for where all is well,
 //! and a fault other than a timeout shows that it was noticed before the limit.
 
-use std::error::Error;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +13,7 @@ use arena_games::Fault;
 
 use super::{LONG, ask, interrupt, launch, reply_to, shell, state, unjailed};
 use crate::play::{Abort, Player};
-use crate::process::{Bot, FindError, StartError, find_program};
+use crate::process::{Bot, find_program};
 
 /// For bots that are meant to miss it.
 const SHORT: Duration = Duration::from_millis(100);
@@ -337,15 +336,21 @@ fn programs_are_found_as_exec_does() {
 
     assert!(find_program("sh").unwrap().is_absolute());
     assert_eq!(find_program("/bin/sh").unwrap(), Path::new("/bin/sh"));
-    assert!(matches!(find_program(""), Err(FindError::Empty)));
-    assert!(matches!(find_program(&at("none")), Err(FindError::NoFile { .. })));
-    assert!(matches!(find_program(&at("plain/none")), Err(FindError::NoFile { .. })));
-    assert!(matches!(find_program(&at("")), Err(FindError::Folder(_))));
-    assert!(matches!(find_program("/dev/null"), Err(FindError::NotRegular(_))));
-    assert!(matches!(find_program("no-such-program-anywhere"), Err(FindError::NotInPath { .. })));
-    let error = find_program(&at("plain")).unwrap_err();
-    assert!(matches!(error, FindError::NotExecutable(_)));
-    assert!(error.to_string().contains(&format!("chmod +x {}", at("plain"))));
+    for (command, problem) in [
+        (String::new(), "find the program of an empty command: write the program first".to_owned()),
+        (at("none"), format!("find the program `{}`: there is no such file in /", at("none"))),
+        (at("plain/none"), format!("find the program `{}`: there is no such file in /", at("plain/none"))),
+        (at(""), format!("run `{}`: it is a folder", at(""))),
+        ("/dev/null".to_owned(), "run `/dev/null`: it is no regular file".to_owned()),
+        (
+            "no-such-program-anywhere".to_owned(),
+            "find the program `no-such-program-anywhere` in a folder of".to_owned(),
+        ),
+        (at("plain"), format!("run `{0}`: it may not be executed; try `chmod +x {0}`", at("plain"))),
+    ] {
+        let error = find_program(&command).unwrap_err().to_string();
+        assert!(error.starts_with(&problem), "{error}");
+    }
 }
 
 #[test]
@@ -360,16 +365,16 @@ fn a_bot_that_cannot_start_says_why() {
     };
     let start = |command: &[&str]| Bot::start_in(&unjailed(), &launch(command), 1, &interrupt).map(drop).unwrap_err();
 
-    assert!(matches!(start(&[]), StartError::Program { source: FindError::Empty, .. }));
-    let error = start(&["./no-such-bot"]);
-    assert_eq!(error.to_string(), "start the bot `test`");
-    assert!(error.source().unwrap().to_string().contains("there is no such file in"));
+    assert!(start(&[]).to_string().starts_with("start the bot `test`: find the program of an empty command: "));
+    let error = start(&["./no-such-bot"]).to_string();
+    assert!(error.starts_with("start the bot `test`: find the program `./no-such-bot`: there is no such file in /"));
     for (name, text, hint) in [
         ("bare", "echo one\n", "whose first line is not `#!`"),
         ("lost", "#!/no/such/interpreter\n", "interpreter or the loader that the file asks for is missing"),
     ] {
-        let error = start(&[&script(name, text)]);
-        assert!(matches!(error, StartError::System { .. }), "{name}");
-        assert!(error.to_string().contains(hint), "{error}");
+        let program = script(name, text);
+        let error = start(&[&program]).to_string();
+        assert!(error.starts_with(&format!("start the bot `test`: run `{program}` (")), "{error}");
+        assert!(error.contains(hint), "{error}");
     }
 }
