@@ -16,7 +16,7 @@ use strum::{IntoStaticStr, VariantArray};
 use self::diagnosis::illegal_action;
 use self::players::{CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Played, play};
-use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError};
+use crate::process::{self, Bot, Interrupt, Jail, StartError};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 
@@ -52,9 +52,7 @@ pub(crate) enum Topic {
 
 /// Who is checked, in which game.
 pub(crate) struct Check {
-    /// How the bot is started.
-    pub(crate) launch: Launch,
-    /// Its sandbox, as in a run: what is refused there is better known now.
+    /// How the bot is started, and its sandbox, as in a run: what is refused there is better known now.
     pub(crate) jail: Arc<Jail>,
     pub(crate) spec: Arc<GameSpec>,
     pub(crate) clock: Clock,
@@ -164,15 +162,15 @@ impl Found {
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for attempt in 0.. {
             process::sweep();
-            let mut bot = Bot::start_in(&check.jail, &check.launch, seed.unsigned_abs(), &check.interrupt)?;
+            let mut bot = Bot::start_in(&check.jail, seed.unsigned_abs(), &check.interrupt)?;
             bot.excuses = attempt < REPLAYS;
-            let mut bot = ObservedBot::new(bot, check.clock, self.games == 0);
-            match play_against_random(&mut bot, check, seed, seat) {
+            let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
+            match play_against_random(&mut bot, check) {
                 Err(CheckError::Abort(Abort::Busy)) => {}
                 Err(error) => return Err(error),
                 Ok(played) => {
                     bot.look_around()?;
-                    return Ok(self.enter(bot, &check.spec, &played, seed, seat)?);
+                    return Ok(self.enter(bot, &check.spec, &played)?);
                 }
             }
         }
@@ -180,18 +178,11 @@ impl Found {
     }
 
     /// Adds what one game has shown.
-    fn enter(
-        &mut self,
-        mut bot: ObservedBot,
-        spec: &GameSpec,
-        played: &Played,
-        seed: i64,
-        seat: Seat,
-    ) -> Result<(), Abort> {
+    fn enter(&mut self, mut bot: ObservedBot, spec: &GameSpec, played: &Played) -> Result<(), Abort> {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
-        if played.standings[seat].fate == Fate::InvalidAction {
+        if played.standings[bot.seat].fate == Fate::InvalidAction {
             if let Some(note) = illegal_action(spec, &bot.answer, bot.input(0), bot.input(1)) {
                 bot.note(note);
             }
@@ -202,8 +193,8 @@ impl Found {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
-        let turns: Vec<u32> = played.steps.iter().filter(|step| step.seat == seat).map(|step| step.turn).collect();
-        for (topic, finding) in bot.into_findings(seed, seat, &turns) {
+        let turns: Vec<u32> = played.steps.iter().filter(|step| step.seat == bot.seat).map(|step| step.turn).collect();
+        for (topic, finding) in bot.into_findings(&turns) {
             self.findings.entry(topic).or_insert(finding);
         }
         Ok(())
@@ -242,7 +233,8 @@ fn times(sorted: &[Duration]) -> String {
 }
 
 /// Plays a game in which everybody else answers at random.
-fn play_against_random(bot: &mut ObservedBot, check: &Check, seed: i64, seat: Seat) -> Result<Played, CheckError> {
+fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, CheckError> {
+    let ObservedBot { seed, seat, .. } = *bot;
     let spec = &check.spec;
     let seats = spec.default_seats();
     let mut game = spec.start(seed, seats, &Opening::default())?;

@@ -182,10 +182,8 @@ pub(crate) struct ConfigError(String);
 pub(crate) fn load(path: &Path, games: &Games, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
     let source = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => read(&source, &text, games, overrides, Outside::WORLD),
-        Err(error) => Err(not_utf8(&source, &error)),
-    }
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&source, &error))?;
+    read(&source, &text, games, overrides, Outside::WORLD)
 }
 
 /// What a config comes to. `source` names the file in messages and gives the run its default name;
@@ -199,16 +197,15 @@ pub(crate) fn read(
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
-    let resolved = DeTable::parse(text).map_err(|error| no_toml(text, &error)).and_then(|document| {
+    let no_toml = |error: toml::de::Error| {
+        let span = error.span().unwrap_or(text.len()..text.len());
+        Mistake::new("the config is not valid TOML", &span, error.message())
+    };
+    let resolved = DeTable::parse(text).map_err(no_toml).and_then(|document| {
         let root = Table::root(document.get_ref());
         plan::resolve(source, root, games, overrides, outside)
     });
     resolved.map_err(|mistake| ConfigError(mistake.show(source, text)))
-}
-
-fn no_toml(text: &str, error: &toml::de::Error) -> Mistake {
-    let span = error.span().unwrap_or(text.len()..text.len());
-    Mistake::new("the config is not valid TOML", &span, error.message())
 }
 
 /// Shows the first byte that is not UTF-8. The text before it is the same in the lossy text, so its place is too.

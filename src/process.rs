@@ -169,7 +169,6 @@ impl fmt::Display for Exit {
 ///   than the limit is [`Fault::Timeout`]; a crash or a long line that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
 pub(crate) struct Bot {
-    name: String,
     /// With our ends of its pipes. Those of its input and its error output are gone once the bot closed them.
     child: Child,
     /// Readable once the process has ended; unlike its number it can never mean another process.
@@ -185,8 +184,9 @@ pub(crate) struct Bot {
     tail: Tail,
     /// Whether a time-out on a machine that was too busy to be fair is [`Abort::Busy`]. True at first.
     pub(crate) excuses: bool,
-    /// Whether its process outlives a fault, see [`Bot::spare`].
-    spared: bool,
+    /// Whether its process is left alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends
+    /// when the bot is stopped or dropped.
+    pub(crate) spared: bool,
     fault: Option<Fault>,
     state: State,
     /// How the process ended, if it did so by itself; known once it is reaped.
@@ -202,12 +202,8 @@ pub(crate) struct Bot {
 
 impl Bot {
     /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
-    pub(crate) fn start_in(
-        jail: &Arc<Jail>,
-        launch: &Launch,
-        seed: u64,
-        interrupt: &Arc<Interrupt>,
-    ) -> Result<Bot, StartError> {
+    pub(crate) fn start_in(jail: &Arc<Jail>, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
+        let launch = &jail.launch;
         let failed = |problem| StartError { name: launch.name.clone(), problem };
         let find = || {
             let program = find_program(launch.command.first().map_or("", String::as_str));
@@ -215,44 +211,40 @@ impl Bot {
         };
         let program = jail.program.get().cloned().map_or_else(find, Ok)?;
         let starting = Starting::begin();
-        let (mut child, folder) = match jail.start(command(&program, launch, seed), launch) {
-            Ok(started) => started,
-            Err(error) => {
-                // It may have been there the last time only.
-                find()?;
-                return Err(failed(format!("run `{}`{}: {error}", program.display(), hint(&error))));
-            }
-        };
+        let started = jail.start(command(&program, launch, seed)).map_err(|error| {
+            // It may have been there the last time only.
+            let gone = find().err();
+            gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error))))
+        });
+        let (mut child, folder) = started?;
         let _ = jail.program.set(program);
         let in_play = starting.started(Pid::from_child(&child));
-        match watch(&child) {
-            Ok((process, alarm)) => Ok(Bot {
-                name: launch.name.clone(),
-                child,
-                process,
-                interrupt: Arc::clone(interrupt),
-                alarm,
-                unsent: Vec::new(),
-                lines: Lines::new(),
-                repaired: String::new(),
-                tail: Tail::default(),
-                excuses: true,
-                spared: false,
-                fault: None,
-                state: State::Starting,
-                status: None,
-                peak: 0,
-                jail: Arc::clone(jail),
-                folder,
-                in_play: Some(in_play),
-            }),
-            Err(error) => {
-                // It only just started and is not reaped: its number is its own.
-                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-                let _ = child.wait();
-                Err(failed(format!("watch its process{}: {error}", hint(&error))))
-            }
-        }
+        let watched = watch(&child).map_err(|error| {
+            // It only just started and is not reaped: its number is its own.
+            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            let _ = child.wait();
+            failed(format!("watch its process{}: {error}", hint(&error)))
+        });
+        let (process, alarm) = watched?;
+        Ok(Bot {
+            child,
+            process,
+            interrupt: Arc::clone(interrupt),
+            alarm,
+            unsent: Vec::new(),
+            lines: Lines::new(),
+            repaired: String::new(),
+            tail: Tail::default(),
+            excuses: true,
+            spared: false,
+            fault: None,
+            state: State::Starting,
+            status: None,
+            peak: 0,
+            jail: Arc::clone(jail),
+            folder,
+            in_play: Some(in_play),
+        })
     }
 
     /// Ends the bot and its process group, and says how it ended.
@@ -435,15 +427,8 @@ impl Bot {
         }
     }
 
-    /// The fault of a bot that has ended, by a closer name where there is one.
-    fn explained(&self, fault: Fault) -> Fault {
-        let limits = self.jail.sandbox.limits.filter(|_| fault == Fault::Crashed && self.status.is_some());
-        let is_explained = limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text()));
-        if is_explained { Fault::OutOfMemory } else { fault }
-    }
-
     fn failed(&self, action: &str, errno: Errno) -> Abort {
-        Abort::Failed(format!("{action} the bot `{}`: {errno}", self.name))
+        Abort::Failed(format!("{action} the bot `{}`: {errno}", self.jail.launch.name))
     }
 }
 
@@ -481,7 +466,10 @@ impl Player for Bot {
         if !self.spared {
             self.end();
         }
-        let fault = self.explained(fault);
+        // The fault of a bot that has ended goes by a closer name where there is one.
+        let limits = self.jail.sandbox.limits.filter(|_| fault == Fault::Crashed && self.status.is_some());
+        let is_explained = limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text()));
+        let fault = if is_explained { Fault::OutOfMemory } else { fault };
         self.fault = Some(fault);
         Ok(Answer { reply: Err(fault), elapsed, late: false })
     }

@@ -158,9 +158,12 @@ impl Schedule {
     }
 
     /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
+    /// Going by the sum of how many cycles all groups have played and of the group spreads every group over all slices, even
+    /// where there are as many slices as groups.
     pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
         let (game, place) = self.place(number);
-        slice.contains(game.cycle(place.unit_of_game), game.group(place.unit_of_game))
+        let (cycle, group) = (game.cycle(place.unit_of_game), game.group(place.unit_of_game));
+        (cycle % slice.count + group) % slice.count == slice.index
     }
 
     /// The number of games of a slice.
@@ -294,12 +297,6 @@ pub(crate) struct Slice {
 impl Slice {
     /// The whole run.
     pub(crate) const WHOLE: Slice = Slice { index: 0, count: NonZeroU64::MIN };
-
-    /// Whether this slice holds the unit of a group when all groups have played so many cycles. Going by the sum spreads
-    /// every group over all slices, even where there are as many slices as groups.
-    fn contains(self, cycle: u64, group: u64) -> bool {
-        (cycle % self.count + group) % self.count == self.index
-    }
 
     /// The number of units of a game that this slice holds.
     fn units(self, game: &GameSchedule) -> u64 {

@@ -29,8 +29,7 @@ pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Ove
     let check = table.at("check_1v3", Integer::<0, 1_000_000>::read);
     table.end()?;
     let Some(format) = config.has_format(Format::Sprt, &table)? else { return Ok(None) };
-    check_flags(overrides, format)?;
-    check_bots(config, format)?;
+    check_terms(config, overrides, format)?;
     let two_seats = config.run.games.value.iter().find(|game| game.value.default_seats() == 2);
     if let (Some(units), Some(game)) = (&check, two_seats) {
         let mistake = units.mistake("`check_1v3` is for games of more than two seats", "expected none");
@@ -40,7 +39,8 @@ pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Ove
     Ok(Some(SprtPlan { hypotheses, max_units, check_units: check.map_or(0, |units| units.value) }))
 }
 
-fn check_flags(overrides: &Overrides, format: &At<Format>) -> Read<()> {
+/// A test has no part that could be played alone, no number of games, and two bots.
+fn check_terms(config: &Config<'_>, overrides: &Overrides, format: &At<Format>) -> Read<()> {
     if overrides.slice != Slice::WHOLE {
         let label = "expected another format with `--slice`: when a test ends is only known from all games before";
         return Err(format.mistake("a sequential test cannot be played in slices", label));
@@ -50,10 +50,6 @@ fn check_flags(overrides: &Overrides, format: &At<Format>) -> Read<()> {
         let mistake = format.mistake("a sequential test has no fixed number of games", label);
         return Err(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
     }
-    Ok(())
-}
-
-fn check_bots(config: &Config<'_>, format: &At<Format>) -> Read<()> {
     let bots = config.bots.len();
     if bots == 2 {
         return Ok(());

@@ -88,7 +88,12 @@ pub(super) fn resolve<'c>(
         return Err(mistake.help("add `[sweep]` with `bot` and `values`, as in docs/sweep.md"));
     }
     let written = SweepTable::read(&mut table)?;
-    check_mode(&written)?;
+    for (key, given) in [("alpha", &written.alpha), ("indifference", &written.indifference)] {
+        if let (SweepMode::Fixed, Some(given)) = (written.mode, given) {
+            let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
+            return Err(given.mistake(format!("`{key}` is for races"), label));
+        }
+    }
     let swept = find_bot(config, &written.bot)?;
     let against = opponents(config, &written, swept)?;
     let sets = tried(&written, &table)?;
@@ -122,16 +127,6 @@ pub(super) fn resolve<'c>(
         variants,
     };
     Ok(Some((sweep, bots)))
-}
-
-fn check_mode(table: &SweepTable) -> Read<()> {
-    for (key, given) in [("alpha", &table.alpha), ("indifference", &table.indifference)] {
-        if let (SweepMode::Fixed, Some(given)) = (table.mode, given) {
-            let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
-            return Err(given.mistake(format!("`{key}` is for races"), label));
-        }
-    }
-    Ok(())
 }
 
 fn find_bot<'c>(config: &'c Config<'_>, name: &At<String>) -> Read<&'c Bot> {

@@ -26,12 +26,6 @@ pub(crate) enum Heard {
 }
 
 impl Bot {
-    /// Leaves the process alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends when
-    /// the bot is stopped or dropped.
-    pub(crate) fn spare(&mut self) {
-        self.spared = true;
-    }
-
     /// The bytes of its prompts that the bot has not read. 0 if it closed its input.
     pub(crate) fn unread(&self) -> u64 {
         let in_pipe = self.child.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());

@@ -52,11 +52,11 @@ fn the_seed_reaches_command_and_environment() {
     let mut launch = launch(&["sh", "-c", "echo $0 $1 $ARENA_SEED $OWN", "{seed}", "-s={seed}{seed}"]);
     launch.env.insert("OWN".into(), "x{seed}".into());
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(&unjailed(), &launch, u64::MAX, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(&launch), u64::MAX, &interrupt).unwrap();
     let seed = u64::MAX;
     assert_eq!(ask(&mut bot), line(&format!("{seed} -s={seed}{seed} {seed} x{seed}")));
     launch.env.insert("ARENA_SEED".into(), "mine".into());
-    let mut bot = Bot::start_in(&unjailed(), &launch, 5, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(&launch), 5, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
 }
 
@@ -294,12 +294,12 @@ fn an_interrupt_ends_every_wait() {
     let silent = launch(&["sh", "-c", "exec sleep 1000"]);
     let waits: Vec<_> = (0..3)
         .map(|_| {
-            let mut bot = Bot::start_in(&unjailed(), &silent, 1, &interrupt).unwrap();
+            let mut bot = Bot::start_in(&unjailed(&silent), 1, &interrupt).unwrap();
             thread::spawn(move || bot.ask("go\n", LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned)))
         })
         .collect();
     let mut early =
-        Bot::start_in(&unjailed(), &launch(&["sh", "-c", "echo one; echo two; sleep 1000"]), 1, &interrupt).unwrap();
+        Bot::start_in(&unjailed(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut early), line("one"));
     assert!(!interrupt.is_raised());
     interrupt.raise();
@@ -322,7 +322,7 @@ fn a_program_that_is_still_being_written_is_waited_for() {
         drop(writer);
     });
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(&unjailed(), &launch(&[program.to_str().unwrap()]), 1, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(&launch(&[program.to_str().unwrap()])), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("go"));
     closing.join().unwrap();
 }
@@ -363,7 +363,7 @@ fn a_bot_that_cannot_start_says_why() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let start = |command: &[&str]| Bot::start_in(&unjailed(), &launch(command), 1, &interrupt).map(drop).unwrap_err();
+    let start = |command: &[&str]| Bot::start_in(&unjailed(&launch(command)), 1, &interrupt).map(drop).unwrap_err();
 
     assert!(start(&[]).to_string().starts_with("start the bot `test`: find the program of an empty command: "));
     let error = start(&["./no-such-bot"]).to_string();
