@@ -188,7 +188,7 @@ fn run_name_problem(name: &str) -> Option<&'static str> {
 fn run_name(config: &Config<'_>) -> Read<String> {
     if let Some(name) = &config.run.name {
         return match run_name_problem(&name.value) {
-            Some(problem) => Err(bad_name(name, problem)),
+            Some(problem) => Err(name.mistake("bad value for `name`", problem)),
             None => Ok(name.value.clone()),
         };
     }
@@ -202,16 +202,12 @@ fn run_name(config: &Config<'_>) -> Read<String> {
     }
 }
 
-fn bad_name(name: &At<String>, problem: &str) -> Mistake {
-    name.mistake("bad value for `name`", problem)
-}
-
 /// Every bot has a name of its own, and plays a game of the run.
 fn check_bots(config: &Config<'_>) -> Read<()> {
     let mut seen = HashMap::new();
     for Bot { name, .. } in &config.bots {
         if let Some(problem) = bot_name_problem(&name.value) {
-            return Err(bad_name(name, problem));
+            return Err(name.mistake("bad value for `name`", problem));
         }
         if let Some(first) = seen.insert(&name.value, &name.span) {
             let title = format!("two bots are called {}", quoted(&name.value));

@@ -78,11 +78,8 @@ impl Bot {
         let deadline = Instant::now() + wait;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.listen(left)? {
-                Heard::Ended => return Ok(is_ready(&self.process, deadline.saturating_duration_since(Instant::now()))),
-                Heard::Nothing | Heard::TooLong => return Ok(is_ready(&self.process, Duration::ZERO)),
-                Heard::Line(_) if left.is_zero() => return Ok(false),
-                Heard::Line(_) => {}
+            if left.is_zero() || !matches!(self.listen(left)?, Heard::Line(_)) {
+                return Ok(is_ready(&self.process, deadline.saturating_duration_since(Instant::now())));
             }
         }
     }

@@ -12,12 +12,13 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::{env, thread};
 
 use landlock::RulesetCreated;
 use rustix::process::Pid;
 
+use super::orphans::lock;
 use super::program::spawn_patiently;
 use super::sandbox::Sandbox;
 use super::sandbox::files::rules;
@@ -82,7 +83,7 @@ impl Jail {
 
     /// An empty folder.
     fn folder(&self) -> io::Result<BotFolder> {
-        if let Some(folder) = self.lock().pop() {
+        if let Some(folder) = lock(&self.folders).pop() {
             return Ok(folder);
         }
         let path = self.sandbox.folder.join(NUMBER.fetch_add(1, Ordering::Relaxed).to_string());
@@ -117,18 +118,14 @@ impl Jail {
     pub(super) fn give_back(&self, folder: BotFolder) {
         // What cannot be cleaned is not used again; all is removed when the run ends.
         if scratch::empty(&folder.path).is_ok() {
-            self.lock().push(folder);
+            lock(&self.folders).push(folder);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<BotFolder>> {
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Jail {
     fn drop(&mut self) {
-        for folder in self.lock().iter() {
+        for folder in lock(&self.folders).iter() {
             let _ = fs::remove_dir(&folder.path);
         }
     }

@@ -31,7 +31,8 @@ static DONE: AtomicU64 = AtomicU64::new(0);
 /// Only one thread kills at a time: another could reap a process and so free its number in between.
 static HUNTING: Mutex<()> = Mutex::new(());
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Also where a thread has panicked under the lock: what it guards is whole at any time.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
