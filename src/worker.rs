@@ -57,15 +57,15 @@ impl Worker {
         Worker {
             plan: plan.clone(),
             games,
-            jails: plan.bots.iter().map(|bot| Arc::new(Jail::new(sandbox, &bot.read))).collect(),
+            jails: plan.bots.iter().map(|bot| Jail::new(sandbox, bot.clone())).collect(),
             interrupt: interrupt.clone(),
         }
     }
 
     /// Starts every bot once: what cannot be run is better known before the first game than in every game.
     pub(crate) fn try_bots(&self) -> Result<(), StartError> {
-        for (bot, jail) in self.plan.bots.iter().zip(&self.jails) {
-            Bot::start_in(jail, bot, 0, &self.interrupt)?;
+        for jail in &self.jails {
+            Bot::start_in(jail, 0, &self.interrupt)?;
         }
         process::sweep();
         Ok(())
@@ -102,8 +102,7 @@ impl Worker {
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
-            let mut bot = Bot::start_in(&self.jails[bot], &self.plan.bots[bot], seed, &self.interrupt)
-                .map_err(|error| failed(&error))?;
+            let mut bot = Bot::start_in(&self.jails[bot], seed, &self.interrupt).map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bots.push(bot);
         }

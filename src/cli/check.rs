@@ -27,13 +27,12 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let spec = known_game(&args.game, games)?;
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
-    let launch = Launch { name, command, env: BTreeMap::new(), read: Vec::new() };
+    let launch = Launch { name, command, env: BTreeMap::new(), read: args.sandbox.read.clone() };
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
         supervised.sandbox.close();
         let check = Check {
-            launch,
-            jail: Arc::new(Jail::new(&supervised.sandbox, &args.sandbox.read)),
+            jail: Jail::new(&supervised.sandbox, launch),
             spec: spec.clone(),
             clock: args.limits.clock(spec),
             seeds: args.seeds,
@@ -100,7 +99,7 @@ fn as_json(report: &Report, folder: &Path) -> String {
 }
 
 fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
-    let shown = report::command_line(&check.launch.command);
+    let shown = report::command_line(&check.jail.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
         let (word, detail, finding) = match outcome {

@@ -49,26 +49,6 @@ struct SweepTable {
     indifference: Option<At<f64>>,
 }
 
-impl SweepTable {
-    fn read(table: &mut Table<'_>) -> Read<SweepTable> {
-        let above_0 = |found: Found| found.number_that("a number above 0", |n| *n > 0.0 && n.is_finite());
-        let below_1 = |found: Found| found.number_that("a number above 0 and below 1", |n| *n > 0.0 && *n < 1.0);
-        let sweep = SweepTable {
-            bot: table.need("bot", Found::string),
-            values: table.at("values", parameters),
-            combine: table.at("combine", Found::choice),
-            sets: table.at("sets", sets),
-            mode: table.value("mode", Found::choice).unwrap_or_default(),
-            against: table.value("against", names),
-            block: table.at("block", Integer::<1, 100_000>::read),
-            max_units: table.at("max_units", Integer::<1, 1_000_000_000>::read),
-            alpha: table.at("alpha", below_1),
-            indifference: table.at("indifference", above_0),
-        };
-        table.end().map(|()| sweep)
-    }
-}
-
 /// The name of a bot or several.
 fn names(found: Found<'_>) -> Read<Vec<At<String>>> {
     let names = found.one_or_more("the name of a bot or a list of names")?;
@@ -87,8 +67,27 @@ pub(super) fn resolve<'c>(
         let mistake = format.mistake("a run whose format is `sweep` needs a table `[sweep]`", "`[sweep]` is missing");
         return Err(mistake.help("add `[sweep]` with `bot` and `values`, as in docs/sweep.md"));
     }
-    let written = SweepTable::read(&mut table)?;
-    check_mode(&written)?;
+    let above_0 = |found: Found| found.number_that("a number above 0", |n| *n > 0.0 && n.is_finite());
+    let below_1 = |found: Found| found.number_that("a number above 0 and below 1", |n| *n > 0.0 && *n < 1.0);
+    let written = SweepTable {
+        bot: table.need("bot", Found::string),
+        values: table.at("values", parameters),
+        combine: table.at("combine", Found::choice),
+        sets: table.at("sets", sets),
+        mode: table.value("mode", Found::choice).unwrap_or_default(),
+        against: table.value("against", names),
+        block: table.at("block", Integer::<1, 100_000>::read),
+        max_units: table.at("max_units", Integer::<1, 1_000_000_000>::read),
+        alpha: table.at("alpha", below_1),
+        indifference: table.at("indifference", above_0),
+    };
+    table.end()?;
+    for (key, given) in [("alpha", &written.alpha), ("indifference", &written.indifference)] {
+        if let (SweepMode::Fixed, Some(given)) = (written.mode, given) {
+            let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
+            return Err(given.mistake(format!("`{key}` is for races"), label));
+        }
+    }
     let swept = find_bot(config, &written.bot)?;
     let against = opponents(config, &written, swept)?;
     let sets = tried(&written, &table)?;
@@ -122,16 +121,6 @@ pub(super) fn resolve<'c>(
         variants,
     };
     Ok(Some((sweep, bots)))
-}
-
-fn check_mode(table: &SweepTable) -> Read<()> {
-    for (key, given) in [("alpha", &table.alpha), ("indifference", &table.indifference)] {
-        if let (SweepMode::Fixed, Some(given)) = (table.mode, given) {
-            let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
-            return Err(given.mistake(format!("`{key}` is for races"), label));
-        }
-    }
-    Ok(())
 }
 
 fn find_bot<'c>(config: &'c Config<'_>, name: &At<String>) -> Read<&'c Bot> {
