@@ -193,7 +193,8 @@ impl Found {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
-        let turns: Vec<u32> = played.steps.iter().filter(|step| step.player == bot.seat).map(|step| step.turn).collect();
+        let turns: Vec<u32> =
+            played.steps.iter().filter(|step| step.player == bot.seat).map(|step| step.turn).collect();
         for (topic, finding) in bot.into_findings(&turns) {
             self.findings.entry(topic).or_insert(finding);
         }

@@ -90,6 +90,33 @@ pub(crate) struct Launch {
     pub(crate) read: Vec<PathBuf>,
 }
 
+impl Launch {
+    /// The same bot with values in the place of their names in braces.
+    pub(crate) fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
+        Launch {
+            command: self.command.iter().map(|word| fill(word, values)).collect(),
+            env: self.env.iter().map(|(name, text)| (name.clone(), fill(text, values))).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The same bot with its own seed.
+    pub(crate) fn seeded(&self, seed: u64) -> Launch {
+        self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
+    }
+}
+
+/// The text with the names in braces replaced for which there is a value.
+fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let value = part.split_once('}').and_then(|(name, rest)| Some([values.get(name)?.as_str(), rest]));
+        filled.extend(value.unwrap_or(["{", part]));
+    }
+    filled
+}
+
 /// Why a bot did not start.
 #[derive(Debug, thiserror::Error)]
 #[error("start the bot `{name}`: {problem}")]
@@ -560,14 +587,14 @@ type Found = Result<Range<usize>, Fault>;
 /// There is no `pre_exec` here, and the program is a path: with either of them otherwise std forks, which copies
 /// the page tables of the whole arena, instead of using `posix_spawn`.
 fn command(program: &Path, launch: &Launch, seed: u64) -> Command {
-    let seed = seed.to_string();
+    let launch = launch.seeded(seed);
     let mut command = Command::new(program);
     if let [name, arguments @ ..] = &launch.command[..] {
-        command.arg0(name).args(arguments.iter().map(|word| word.replace("{seed}", &seed)));
+        command.arg0(name).args(arguments);
     }
     command
-        .env("ARENA_SEED", &seed)
-        .envs(launch.env.iter().map(|(key, value)| (key, value.replace("{seed}", &seed))))
+        .env("ARENA_SEED", seed.to_string())
+        .envs(launch.env)
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -7,6 +7,7 @@
 //! Play goes in rounds. Every game of the run has its share of each round, so that the games of a run come forward
 //! together, and every pairing has about the same number of games whenever a run is looked at.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
@@ -70,6 +71,9 @@ pub(crate) struct Fixture {
     pub(crate) seating: Vec<BotId>,
     /// In a sweep its variant, and the first of all variants: whatever the first draws, each of them does.
     pub(crate) variant: Option<[BotId; 2]>,
+    /// By seat, what its bot is started with in the place of names in braces, where the director proposes that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) values: Vec<BTreeMap<String, String>>,
 }
 
 impl Fixture {
@@ -183,6 +187,7 @@ impl Schedule {
             seed: split_mix(split_mix(self.seed, 0), seed_index).cast_signed(),
             seating: game.seats(place.unit_of_game, place.within),
             variant: shared.map(|unit| [game.groups[unit.group][0], game.groups[0][0]]),
+            values: Vec::new(),
         }
     }
 

@@ -6,6 +6,7 @@
 //! hardly anything is safe and std would have to copy the page tables of the whole arena. The thread cannot be kept for the
 //! next bot: what is in the same landlock domain can be sent signals, and a signal to a thread of ours is one to the arena.
 
+use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -59,6 +60,11 @@ impl Jail {
     pub(crate) fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
         let sandbox = Arc::clone(sandbox);
         Arc::new(Jail { sandbox, launch, program: OnceLock::new(), folders: Mutex::new(Vec::new()) })
+    }
+
+    /// The jail of the same bot with values in the place of names.
+    pub(crate) fn with(&self, values: &BTreeMap<String, String>) -> Arc<Jail> {
+        Jail::new(&self.sandbox, self.launch.filled(values))
     }
 
     /// Starts the process of a bot in the sandbox, and sets its limits. Without a folder where the sandbox is off.

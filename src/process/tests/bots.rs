@@ -1,6 +1,7 @@
 //! Bots, well-behaved and hostile. Limits only decide which fault it is: [`LONG`] is never waited for where all is well,
 //! and a fault other than a timeout shows that it was noticed before the limit.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -376,5 +377,23 @@ fn a_bot_that_cannot_start_says_why() {
         let error = start(&[&program]).to_string();
         assert!(error.starts_with(&format!("start the bot `test`: run `{program}` (")), "{error}");
         assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
+fn only_names_in_braces_that_have_a_value_are_filled_in() {
+    let values = [("a", "1"), ("b-2", "{a}")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let values = BTreeMap::from(values);
+    for (text, filled) in [
+        ("", ""),
+        ("plain", "plain"),
+        ("{a}", "1"),
+        ("x={a},y={b-2}!", "x=1,y={a}!"),
+        ("{\"a\": {a}}", "{\"a\": 1}"),
+        ("{}{1}{ a }{\u{e9}}{a", "{}{1}{ a }{\u{e9}}{a"),
+        ("{{a}}", "{1}"),
+        ("{c}{seed}", "{c}{seed}"),
+    ] {
+        assert_eq!(launch(&[text]).filled(&values).command, [filled], "{text}");
     }
 }
