@@ -46,25 +46,25 @@ impl Results {
         anchor: Option<&(String, f64)>,
         first_advantage: bool,
     ) -> Result<Vec<RatedField>, RatingsError> {
-        let rate = |((game, _), count): (&(String, UnitDesign), &Count)| {
-            RatedField::new(game, count, settings(count, anchor, first_advantage))
-        };
-        self.counts.iter().map(rate).collect()
-    }
-}
-
-fn settings(count: &Count, anchor: Option<&(String, f64)>, first_advantage: bool) -> Settings {
-    let number = |name: &String| count.bots.iter().position(|bot| bot.name == *name);
-    Settings {
-        anchor: anchor.and_then(|(name, elo)| Some((number(name)?, *elo))),
-        // With more seats than two, all act at once or the order means something else.
-        first_advantage: first_advantage && count.design.seats == 2,
-        ..Settings::new(count.design.games_per_unit)
+        let counts = self.counts.iter();
+        counts.map(|((game, _), count)| RatedField::new(game, count, anchor, first_advantage)).collect()
     }
 }
 
 impl RatedField {
-    fn new(game: &str, count: &Count, settings: Settings) -> Result<RatedField, RatingsError> {
+    fn new(
+        game: &str,
+        count: &Count,
+        anchor: Option<&(String, f64)>,
+        first_advantage: bool,
+    ) -> Result<RatedField, RatingsError> {
+        let number = |name: &String| count.bots.iter().position(|bot| bot.name == *name);
+        let settings = Settings {
+            anchor: anchor.and_then(|(name, elo)| Some((number(name)?, *elo))),
+            // With more seats than two, all act at once or the order means something else.
+            first_advantage: first_advantage && count.design.seats == 2,
+            ..Settings::new(count.design.games_per_unit)
+        };
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
