@@ -43,7 +43,7 @@ mod cli;
 
 mod exit;
 
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 
 #[cfg(test)]

@@ -92,7 +92,8 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Stor
     move |source| StoreError::Io { action, path, source }
 }
 
-fn refused(path: &Path, reason: String) -> StoreError {
+/// A run directory that cannot be used.
+pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
     StoreError::Refused { path: path.to_owned(), reason }
 }
 

@@ -190,7 +190,7 @@ mod tests {
             games: vec![game],
             bots: vec![bot],
         };
-        let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap();
+        let sandbox = Arc::new(Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap());
         let worker = Worker::new(&plan, vec![spec], &sandbox, &Arc::new(Interrupt::new().unwrap()));
         let values = |depth: &str| {
             BTreeMap::from(
