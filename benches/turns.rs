@@ -151,13 +151,13 @@ fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
     Ok(())
 }
 
-fn unjailed() -> Outcome<Arc<Jail>> {
+fn unjailed(launch: &Launch) -> Outcome<Arc<Jail>> {
     let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new())?;
-    Ok(Arc::new(Jail::new(&Arc::new(sandbox), &[])))
+    Ok(Jail::new(&Arc::new(sandbox), launch.clone()))
 }
 
 fn asked_turns(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, turns: u32) -> Outcome<f64> {
-    let mut bot = Bot::start_in(&unjailed()?, launch, 1, interrupt)?;
+    let mut bot = Bot::start_in(&unjailed(launch)?, 1, interrupt)?;
     rate(turns, &mut || turn(&mut bot, prompt))
 }
 
@@ -171,7 +171,7 @@ fn raw_lives(launch: &Launch, prompt: &str, lives: u32) -> Outcome<f64> {
 
 fn bot_lives(launch: &Launch, interrupt: &Arc<Interrupt>, prompt: &str, lives: u32) -> Outcome<f64> {
     rate(lives, &mut || {
-        let mut bot = Bot::start_in(&unjailed()?, launch, 1, interrupt)?;
+        let mut bot = Bot::start_in(&unjailed(launch)?, 1, interrupt)?;
         turn(&mut bot, prompt)?;
         let _ = bot.stop();
         Ok(())

@@ -6,6 +6,7 @@
 mod diagnosis;
 mod players;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use strum::{IntoStaticStr, VariantArray};
 use self::diagnosis::illegal_action;
 use self::players::{CheckPlayer, ObservedBot};
 use crate::play::{Abort, Clock, Played, play};
-use crate::process::{self, Bot, Interrupt, Jail, Launch, StartError};
+use crate::process::{self, Bot, Interrupt, Jail, StartError};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 
@@ -25,7 +26,7 @@ const REPLAYS: u32 = 3;
 const GOODBYE: Duration = Duration::from_secs(2);
 
 /// What is checked, in the order in which it is told.
-#[derive(Clone, Copy, Debug, PartialEq, IntoStaticStr, VariantArray, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray, Serialize)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Topic {
@@ -51,9 +52,7 @@ pub(crate) enum Topic {
 
 /// Who is checked, in which game.
 pub(crate) struct Check {
-    /// How the bot is started.
-    pub(crate) launch: Launch,
-    /// Its sandbox, as in a run: what is refused there is better known now.
+    /// How the bot is started, and its sandbox, as in a run: what is refused there is better known now.
     pub(crate) jail: Arc<Jail>,
     pub(crate) spec: Arc<GameSpec>,
     pub(crate) clock: Clock,
@@ -150,7 +149,8 @@ struct Found {
     /// How long the bot took for its first answers, and for later ones.
     first: Vec<Duration>,
     later: Vec<Duration>,
-    findings: Vec<(Topic, Finding)>,
+    /// The first thing that is wrong with each topic.
+    findings: BTreeMap<Topic, Finding>,
     /// The bot would have lost a game by itself.
     failed: bool,
     games: u32,
@@ -162,15 +162,15 @@ impl Found {
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
         for attempt in 0.. {
             process::sweep();
-            let mut bot = Bot::start_in(&check.jail, &check.launch, seed.unsigned_abs(), &check.interrupt)?;
+            let mut bot = Bot::start_in(&check.jail, seed.unsigned_abs(), &check.interrupt)?;
             bot.excuses = attempt < REPLAYS;
-            let mut bot = ObservedBot::new(bot, check.clock, self.games == 0);
-            match play_against_random(&mut bot, check, seed, seat) {
+            let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
+            match play_against_random(&mut bot, check) {
                 Err(CheckError::Abort(Abort::Busy)) => {}
                 Err(error) => return Err(error),
                 Ok(played) => {
                     bot.look_around()?;
-                    return Ok(self.enter(bot, &check.spec, &played, seed, seat)?);
+                    return Ok(self.enter(bot, &check.spec, &played)?);
                 }
             }
         }
@@ -178,18 +178,11 @@ impl Found {
     }
 
     /// Adds what one game has shown.
-    fn enter(
-        &mut self,
-        mut bot: ObservedBot,
-        spec: &GameSpec,
-        played: &Played,
-        seed: i64,
-        seat: Seat,
-    ) -> Result<(), Abort> {
+    fn enter(&mut self, mut bot: ObservedBot, spec: &GameSpec, played: &Played) -> Result<(), Abort> {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
-        if played.standings[seat].fate == Fate::InvalidAction {
+        if played.standings[bot.seat].fate == Fate::InvalidAction {
             if let Some(note) = illegal_action(spec, &bot.answer, bot.input(0), bot.input(1)) {
                 bot.note(note);
             }
@@ -200,17 +193,12 @@ impl Found {
             self.said_goodbye = true;
             bot.say_goodbye()?;
         }
-        let turns: Vec<u32> = played.steps.iter().filter(|step| step.player == seat).map(|step| step.turn).collect();
-        for (topic, finding) in bot.into_findings(seed, seat, &turns) {
-            if !self.has(topic) {
-                self.findings.push((topic, finding));
-            }
+        let turns: Vec<u32> =
+            played.steps.iter().filter(|step| step.player == bot.seat).map(|step| step.turn).collect();
+        for (topic, finding) in bot.into_findings(&turns) {
+            self.findings.entry(topic).or_insert(finding);
         }
         Ok(())
-    }
-
-    fn has(&self, topic: Topic) -> bool {
-        self.findings.iter().any(|(of, _)| *of == topic)
     }
 
     fn report(mut self) -> Report {
@@ -221,13 +209,12 @@ impl Found {
     }
 
     fn outcome(&mut self, topic: Topic) -> Outcome {
-        if let Some(at) = self.findings.iter().position(|(of, _)| *of == topic) {
-            let finding = Box::new(self.findings.swap_remove(at).1);
+        if let Some(finding) = self.findings.remove(&topic).map(Box::new) {
             return if topic == Topic::EndOfInput { Outcome::Warning(finding) } else { Outcome::Failed(finding) };
         }
         let (first, later) = (self.first.len(), self.later.len());
         let (reached, detail) = match topic {
-            Topic::Starts => (first > 0 || !self.has(topic), String::new()),
+            Topic::Starts => (true, String::new()),
             Topic::ReadsInput | Topic::Flushes | Topic::OneLine => (first > 0, String::new()),
             Topic::FirstTurn => (first > 0, times(&self.first)),
             Topic::LegalActions => (first > 0, format!("{} answers", first + later)),
@@ -247,7 +234,8 @@ fn times(sorted: &[Duration]) -> String {
 }
 
 /// Plays a game in which everybody else answers at random.
-fn play_against_random(bot: &mut ObservedBot, check: &Check, seed: i64, seat: Seat) -> Result<Played, CheckError> {
+fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, CheckError> {
+    let ObservedBot { seed, seat, .. } = *bot;
     let spec = &check.spec;
     let seats = spec.default_seats();
     let mut game = spec.start(seed, seats, &Opening::default())?;

@@ -23,7 +23,6 @@ use toml::de::DeTable;
 
 use self::document::{At, Found, Table};
 use self::games::GameTable;
-pub(crate) use self::mistake::Diagnostic;
 use self::mistake::{Mistake, Read};
 pub(crate) use self::plan::jobs;
 pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
@@ -168,39 +167,24 @@ pub(crate) struct Outside {
 
 impl Outside {
     /// The world as it is.
-    pub(crate) const WORLD: Outside =
-        Outside { find_program: |languages, command| find_start(languages, command).map_err(one_line), read_folder };
+    pub(crate) const WORLD: Outside = Outside {
+        find_program: |languages, command| find_start(languages, command).map_err(|error| format!("{error:#}")),
+        read_folder,
+    };
 }
 
-fn one_line(error: impl Into<anyhow::Error>) -> String {
-    format!("{:#}", error.into())
-}
-
-/// Why a config gives no plan.
+/// Why a config gives no plan: the file cannot be read, or there is a mistake in it. Then the text has several lines: what is
+/// wrong, the file, the line and column, the line itself with a caret, what was expected.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ConfigError {
-    /// The file cannot be read.
-    #[error("read the config `{}`", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: std::io::Error,
-    },
-    /// There is a mistake in the config. The text is complete and has several lines: what is wrong, the file,
-    /// the line and column, the line itself with a caret, what was expected.
-    #[error("{0}")]
-    Mistake(Box<Diagnostic>),
-}
+#[error("{0}")]
+pub(crate) struct ConfigError(String);
 
 /// What the config in the file `path` comes to. `games` are those that it may name.
 pub(crate) fn load(path: &Path, games: &Games, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
     let source = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
-    match String::from_utf8(bytes) {
-        Ok(text) => read(&source, &text, games, overrides, Outside::WORLD),
-        Err(error) => Err(not_utf8(&source, &error)),
-    }
+    let bytes = std::fs::read(path).map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&source, &error))?;
+    read(&source, &text, games, overrides, Outside::WORLD)
 }
 
 /// What a config comes to. `source` names the file in messages and gives the run its default name;
@@ -214,20 +198,15 @@ pub(crate) fn read(
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
-    let resolved = DeTable::parse(text).map_err(|error| no_toml(text, &error)).and_then(|document| {
+    let no_toml = |error: toml::de::Error| {
+        let span = error.span().unwrap_or(text.len()..text.len());
+        Mistake::new("the config is not valid TOML", &span, error.message())
+    };
+    let resolved = DeTable::parse(text).map_err(no_toml).and_then(|document| {
         let root = Table::root(document.get_ref());
         plan::resolve(source, root, games, overrides, outside)
     });
-    resolved.map_err(|mistake| show(source, text, mistake))
-}
-
-fn no_toml(text: &str, error: &toml::de::Error) -> Mistake {
-    let span = error.span().unwrap_or(text.len()..text.len());
-    Mistake::new("the config is not valid TOML", &span, error.message())
-}
-
-fn show(source: &str, text: &str, mistake: Mistake) -> ConfigError {
-    ConfigError::Mistake(Box::new(Diagnostic { source: source.to_owned(), text: text.to_owned(), mistake }))
+    resolved.map_err(|mistake| ConfigError(mistake.show(source, text)))
 }
 
 /// Shows the first byte that is not UTF-8. The text before it is the same in the lossy text, so its place is too.
@@ -238,7 +217,7 @@ fn not_utf8(source: &str, error: &std::string::FromUtf8Error) -> ConfigError {
     let mistake =
         Mistake::new("the config is not UTF-8", &(start..start + char::REPLACEMENT_CHARACTER.len_utf8()), label)
             .help("save the file as UTF-8");
-    show(source, &String::from_utf8_lossy(error.as_bytes()), mistake)
+    ConfigError(mistake.show(source, &String::from_utf8_lossy(error.as_bytes())))
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use crate::plan::{Plan, Sweep, SweepMode};
 use crate::schedule::{Schedule, SweepUnit};
-use arena_stats::race::{Race, RaceError};
+use arena_stats::StatsError;
+use arena_stats::race::Race;
 use arena_stats::ratings::half_points;
 use arena_stats::scores::UnitScores;
 
@@ -26,33 +27,25 @@ pub(crate) enum Turn {
 /// The games of a sweep, counted.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
-    sweep: Sweep,
+    /// What is played.
+    pub(crate) sweep: Sweep,
     schedule: Schedule,
-    race: Race,
-    /// For each variant the scores of its pairs of games against each opponent, in the blocks that are judged.
-    pairs: Vec<Vec<UnitScores>>,
+    /// The race, for its leader and standings; in a fixed grid all play to the end of it.
+    pub(crate) race: Race,
+    /// For each variant the scores of its pairs of games (seats swapped) against each opponent, in the blocks that are judged.
+    pub(crate) pairs: Vec<Vec<UnitScores>>,
     /// The games of blocks that are not judged, by block and number: the points of the variant, which is still in.
     waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
 }
 
 impl Contest {
     /// The sweep of a plan before its first game; `None` if it has none.
-    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, RaceError> {
+    pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, StatsError> {
         let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else { return Ok(None) };
         let pair = UnitScores::new(Sweep::parts_per_pair(game.seats()));
         let pairs = vec![vec![pair; sweep.against.len()]; sweep.variants.len()];
         let race = sweep.race(game.seats())?;
         Ok(Some(Contest { sweep, schedule: plan.schedule(), race, pairs, waiting: BTreeMap::new() }))
-    }
-
-    /// What is played.
-    pub(crate) fn sweep(&self) -> &Sweep {
-        &self.sweep
-    }
-
-    /// The race, for its leader and standings; in a fixed grid all play to the end of it.
-    pub(crate) fn race(&self) -> &Race {
-        &self.race
     }
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
@@ -73,7 +66,7 @@ impl Contest {
 
     /// Counts the game of this number, below the length of the schedule, by the scores of its seats, and judges the blocks
     /// that it makes complete. A game that was counted already, or is not played, changes nothing.
-    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), RaceError> {
+    pub(crate) fn add(&mut self, number: u64, scores: impl Iterator<Item = i32> + Clone) -> Result<(), StatsError> {
         let fixture = self.schedule.fixture(number);
         let (Some([own, _]), Some(unit)) = (fixture.variant, self.schedule.sweep_unit(number)) else { return Ok(()) };
         if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
@@ -94,11 +87,6 @@ impl Contest {
         self.race.units() / self.sweep.block
     }
 
-    /// The scores of the pairs of games (seats swapped) of a variant against each opponent.
-    pub(crate) fn pairs(&self, variant: usize) -> &[UnitScores] {
-        &self.pairs[variant]
-    }
-
     /// The games that were judged, and those of the full grid.
     pub(crate) fn games(&self) -> (u64, u64) {
         let units: u64 = (0..self.pairs.len()).map(|variant| self.race.scores(variant).units()).sum();
@@ -113,7 +101,7 @@ impl Contest {
         if is_complete && self.race.end().is_none() { self.waiting.remove(&next) } else { None }
     }
 
-    fn judge(&mut self, block: &BTreeMap<u64, u32>) -> Result<(), RaceError> {
+    fn judge(&mut self, block: &BTreeMap<u64, u32>) -> Result<(), StatsError> {
         let mut units: BTreeMap<(usize, u64), u32> = BTreeMap::new();
         let mut pairs: BTreeMap<(usize, usize, u64), u32> = BTreeMap::new();
         for (&number, &points) in block {
@@ -237,19 +225,19 @@ mod tests {
             let mut contest = contest(SweepMode::Race, seats, against);
             let numbers = played(&mut contest);
             assert_eq!(
-                (contest.race().end(), contest.race().living()),
+                (contest.race.end(), contest.race.living()),
                 (Some(End::Units), vec![0, 2]),
                 "{seats} {against:?}"
             );
-            let standing = contest.race().standing(1).unwrap();
+            let standing = contest.race.standing(1).unwrap();
             let units = standing.dropped_after.unwrap();
             assert!((8..160).contains(&units) && standing.elo.units == units && standing.elo.score == 0.0);
             let of_loser = |number: &&u64| contest.schedule.sweep_unit(**number).unwrap().variant == 1;
             let games = numbers.iter().filter(of_loser).count() as u64;
             assert_eq!(games, units * 2 * against.len() as u64);
             assert_eq!(contest.games(), (numbers.len() as u64, 3 * 160 * 2 * against.len() as u64));
-            let all = contest.race().scores(0);
-            assert_eq!((all, all.units()), (contest.race().scores(2), 160));
+            let all = contest.race.scores(0);
+            assert_eq!((all, all.units()), (contest.race.scores(2), 160));
         }
     }
 
@@ -258,7 +246,7 @@ mod tests {
     fn the_order_of_games_does_not_matter() {
         let mut in_order = contest(SweepMode::Race, 2, &[0]);
         let mut numbers = played(&mut in_order);
-        let told = |contest: &Contest| format!("{:?} {:?}", contest.race(), contest.pairs);
+        let told = |contest: &Contest| format!("{:?} {:?}", contest.race, contest.pairs);
         numbers.reverse();
         for step in [1, 7, 53] {
             let mut shuffled = contest(SweepMode::Race, 2, &[0]);
@@ -303,7 +291,7 @@ mod tests {
         let mut contest = contest(SweepMode::Fixed, 4, &[0]);
         assert_eq!(SweepSummary::of(&contest).variants[0].p, None);
         assert_eq!(played(&mut contest).len() as u64, contest.schedule.len());
-        assert_eq!((contest.race().end(), contest.race().living().len()), (Some(End::Units), 3));
+        assert_eq!((contest.race.end(), contest.race.living().len()), (Some(End::Units), 3));
         let found = SweepSummary::of(&contest);
         let states: Vec<String> = found.variants.iter().map(|variant| variant.state.to_string()).collect();
         assert_eq!(states, ["open", "weaker", "open"]);

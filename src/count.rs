@@ -9,10 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
+use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
-use arena_stats::ratings::{
-    self, BotRating, Comparison, Ratings, RatingsError, Settings, Unit, first_player_scores, half_points,
-};
+use arena_stats::ratings::{self, BotRating, Comparison, Ratings, Settings, Unit, first_player_scores, half_points};
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
 /// it.
@@ -243,7 +242,7 @@ impl Count {
     }
 
     /// Rates these bots, which must be all that a complete unit has. An anchor names its bot by its number here.
-    pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings) -> Result<Rated, RatingsError> {
+    pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings) -> Result<Rated, StatsError> {
         let mut places = vec![usize::MAX; self.bots.len()];
         for (place, &bot) in bots.iter().enumerate() {
             places[bot] = place;

@@ -5,20 +5,15 @@
 //! [`Director::tell`] decides that, when every game before was told. So what is written is a function of the plan and of the
 //! answers of the bots, whatever the number of workers. Continuing, merging and reporting a run ask the same director.
 
-mod list;
-mod sprt;
-
 use std::collections::HashSet;
 
-use crate::contest::Contest;
-use crate::plan::{Plan, SprtPlan};
+use crate::contest::{Contest, Turn};
+use crate::plan::{Plan, SprtPlan, SweepMode};
 use crate::record::Record;
-use crate::schedule::{Fixture, Slice};
+use crate::schedule::{Fixture, Schedule, Slice};
 use crate::store::GameRow;
 use crate::summary::Found;
 use crate::summary::sprt::{Question, Test};
-use list::List;
-use sprt::SequentialTest;
 
 /// What a worker is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,13 +114,125 @@ impl Cursor {
         None
     }
 
-    /// Goes on at `number`, unless it is there already.
-    fn skip_to(&mut self, number: u64) {
-        self.next = self.next.max(number);
-    }
-
     /// Notes that a game is known; whether that is new.
     fn tell(&mut self, number: u64) -> bool {
         number < self.next || self.told.insert(number)
+    }
+}
+
+/// A list of games that is known beforehand: all of them are played, in a slice or whole. Only in a race of variants, those
+/// that are significantly worse than the leader play no further blocks.
+struct List {
+    schedule: Schedule,
+    slice: Slice,
+    cursor: Cursor,
+    /// The sweep that the list is, if it is one.
+    contest: Option<Contest>,
+}
+
+impl List {
+    fn turn(&self, number: u64) -> Turn {
+        self.contest.as_ref().map_or(Turn::Play, |contest| contest.turn(number))
+    }
+}
+
+impl Director for List {
+    /// While a block of a race is not complete, workers go on with the next one for whoever remains: they have nothing better
+    /// to do.
+    fn next(&mut self) -> Next {
+        while !self.has_ended()
+            && let Some(number) = self.cursor.advance(self.schedule.len())
+        {
+            if self.schedule.is_in(self.slice, number) && self.turn(number) != Turn::Skip {
+                return Next::Play(self.schedule.fixture(number));
+            }
+        }
+        Next::Done
+    }
+
+    fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
+        if self.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
+            return Heard::Discard;
+        }
+        if let Some(contest) = &mut self.contest {
+            // The score of a unit cannot be above its full score.
+            let counted = contest.add(row.number, row.seats.iter().map(|seat| seat.score));
+            debug_assert!(counted.is_ok(), "{counted:?}");
+        }
+        Heard::Count
+    }
+
+    fn recall(&self, number: u64) -> Option<Fixture> {
+        let is_listed = number < self.schedule.len() && self.schedule.is_in(self.slice, number);
+        is_listed.then(|| self.schedule.fixture(number))
+    }
+
+    fn wants(&self, fixture: &Fixture) -> bool {
+        self.turn(fixture.number) != Turn::Skip
+    }
+
+    fn has_ended(&self) -> bool {
+        self.is_sequential() && self.contest.as_ref().is_some_and(|contest| contest.race.end().is_some())
+    }
+
+    fn is_sequential(&self) -> bool {
+        self.contest.as_ref().is_some_and(|contest| contest.sweep.mode == SweepMode::Race)
+    }
+
+    fn found(&self) -> Found<'_> {
+        Found { sweep: self.contest.as_ref(), ..Found::default() }
+    }
+}
+
+/// A sequential test: its units are played until it is decided, then those of its check.
+struct SequentialTest {
+    schedule: Schedule,
+    /// The games before those of the check.
+    test_games: u64,
+    cursor: Cursor,
+    test: Test,
+}
+
+impl Director for SequentialTest {
+    fn next(&mut self) -> Next {
+        if self.test.has_ended() {
+            self.cursor.next = self.cursor.next.max(self.test_games);
+        }
+        if let Some(number) = self.cursor.advance(self.test_games) {
+            return Next::Play(self.schedule.fixture(number));
+        }
+        if !self.test.has_ended() && self.test_games < self.schedule.len() {
+            return Next::Wait;
+        }
+        let number = self.cursor.advance(self.schedule.len());
+        number.map_or(Next::Done, |number| Next::Play(self.schedule.fixture(number)))
+    }
+
+    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
+        if self.test.is_check(row.unit) != self.test.has_ended() || !self.cursor.tell(row.number) {
+            return Heard::Discard;
+        }
+        self.test.add(row, record);
+        Heard::Count
+    }
+
+    fn recall(&self, number: u64) -> Option<Fixture> {
+        (number < self.schedule.len()).then(|| self.schedule.fixture(number))
+    }
+
+    fn wants(&self, fixture: &Fixture) -> bool {
+        self.test.is_check(fixture.unit) == self.test.has_ended()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.test.is_complete()
+    }
+
+    fn is_rated(&self, row: &GameRow) -> bool {
+        !self.test.is_check(row.unit)
+    }
+
+    fn found(&self) -> Found<'_> {
+        Found { test: Some(&self.test), ..Found::default() }
     }
 }

@@ -74,3 +74,27 @@ pub fn row(line: &[u8]) {
     let again = GameRow::parse_line(&written).expect("what is written is a row");
     assert_eq!(again.to_line(MAX_SEATS).expect("a row can be written"), written);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The targets hold on a few inputs; `fuzz/run` looks for others.
+    #[test]
+    fn the_targets_run() {
+        for text in [
+            "",
+            "[run]",
+            "[run]\ngame = \"onitama\"\n[[bot]]\nname = 1\n",
+            "#S.\n#.#",
+            "0,0,onitama",
+            "{\"game\":\"kutulu\"}",
+        ] {
+            config(text);
+            map(text.as_bytes());
+            record(text.as_bytes());
+            row(text.as_bytes());
+        }
+        row(b"0,0,onitama,1,timeout,1,a,1,1,ok,b,0,2,timeout,,,,,,,,,1.000,2.000,,,,,,");
+    }
+}

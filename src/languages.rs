@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf, absolute};
 
+use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::process::{Launch, find_program, is_too_wide};
@@ -61,38 +61,6 @@ pub(crate) struct Compile {
     pub(crate) product: PathBuf,
 }
 
-/// Why a source file cannot be a bot.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LanguageError {
-    /// There is no file of this name.
-    #[error("there is no file `{}` in {}", path.display(), folder.display())]
-    NoFile { path: PathBuf, folder: PathBuf },
-    /// The compiler or interpreter is not there.
-    #[error("`{}` is {language}, which needs `{program}`: {}", path.display(), install(.package, .language))]
-    NoProgram { path: PathBuf, language: String, program: String, package: String },
-    /// The source cannot be read.
-    #[error("read {}: {source}", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-    /// No class of a Java source has a `main`.
-    #[error("`{}` has no class with `public static void main`", .0.display())]
-    NoMain(PathBuf),
-    /// There is no place for what is compiled.
-    #[error("find the cache folder for compiled bots: set XDG_CACHE_HOME or HOME")]
-    NoCache,
-    /// The cache cannot be written.
-    #[error("write {}: {source}", path.display())]
-    Cache { path: PathBuf, source: io::Error },
-}
-
-fn install(package: &str, language: &str) -> String {
-    match package {
-        "" => format!("install it, or say how {language} is started here in [language.{language}]"),
-        _ => format!(
-            "`apt install {package}` has it on Debian and Ubuntu; [language.{language}] in a config names another"
-        ),
-    }
-}
-
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");
 /// What JavaScript bots of the site take for granted.
@@ -117,6 +85,16 @@ impl Language {
         programs.filter(|program| !program.contains('{'))
     }
 
+    /// Where the programs are to be had.
+    fn advice(&self, name: &str) -> String {
+        match self.package.as_str() {
+            "" => format!("install it, or say in [language.{name}] how {name} is started here"),
+            package => format!(
+                "`apt install {package}` has it on Debian and Ubuntu; [language.{name}] in a config names another"
+            ),
+        }
+    }
+
     fn needs(&self, placeholder: &str) -> bool {
         self.compile.iter().chain(&self.run).any(|word| word.contains(placeholder))
     }
@@ -130,7 +108,7 @@ pub(crate) fn known(own: &Languages) -> Languages {
 }
 
 /// A bot as it is really started, and how it is compiled before that; `own` are the languages of the config.
-pub(crate) fn resolved(own: &Languages, bot: &Launch) -> Result<(Launch, Option<Compile>), LanguageError> {
+pub(crate) fn resolved(own: &Languages, bot: &Launch) -> anyhow::Result<(Launch, Option<Compile>)> {
     let known = known(own);
     let mut bot = bot.clone();
     bot.read.extend(named_by(&known, &bot));
@@ -170,7 +148,7 @@ fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
 }
 
 /// How `command` is started if its first word is a source file of one of the languages; `None` if it is a program.
-pub(crate) fn start(languages: &Languages, command: &[String]) -> Result<Option<Start>, LanguageError> {
+pub(crate) fn start(languages: &Languages, command: &[String]) -> anyhow::Result<Option<Start>> {
     let [source, arguments @ ..] = command else { return Ok(None) };
     let path = Path::new(source);
     let Some((name, language)) = language_of(languages, path) else { return Ok(None) };
@@ -179,30 +157,23 @@ pub(crate) fn start(languages: &Languages, command: &[String]) -> Result<Option<
         if !source.contains('/') && find_program(source).is_ok() {
             return Ok(None);
         }
-        let folder = env::current_dir().unwrap_or_default();
-        return Err(LanguageError::NoFile { path: path.to_owned(), folder });
+        bail!("there is no file `{source}` in {}", env::current_dir().unwrap_or_default().display());
     }
-    let unreadable = |source| LanguageError::Unreadable { path: path.to_owned(), source };
-    let text = fs::read(path).map_err(unreadable)?;
+    let text = fs::read(path).with_context(|| format!("read {source}"))?;
     if language.compile.is_empty() && starts_by_itself(path, &text) {
         return Ok(None);
     }
     if let Some(program) = language.programs().find(|program| find_program(program).is_err()) {
-        return Err(LanguageError::NoProgram {
-            path: path.to_owned(),
-            language: name.to_owned(),
-            program: program.clone(),
-            package: language.package.clone(),
-        });
+        bail!("`{source}` is {name}, which needs `{program}`: {}", language.advice(name));
     }
-    let source = absolute(path).map_err(unreadable)?;
+    let whole = absolute(path)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut filled = vec![("{source}", path.display().to_string()), ("{stem}", stem)];
-    let folder = source.parent().filter(|folder| !is_too_wide(folder));
-    let mut read = vec![folder.unwrap_or(&source).to_owned()];
+    let mut filled = vec![("{source}", source.clone()), ("{stem}", stem)];
+    let folder = whole.parent().filter(|folder| !is_too_wide(folder));
+    let mut read = vec![folder.unwrap_or(&whole).to_owned()];
     if language.needs("{class}") {
         let class = sources::main_class(&String::from_utf8_lossy(&text));
-        filled.push(("{class}", class.ok_or_else(|| LanguageError::NoMain(path.to_owned()))?));
+        filled.push(("{class}", class.with_context(|| format!("`{source}` has no class with a `main`"))?));
     }
     if language.needs("{shim}") {
         let shim = cache::kept("shim", &[("shim.js", SHIM), ("shim.d.ts", SHIM_TYPES)])?;
@@ -212,11 +183,12 @@ pub(crate) fn start(languages: &Languages, command: &[String]) -> Result<Option<
     }
     let mut compile = None;
     if !language.compile.is_empty() {
-        let product = cache::folder()?.join(format!("{name}-{}", sources::key(&source, language).map_err(unreadable)?));
+        let key = sources::key(&whole, language).with_context(|| format!("read {source}"))?;
+        let product = cache::folder()?.join(format!("{name}-{key}"));
         let folder = cache::pending(&product);
         let command = fill(&language.compile, &in_folder(&filled, &folder));
         filled = in_folder(&filled, &product);
-        read = vec![product.clone()];
+        read[0].clone_from(&product);
         compile = Some(Compile { command, folder, product });
     }
     let mut command = fill(&language.run, &filled);

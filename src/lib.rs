@@ -45,7 +45,7 @@ mod cli;
 
 mod exit;
 
-#[cfg(fuzzing)]
+#[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 
 #[cfg(test)]

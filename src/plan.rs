@@ -16,7 +16,8 @@ use crate::play::Clock;
 use crate::process::{Launch, Mode};
 use crate::schedule::{BotId, Design, Format, Schedule, SweepLayout};
 use arena_games::{GameSpec, Games, Options, ReadFolder};
-use arena_stats::race::{Race, RaceError, Rules};
+use arena_stats::StatsError;
+use arena_stats::race::{Race, Rules};
 use arena_stats::sprt::Hypotheses;
 
 /// The memory limit of each process of a bot where none is given, in megabytes.
@@ -178,7 +179,7 @@ impl Sweep {
     }
 
     /// The race, before its first block, in a game of so many seats.
-    pub(crate) fn race(&self, seats: usize) -> Result<Race, RaceError> {
+    pub(crate) fn race(&self, seats: usize) -> Result<Race, StatsError> {
         let rules = Rules {
             alpha: (self.mode == SweepMode::Race).then_some(self.alpha),
             block: self.block,
@@ -242,7 +243,7 @@ impl Plan {
 
     /// The games of the plan, without options.
     pub(crate) fn known_games(&self) -> Games {
-        self.games.iter().filter_map(|game| game.spec.clone()).collect()
+        Games(self.games.iter().filter_map(|game| game.spec.clone()).collect())
     }
 
     /// Says why a plan that was read from a file cannot be played or counted: what a config never asks for.

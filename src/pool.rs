@@ -1,7 +1,7 @@
 //! Where games run: workers that pull fixtures, each playing one game at a time.
 
 use std::sync::Arc;
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc;
 
 use anyhow::Context as _;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -81,21 +81,15 @@ impl Executor for LocalPool {
                 if !cores.is_empty() {
                     pin_to(cores[thread.index() % cores.len()]);
                 }
-                self.work(fixtures, &sender);
+                while let Some(fixture) = fixtures.next() {
+                    let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
+                    // The receiver outlives every thread.
+                    let _ = sender.send(Finished { fixture, outcome });
+                }
             });
             receiver.into_iter().for_each(done);
         });
         Ok(())
-    }
-}
-
-impl LocalPool {
-    fn work(&self, fixtures: &dyn Fixtures, results: &Sender<Finished>) {
-        while let Some(fixture) = fixtures.next() {
-            let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
-            // The receiver outlives every thread.
-            let _ = results.send(Finished { fixture, outcome });
-        }
     }
 }
 

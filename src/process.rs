@@ -20,7 +20,7 @@ mod scratch;
 mod tail;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -53,7 +53,7 @@ pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
 pub(crate) use self::orphans::sweep;
-pub(crate) use self::program::{FindError, find_program};
+pub(crate) use self::program::find_program;
 pub(crate) use self::sandbox::files::is_too_wide;
 pub(crate) use self::sandbox::{Mode, Sandbox};
 
@@ -91,15 +91,39 @@ pub(crate) struct Launch {
     pub(crate) read: Vec<PathBuf>,
 }
 
+impl Launch {
+    /// The same bot with values in the place of their names in braces.
+    pub(crate) fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
+        Launch {
+            command: self.command.iter().map(|word| fill(word, values)).collect(),
+            env: self.env.iter().map(|(name, text)| (name.clone(), fill(text, values))).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The same bot with its own seed.
+    pub(crate) fn seeded(&self, seed: u64) -> Launch {
+        self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
+    }
+}
+
+/// The text with the names in braces replaced for which there is a value.
+fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
+    let mut parts = text.split('{');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let value = part.split_once('}').and_then(|(name, rest)| Some([values.get(name)?.as_str(), rest]));
+        filled.extend(value.unwrap_or(["{", part]));
+    }
+    filled
+}
+
 /// Why a bot did not start.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum StartError {
-    /// The command names no program that can be run.
-    #[error("start the bot `{name}`")]
-    Program { name: String, source: FindError },
-    /// The system did not run the program, or the process runs but cannot be watched.
-    #[error("start the bot `{name}`: {action}{}", hint(source))]
-    System { name: String, action: String, source: io::Error },
+#[error("start the bot `{name}`: {problem}")]
+pub(crate) struct StartError {
+    name: String,
+    problem: String,
 }
 
 /// What to try against an error of the system that does not explain itself.
@@ -173,7 +197,6 @@ impl fmt::Display for Exit {
 ///   than the limit is [`Fault::Timeout`]; a crash or a long line that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
 pub(crate) struct Bot {
-    name: String,
     /// With our ends of its pipes. Those of its input and its error output are gone once the bot closed them.
     child: Child,
     /// Readable once the process has ended; unlike its number it can never mean another process.
@@ -181,16 +204,17 @@ pub(crate) struct Bot {
     interrupt: Arc<Interrupt>,
     /// Goes off when the bot may be thinking.
     alarm: Alarm,
-    /// What is left of the prompts; empty nearly always.
-    unsent: VecDeque<u8>,
+    /// What is left of the prompts; between turns empty nearly always.
+    unsent: Vec<u8>,
     lines: Lines,
     /// The answer, where its bytes are no UTF-8.
     repaired: String,
     tail: Tail,
     /// Whether a time-out on a machine that was too busy to be fair is [`Abort::Busy`]. True at first.
     pub(crate) excuses: bool,
-    /// Whether its process outlives a fault, see [`Bot::spare`].
-    spared: bool,
+    /// Whether its process is left alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends
+    /// when the bot is stopped or dropped.
+    pub(crate) spared: bool,
     fault: Option<Fault>,
     state: State,
     /// How the process ended, if it did so by itself; known once it is reaped.
@@ -206,57 +230,49 @@ pub(crate) struct Bot {
 
 impl Bot {
     /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
-    pub(crate) fn start_in(
-        jail: &Arc<Jail>,
-        launch: &Launch,
-        seed: u64,
-        interrupt: &Arc<Interrupt>,
-    ) -> Result<Bot, StartError> {
-        let name = launch.name.clone();
+    pub(crate) fn start_in(jail: &Arc<Jail>, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
+        let launch = &jail.launch;
+        let failed = |problem| StartError { name: launch.name.clone(), problem };
         let find = || {
             let program = find_program(launch.command.first().map_or("", String::as_str));
-            program.map_err(|source| StartError::Program { name: name.clone(), source })
+            program.map_err(|error| failed(error.to_string()))
         };
         let program = jail.program.get().cloned().map_or_else(find, Ok)?;
         let starting = Starting::begin();
-        let (mut child, folder) = match jail.start(command(&program, launch, seed), launch) {
-            Ok(started) => started,
-            Err(source) => {
-                // It may have been there the last time only.
-                find()?;
-                return Err(StartError::System { name, action: format!("run `{}`", program.display()), source });
-            }
-        };
+        let started = jail.start(command(&program, launch, seed)).map_err(|error| {
+            // It may have been there the last time only.
+            let gone = find().err();
+            gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error))))
+        });
+        let (mut child, folder) = started?;
         let _ = jail.program.set(program);
         let in_play = starting.started(Pid::from_child(&child));
-        match watch(&child) {
-            Ok((process, alarm)) => Ok(Bot {
-                name,
-                child,
-                process,
-                interrupt: Arc::clone(interrupt),
-                alarm,
-                unsent: VecDeque::new(),
-                lines: Lines::new(),
-                repaired: String::new(),
-                tail: Tail::default(),
-                excuses: true,
-                spared: false,
-                fault: None,
-                state: State::Starting,
-                status: None,
-                peak: 0,
-                jail: Arc::clone(jail),
-                folder,
-                in_play: Some(in_play),
-            }),
-            Err(source) => {
-                // It only just started and is not reaped: its number is its own.
-                let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-                let _ = child.wait();
-                Err(StartError::System { name, action: "watch its process".into(), source })
-            }
-        }
+        let watched = watch(&child).map_err(|error| {
+            // It only just started and is not reaped: its number is its own.
+            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            let _ = child.wait();
+            failed(format!("watch its process{}: {error}", hint(&error)))
+        });
+        let (process, alarm) = watched?;
+        Ok(Bot {
+            child,
+            process,
+            interrupt: Arc::clone(interrupt),
+            alarm,
+            unsent: Vec::new(),
+            lines: Lines::new(),
+            repaired: String::new(),
+            tail: Tail::default(),
+            excuses: true,
+            spared: false,
+            fault: None,
+            state: State::Starting,
+            status: None,
+            peak: 0,
+            jail: Arc::clone(jail),
+            folder,
+            in_play: Some(in_play),
+        })
     }
 
     /// Ends the bot and its process group, and says how it ended.
@@ -280,11 +296,10 @@ impl Bot {
         }
         loop {
             let Some(left) = timer.left(Pid::from_child(&self.child)) else { return Ok(Err(Fault::Timeout)) };
-            if self.wait(left)? {
-                return self.last_look();
-            }
-            if let Look::Done(found) = self.look()? {
-                return Ok(found);
+            let has_ended = self.wait(left)?;
+            let found = self.look()?;
+            if has_ended || found.is_some() {
+                return Ok(found.unwrap_or(Err(Fault::Crashed)));
             }
         }
     }
@@ -295,13 +310,13 @@ impl Bot {
         while self.unsent.is_empty() && self.tail.is_empty() {
             let Some(left) = timer.instant() else { break };
             self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
-            let mut set = [self.input(self.child.stdout.as_ref()), self.input(Some(&self.alarm))];
+            let mut set = [self.input(self.child.stdout.as_ref()), self.input(Some(&self.alarm.timer))];
             match poll(&mut set, None) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(errno) => return Err(self.failed("wait for", errno)),
             }
             let [stdout, alarm] = set.map(|fd| !fd.revents().is_empty());
-            if stdout && let Look::Done(found) = self.look()? {
+            if stdout && let Some(found) = self.look()? {
                 return Ok(Some(found));
             }
             if alarm {
@@ -314,16 +329,10 @@ impl Bot {
     /// Sends what is left of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
     fn send(&mut self, prompt: &[u8]) -> Result<(), Abort> {
         let Some(stdin) = &self.child.stdin else { return Ok(()) };
-        let earlier = !self.unsent.is_empty();
-        if earlier {
-            self.unsent.extend(prompt);
-        }
-        let bytes = if earlier { self.unsent.as_slices().0 } else { prompt };
-        match retry_on_intr(|| write(stdin, bytes)) {
-            Ok(sent) if earlier => drop(self.unsent.drain(..sent)),
-            Ok(sent) => self.unsent.extend(&prompt[sent..]),
-            Err(Errno::AGAIN) if earlier => {}
-            Err(Errno::AGAIN) => self.unsent.extend(prompt),
+        self.unsent.extend(prompt);
+        match retry_on_intr(|| write(stdin, &self.unsent)) {
+            Ok(sent) => drop(self.unsent.drain(..sent)),
+            Err(Errno::AGAIN) => {}
             Err(Errno::PIPE) => {
                 self.child.stdin = None;
                 self.unsent.clear();
@@ -338,7 +347,7 @@ impl Bot {
     fn input<'a>(&'a self, from: Option<&'a impl AsFd>) -> PollFd<'a> {
         match from {
             Some(from) => PollFd::new(from, PollFlags::IN),
-            None => PollFd::new(&*self.interrupt, PollFlags::empty()),
+            None => PollFd::new(&self.interrupt.event, PollFlags::empty()),
         }
     }
 
@@ -347,7 +356,7 @@ impl Bot {
     fn wait(&mut self, left: Duration) -> Result<bool, Abort> {
         let mut set = [
             self.input(Some(&self.process)),
-            self.input(Some(&*self.interrupt)),
+            self.input(Some(&self.interrupt.event)),
             self.input(self.child.stdout.as_ref()),
             self.input(self.child.stderr.as_ref()),
             self.child.stdin.as_ref().map_or(self.input(None::<&OwnedFd>), |stdin| PollFd::new(stdin, PollFlags::OUT)),
@@ -374,27 +383,19 @@ impl Bot {
         Ok(process)
     }
 
-    /// Reads from the output once.
-    fn look(&mut self) -> Result<Look, Abort> {
-        let Some(stdout) = &self.child.stdout else { return Ok(Look::Done(Err(Fault::Crashed))) };
-        match retry_on_intr(|| read(stdout, self.lines.space())) {
-            Ok(0) => Ok(Look::Done(Err(Fault::Crashed))),
-            Ok(count) => {
-                self.lines.filled(count);
-                Ok(self.lines.next().map_or(Look::Part, Look::Done))
-            }
-            Err(Errno::AGAIN) => Ok(Look::Nothing),
-            Err(errno) => Err(self.failed("read from", errno)),
-        }
-    }
-
-    /// Reads what the ended process left. The end of the pipe is not waited for: another process may hold it open.
-    fn last_look(&mut self) -> Result<Found, Abort> {
+    /// Reads from the output until there is a line or a fault, or for now no more: so much at most as a line may have. The
+    /// end of the pipe is not waited for: when the process has ended another may hold it open.
+    fn look(&mut self) -> Result<Option<Found>, Abort> {
+        let Some(stdout) = &self.child.stdout else { return Ok(Some(Err(Fault::Crashed))) };
         loop {
-            match self.look()? {
-                Look::Done(found) => return Ok(found),
-                Look::Part => {}
-                Look::Nothing => return Ok(Err(Fault::Crashed)),
+            match retry_on_intr(|| read(stdout, self.lines.space())) {
+                Ok(0) => return Ok(Some(Err(Fault::Crashed))),
+                Ok(count) => self.lines.filled(count),
+                Err(Errno::AGAIN) => return Ok(None),
+                Err(errno) => return Err(self.failed("read from", errno)),
+            }
+            if let Some(found) = self.lines.next() {
+                return Ok(Some(found));
             }
         }
     }
@@ -433,7 +434,7 @@ impl Bot {
     fn end(&mut self) {
         let Some(in_play) = self.in_play.take() else { return };
         let grace = if self.fault == Some(Fault::Crashed) { EXIT_GRACE } else { Duration::ZERO };
-        let by_itself = self.has_ended(grace);
+        let by_itself = is_ready(&self.process, grace);
         // The process is not reaped, so its number, which is also that of the group, is still its own. It may have
         // moved to another group, hence the second signal: without it the wait could last for ever.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
@@ -454,20 +455,8 @@ impl Bot {
         }
     }
 
-    /// The fault of a bot that has ended, by a closer name where there is one.
-    fn explained(&self, fault: Fault) -> Fault {
-        let limits = self.jail.sandbox.limits.filter(|_| fault == Fault::Crashed && self.status.is_some());
-        let is_explained = limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text()));
-        if is_explained { Fault::OutOfMemory } else { fault }
-    }
-
-    /// Whether the process has ended, or does so within `grace`.
-    fn has_ended(&self, grace: Duration) -> bool {
-        is_ready(&self.process, grace)
-    }
-
     fn failed(&self, action: &str, errno: Errno) -> Abort {
-        Abort::Failed(format!("{action} the bot `{}`: {errno}", self.name))
+        Abort::Failed(format!("{action} the bot `{}`: {errno}", self.jail.launch.name))
     }
 }
 
@@ -486,32 +475,31 @@ impl Player for Bot {
         }
         let found = self.exchange(prompt.as_bytes(), &mut timer)?;
         let elapsed = timer.start.elapsed();
-        let reply = match found {
+        let fault = match found {
             Ok(line) if timer.is_over(elapsed) => {
                 self.lines.put_back(&line);
-                Err(Fault::Timeout)
+                Fault::Timeout
             }
-            found => found,
-        };
-        if reply == Err(Fault::Timeout) {
-            timer.check(elapsed, self.excuses)?;
-        }
-        match reply {
             Ok(line) => {
                 self.state = State::Running;
-                Ok(Answer { reply: Ok(self.text(line)), elapsed, late: elapsed > limit })
+                return Ok(Answer { reply: Ok(self.text(line)), elapsed, late: elapsed > limit });
             }
-            Err(fault) => {
-                // It has lost its seat: from here on it would only take time from the others.
-                self.fault = Some(fault);
-                if !self.spared {
-                    self.end();
-                }
-                let fault = self.explained(fault);
-                self.fault = Some(fault);
-                Ok(Answer { reply: Err(fault), elapsed, late: false })
-            }
+            Err(fault) => fault,
+        };
+        if fault == Fault::Timeout {
+            timer.check(elapsed, self.excuses)?;
         }
+        // It has lost its seat: from here on it would only take time from the others.
+        self.fault = Some(fault);
+        if !self.spared {
+            self.end();
+        }
+        // The fault of a bot that has ended goes by a closer name where there is one.
+        let limits = self.jail.sandbox.limits.filter(|_| fault == Fault::Crashed && self.status.is_some());
+        let is_explained = limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text()));
+        let fault = if is_explained { Fault::OutOfMemory } else { fault };
+        self.fault = Some(fault);
+        Ok(Answer { reply: Err(fault), elapsed, late: false })
     }
 
     fn pause(&mut self) {
@@ -595,29 +583,19 @@ impl Drop for Bot {
 /// What a question came to: a line, or the fault of the bot.
 type Found = Result<Range<usize>, Fault>;
 
-/// What one read of the output brought.
-enum Look {
-    /// A line or a fault.
-    Done(Found),
-    /// Some bytes, but no full line.
-    Part,
-    /// Nothing, for now.
-    Nothing,
-}
-
 /// The command that starts the process of a bot, in [`Jail::start`], the only place where one comes into being.
 ///
 /// There is no `pre_exec` here, and the program is a path: with either of them otherwise std forks, which copies
 /// the page tables of the whole arena, instead of using `posix_spawn`.
 fn command(program: &Path, launch: &Launch, seed: u64) -> Command {
-    let seed = seed.to_string();
+    let launch = launch.seeded(seed);
     let mut command = Command::new(program);
     if let [name, arguments @ ..] = &launch.command[..] {
-        command.arg0(name).args(arguments.iter().map(|word| word.replace("{seed}", &seed)));
+        command.arg0(name).args(arguments);
     }
     command
-        .env("ARENA_SEED", &seed)
-        .envs(launch.env.iter().map(|(key, value)| (key, value.replace("{seed}", &seed))))
+        .env("ARENA_SEED", seed.to_string())
+        .envs(launch.env)
         .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

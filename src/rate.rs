@@ -8,8 +8,9 @@ use serde::{Serialize, Serializer};
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::ResultLine;
 use crate::summary::{BotSummary, Only};
+use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
-use arena_stats::ratings::{Comparison, Difference, RatingsError, Settings, Unit};
+use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
 
 /// Results, counted by the id of the game, which is empty for tables of counts, and by design.
 #[derive(Debug, Default)]
@@ -45,7 +46,7 @@ impl Results {
         &self,
         anchor: Option<&(String, f64)>,
         first_advantage: bool,
-    ) -> Result<Vec<RatedField>, RatingsError> {
+    ) -> Result<Vec<RatedField>, StatsError> {
         let rate = |((game, _), count): (&(String, UnitDesign), &Count)| {
             RatedField::new(game, count, settings(count, anchor, first_advantage))
         };
@@ -64,7 +65,7 @@ fn settings(count: &Count, anchor: Option<&(String, f64)>, first_advantage: bool
 }
 
 impl RatedField {
-    fn new(game: &str, count: &Count, settings: Settings) -> Result<RatedField, RatingsError> {
+    fn new(game: &str, count: &Count, settings: Settings) -> Result<RatedField, StatsError> {
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);

@@ -7,6 +7,7 @@
 //! Play goes in rounds. Every game of the run has its share of each round, so that the games of a run come forward
 //! together, and every pairing has about the same number of games whenever a run is looked at.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
@@ -70,6 +71,9 @@ pub(crate) struct Fixture {
     pub(crate) seating: Vec<BotId>,
     /// In a sweep its variant, and the first of all variants: whatever the first draws, each of them does.
     pub(crate) variant: Option<[BotId; 2]>,
+    /// By seat, what its bot is started with in the place of names in braces, where the director proposes that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) values: Vec<BTreeMap<String, String>>,
 }
 
 impl Fixture {
@@ -158,9 +162,12 @@ impl Schedule {
     }
 
     /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
+    /// Going by the sum of how many cycles all groups have played and of the group spreads every group over all slices, even
+    /// where there are as many slices as groups.
     pub(crate) fn is_in(&self, slice: Slice, number: u64) -> bool {
         let (game, place) = self.place(number);
-        slice.contains(game.cycle(place.unit_of_game), game.group(place.unit_of_game))
+        let (cycle, group) = (game.cycle(place.unit_of_game), game.group(place.unit_of_game));
+        (cycle % slice.count + group) % slice.count == slice.index
     }
 
     /// The number of games of a slice.
@@ -180,6 +187,7 @@ impl Schedule {
             seed: split_mix(split_mix(self.seed, 0), seed_index).cast_signed(),
             seating: game.seats(place.unit_of_game, place.within),
             variant: shared.map(|unit| [game.groups[unit.group][0], game.groups[0][0]]),
+            values: Vec::new(),
         }
     }
 
@@ -295,12 +303,6 @@ impl Slice {
     /// The whole run.
     pub(crate) const WHOLE: Slice = Slice { index: 0, count: NonZeroU64::MIN };
 
-    /// Whether this slice holds the unit of a group when all groups have played so many cycles. Going by the sum spreads
-    /// every group over all slices, even where there are as many slices as groups.
-    fn contains(self, cycle: u64, group: u64) -> bool {
-        (cycle % self.count + group) % self.count == self.index
-    }
-
     /// The number of units of a game that this slice holds.
     fn units(self, game: &GameSchedule) -> u64 {
         let (count, groups) = (self.count.get(), game.groups.len() as u64);
@@ -329,20 +331,17 @@ impl std::fmt::Display for Slice {
     }
 }
 
-/// A slice that was not written as `I/N` with 1 <= I <= N.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("read the slice `{0}`: expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices")]
-pub(crate) struct SliceError(String);
-
 impl FromStr for Slice {
-    type Err = SliceError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Slice, SliceError> {
+    fn from_str(text: &str) -> Result<Slice, String> {
         let parse = || {
             let (index, count) = text.split_once('/')?;
             let (index, count) = (index.parse::<u64>().ok()?, count.parse::<NonZeroU64>().ok()?);
             (1..=count.get()).contains(&index).then(|| Slice { index: index - 1, count })
         };
-        parse().ok_or_else(|| SliceError(text.to_owned()))
+        parse().ok_or_else(|| {
+            format!("read the slice `{text}`: expected I/N with 1 <= I <= N, as in 2/3 for the second of three slices")
+        })
     }
 }

@@ -69,48 +69,19 @@ const OURS: [&str; 11] = [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, 
 pub(crate) enum StoreError {
     /// The system refused.
     #[error("{action} {}", .path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// On which file.
-        path: PathBuf,
-        /// Why it failed.
-        source: io::Error,
-    },
+    Io { action: &'static str, path: PathBuf, source: io::Error },
     /// An input file cannot be read.
     #[error("read {}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The directory is not free.
+    Unreadable { path: PathBuf, source: io::Error },
+    /// The directory is not free, for a reason that ends in the ways out.
     #[error("use {} as run directory: {reason}", .path.display())]
-    Refused {
-        /// The directory.
-        path: PathBuf,
-        /// Why, and the ways out.
-        reason: String,
-    },
-    /// A file does not hold what it should.
+    Refused { path: PathBuf, reason: String },
+    /// A file does not hold what it should in this line, from 1.
     #[error("read {}, line {line}: {reason}", .path.display())]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Corrupt { path: PathBuf, line: u64, reason: String },
     /// A plan is not as it was written, or was not written by a compatible version.
     #[error("use {}: {why}", .path.display())]
-    Plan {
-        /// The plan file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    Plan { path: PathBuf, why: String },
     /// Runs cannot be merged.
     #[error("merge: {0}")]
     Merge(String),
@@ -121,7 +92,8 @@ fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Stor
     move |source| StoreError::Io { action, path, source }
 }
 
-fn refused(path: &Path, reason: String) -> StoreError {
+/// A run directory that cannot be used.
+pub(crate) fn refused(path: &Path, reason: String) -> StoreError {
     StoreError::Refused { path: path.to_owned(), reason }
 }
 

@@ -259,7 +259,6 @@ impl BotSummary {
     /// The bot that comes at `rank` in this order, from 0; nothing is said of how it answered.
     pub(crate) fn new(count: &Count, order: &[usize], rank: usize, rated: Option<&Rated>) -> BotSummary {
         let bot = &count.bots[order[rank]];
-        let [losses, draws, wins] = bot.ldw();
         let rating = rated.and_then(|rated| rated.of(order[rank]));
         // Results that set a limit on one side only have no interval, and no unit no rating.
         let known = rating.filter(|rating| rating.units > 0);
@@ -280,10 +279,8 @@ impl BotSummary {
             units: rating.map_or(0, |rating| rating.units),
             games: bot.games,
             score: bot.score(),
-            wins,
-            draws,
-            losses,
-            by_seat: bot.by_seat.iter().map(|&[losses, draws, wins]| SeatSummary { wins, draws, losses }).collect(),
+            results: WinsDrawsLosses::of(bot.ldw()),
+            by_seat: bot.by_seat.iter().copied().map(WinsDrawsLosses::of).collect(),
             mean_place: bot.mean_place(),
             firsts: bot.firsts(),
             ..BotSummary::default()
@@ -294,19 +291,16 @@ impl BotSummary {
 impl PairingSummary {
     fn new([first, second]: [String; 2], pairing: &Pairing, design: UnitDesign) -> PairingSummary {
         let UnitDesign { seats, games_per_unit, .. } = design;
-        let [losses, draws, wins] = pairing.ldw;
         let scores = UnitScores::from_values(pairing.scores.iter().copied()).ok();
         let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
-        let of_games = UnitScores::trinomial(pairing.ldw).ok().filter(|_| seats == 2);
+        let of_games = UnitScores::from_counts(2, pairing.ldw).ok().filter(|_| seats == 2);
         let gain = scores.as_ref().zip(of_games).and_then(|(units, games)| pairing_gain(units, &games, games_per_unit));
         let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,
             second,
-            wins,
-            draws,
-            losses,
+            results: WinsDrawsLosses::of(pairing.ldw),
             elo,
             nelo: elo.and_then(|elo| elo.nelo),
             n_eff: elo.map(|elo| elo.n_eff),
@@ -466,9 +460,9 @@ pub(crate) struct BoardSummary {
     pub(crate) scores: Vec<Option<f64>>,
 }
 
-/// What a bot reached in one seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct SeatSummary {
+/// What a bot reached, against all others, against one of them or in one seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct WinsDrawsLosses {
     /// Games won; with four seats, other bots' seats that it placed above. Likewise for the others.
     pub(crate) wins: u64,
     /// Games drawn.
@@ -477,7 +471,12 @@ pub(crate) struct SeatSummary {
     pub(crate) losses: u64,
 }
 
-impl SeatSummary {
+impl WinsDrawsLosses {
+    /// The comparisons lost, drawn, won.
+    fn of([losses, draws, wins]: [u64; 3]) -> WinsDrawsLosses {
+        WinsDrawsLosses { wins, draws, losses }
+    }
+
     /// The mean score, from 0 to 1; `None` where there is no game.
     pub(crate) fn score(&self) -> Option<f64> {
         count::score([self.losses, self.draws, self.wins])
@@ -516,14 +515,11 @@ pub(crate) struct BotSummary {
     pub(crate) games: u64,
     /// The mean score, from 0 to 1.
     pub(crate) score: f64,
-    /// Games won. With four seats, as for draws and losses: other bots' seats that it placed above.
-    pub(crate) wins: u64,
-    /// Games drawn.
-    pub(crate) draws: u64,
-    /// Games lost.
-    pub(crate) losses: u64,
+    /// The games that it won, drew and lost.
+    #[serde(flatten)]
+    pub(crate) results: WinsDrawsLosses,
     /// The same, by seat.
-    pub(crate) by_seat: Vec<SeatSummary>,
+    pub(crate) by_seat: Vec<WinsDrawsLosses>,
     /// The mean of its places, where they are known. Seats with the same score share the better place.
     pub(crate) mean_place: Option<f64>,
     /// The share of its seats that came first, likewise. A first place that several seats share counts in part.
@@ -545,12 +541,9 @@ pub(crate) struct PairingSummary {
     pub(crate) first: String,
     /// Its opponent.
     pub(crate) second: String,
-    /// Games won.
-    pub(crate) wins: u64,
-    /// Games drawn.
-    pub(crate) draws: u64,
-    /// Games lost.
-    pub(crate) losses: u64,
+    /// Games won, drawn and lost.
+    #[serde(flatten)]
+    pub(crate) results: WinsDrawsLosses,
     /// The Elo of the match.
     #[serde(serialize_with = "in_short")]
     pub(crate) elo: Option<MatchElo>,

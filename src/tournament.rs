@@ -24,7 +24,7 @@ use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
-use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError};
+use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError, refused};
 use crate::summary::{Found, Header, Summary};
 use crate::worker::Worker;
 use arena_games::{GameSpec, Games};
@@ -125,7 +125,7 @@ pub(crate) fn run(
     let Session { out, slice, existing, .. } = session;
     let games = games(plan)?;
     let mut file = PlanFile::new(plan.clone(), *slice);
-    let mut director = direct(plan, *slice).map_err(|why| refused(out, &why))?;
+    let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
     // A run directory that cannot be used is refused before the builds, not after them.
     store::inspect(out, &file, *existing)?;
     build_bots(plan, session, control, reporter)?;
@@ -196,7 +196,7 @@ pub(crate) fn merge(
 /// the numbers `asked` are those to be watched; without any, those that are worth it.
 pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunReport, RunError> {
     let RunFiles { plan: file, summary } = store::read_run_files(run, games)?;
-    let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, &why))?;
+    let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
     let mut findings = Findings::new(&file.plan, run);
     let mut count = 0;
     store::read_run(run, &mut |row, record| {
@@ -207,14 +207,10 @@ pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunRepo
     let left = summary.and_then(|summary| serde_json::from_str::<LeftSummary>(&summary).ok());
     let left = left.filter(|left| left.run.digest == file.digest);
     if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, count)) {
-        return Err(refused(run, &reason).into());
+        return Err(refused(run, reason).into());
     }
     let header = left.map_or_else(|| header_of(&file), |left| left.run);
     Ok(findings.report(director.as_ref(), header, asked)?)
-}
-
-fn refused(run: &Path, reason: &str) -> StoreError {
-    StoreError::Refused { path: run.to_owned(), reason: reason.to_owned() }
 }
 
 /// The part of `summary.json` that is read again.

@@ -57,15 +57,15 @@ impl Worker {
         Worker {
             plan: plan.clone(),
             games,
-            jails: plan.bots.iter().map(|bot| Arc::new(Jail::new(sandbox, &bot.read))).collect(),
+            jails: plan.bots.iter().map(|bot| Jail::new(sandbox, bot.clone())).collect(),
             interrupt: interrupt.clone(),
         }
     }
 
     /// Starts every bot once: what cannot be run is better known before the first game than in every game.
     pub(crate) fn try_bots(&self) -> Result<(), StartError> {
-        for (bot, jail) in self.plan.bots.iter().zip(&self.jails) {
-            Bot::start_in(jail, bot, 0, &self.interrupt)?;
+        for jail in &self.jails {
+            Bot::start_in(jail, 0, &self.interrupt)?;
         }
         process::sweep();
         Ok(())
@@ -102,15 +102,18 @@ impl Worker {
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
-            let mut bot = Bot::start_in(&self.jails[bot], &self.plan.bots[bot], seed, &self.interrupt)
-                .map_err(|error| failed(&error))?;
+            let jail = &self.jails[bot];
+            let proposed = fixture.values.get(seat).map(|values| jail.with(values));
+            let started = Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
+            let mut bot = started.map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bots.push(bot);
         }
         let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace)?;
+        let fates: Vec<Fate> = played.standings.iter().map(|standing| standing.fate).collect();
         let mut outcome = Outcome { game: Ok(played), faults: Vec::new(), hit_by_signal: false, voided: 0 };
-        for (seat, bot) in bots.into_iter().enumerate() {
-            if outcome.fate(seat) == Some(Fate::Ok) {
+        for (seat, (bot, fate)) in bots.into_iter().zip(fates).enumerate() {
+            if fate == Fate::Ok {
                 continue;
             }
             let exit = bot.stop();
@@ -123,14 +126,6 @@ impl Worker {
             });
         }
         Ok(outcome)
-    }
-}
-
-impl Outcome {
-    /// How this seat fared in the game, if there is one.
-    fn fate(&self, seat: usize) -> Option<Fate> {
-        let played = self.game.as_ref().ok()?;
-        played.standings.get(seat).map(|standing| standing.fate)
     }
 }
 
@@ -147,4 +142,73 @@ fn failed(error: &dyn std::error::Error) -> Abort {
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     format!("the referee failed: {}", text.unwrap_or("no message"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::plan::PlannedGame;
+    use crate::play::Clock;
+    use crate::process::Supervision;
+    use crate::process::{Launch, Mode};
+    use crate::schedule::Format;
+
+    /// A director may propose what each bot of a game is started with.
+    #[test]
+    fn a_bot_is_started_with_the_values_of_its_fixture() {
+        let script = "read -r line; echo \"$0 $DEPTH\"";
+        let bot = Launch {
+            name: "bot".into(),
+            command: ["sh", "-c", script, "{speed}"].map(str::to_owned).to_vec(),
+            env: BTreeMap::from([("DEPTH".to_owned(), "{depth}".to_owned())]),
+            read: Vec::new(),
+        };
+        let spec = Arc::new(arena_games::onitama::spec());
+        let minute = std::time::Duration::from_secs(60);
+        let game = PlannedGame {
+            id: spec.id.clone(),
+            clock: Clock { first_turn: minute, turn: minute, ..Clock::default() },
+            opening_plies: 0,
+            seats: None,
+            options: arena_games::Options::new(),
+            bots: vec!["bot".into(), "bot".into()],
+            spec: Some(spec.clone()),
+        };
+        let plan = Plan {
+            name: "proposed".into(),
+            format: Format::RoundRobin,
+            design: None,
+            seed: 1,
+            games_per_pairing: 2,
+            trace: false,
+            sandbox: Mode::Off,
+            memory_mb: 768,
+            sprt: None,
+            sweep: None,
+            languages: BTreeMap::new(),
+            games: vec![game],
+            bots: vec![bot],
+        };
+        let sandbox = Arc::new(Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap());
+        let worker = Worker::new(&plan, vec![spec], &sandbox, &Arc::new(Interrupt::new().unwrap()));
+        let values = |depth: &str| {
+            BTreeMap::from(
+                [("depth", depth), ("speed", "fast")].map(|(name, value)| (name.to_owned(), value.to_owned())),
+            )
+        };
+        let fixture = Fixture {
+            number: 0,
+            unit: 0,
+            game: 0,
+            seed: 1,
+            seating: vec![0, 0],
+            variant: None,
+            values: vec![values("7"), values("8")],
+        };
+        let sent = serde_json::to_string(&fixture).unwrap();
+        let played = worker.play(&serde_json::from_str(&sent).unwrap(), &|| true).game.unwrap();
+        assert_eq!(played.steps[0].output.as_deref(), Some("fast 7"), "{played:?}");
+    }
 }

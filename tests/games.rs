@@ -9,7 +9,7 @@ fn the_program_lists_every_game() {
     let out = Command::new(env!("CARGO_BIN_EXE_arena")).arg("games").output().unwrap();
     assert!(out.status.success());
     let stdout = String::from_utf8(out.stdout).unwrap();
-    for spec in &Games::standard() {
+    for spec in Games::standard().iter() {
         let lines = stdout.lines().filter(|line| line.split(' ').next() == Some(spec.id.as_str()));
         assert_eq!(lines.count(), 2, "{}: its facts and what can be set", spec.id);
     }

@@ -68,7 +68,7 @@ fn without_inputs(records: &[Value], path: &Path) {
 #[test]
 fn the_originals_input_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
-    for spec in &Games::standard() {
+    for spec in Games::standard().iter() {
         let golden = golden(&spec.id);
         let originals = records(&golden);
         without_inputs(&originals, &folder.path().join("stripped.jsonl"));

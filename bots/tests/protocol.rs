@@ -2,7 +2,7 @@
 
 use arena_games::kutulu::{Maps, SEATS};
 use arena_games::rng::{SplitMix64, choose};
-use arena_games::shogi::Move;
+use arena_games::shogi::{Color, Move};
 use arena_games::{Game as _, GameSpec, Opening, dice_shogi, kutulu, minishogi, onitama};
 use proptest::prelude::*;
 use sample_bots::bot::{Bot as _, talk};
@@ -42,7 +42,7 @@ fn a_prompt_is_read() {
     let turn = reader.turn().unwrap();
     assert_eq!(turn.position, arena_games::shogi::Position::start());
     assert_eq!((turn.die, turn.last), (None, None));
-    assert_eq!(turn.moves, ["2543", "5453"].map(|text| text.parse::<Move>().unwrap()));
+    assert_eq!(turn.moves, ["2543", "5453"].map(|text| Move::parse(text, Color::Black).unwrap()));
     let turn = reader.turn().unwrap();
     assert_eq!(turn.position.to_string(), "+P2+Sb/2g2/1ksp1/R1b2/K4 b GR 1");
     assert_eq!(turn.last.unwrap().to_string(), "1234+");
@@ -60,8 +60,8 @@ fn onitama_tells_the_player_only_once() {
     let mut reader = Reader::new(Onitama, input.as_bytes());
     for _ in 0..2 {
         let turn = reader.turn().unwrap();
-        assert_eq!(turn.position, onitama::Position::deal(1).after("8 C1D2".parse().unwrap()));
-        assert_eq!(turn.actions, ["0 A5B4", "12 D5E4"].map(|text| text.parse().unwrap()));
+        assert_eq!(turn.position, onitama::Position::deal(1).after(onitama::Action::parse("8 C1D2").unwrap()));
+        assert_eq!(turn.actions, ["0 A5B4", "12 D5E4"].map(|text| onitama::Action::parse(text).unwrap()));
     }
     assert!(matches!(reader.turn(), Err(PromptError::End)));
 }

@@ -86,7 +86,8 @@ fn only_offered_moves_are_chosen() {
 /// the Eel lies in the centre.
 fn choices(board: [&str; 5], side: onitama::Color) -> Vec<String> {
     let cards = onitama::Position::start([4, 7, 3, 6, 0].map(|id| onitama::Card::new(id).unwrap()));
-    let cards = if side == cards.side() { cards } else { cards.after("4 C1C2".parse().unwrap()) }.to_string();
+    let cards =
+        if side == cards.side() { cards } else { cards.after(onitama::Action::parse("4 C1C2").unwrap()) }.to_string();
     let lines: Vec<&str> = board.into_iter().chain(cards.lines().skip(5)).collect();
     let position = onitama::Position::from_lines(lines.try_into().unwrap()).unwrap();
     let mut actions = Vec::new();

@@ -13,7 +13,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|data: &[u8]| {
     let Some((&seed, text)) = data.split_first() else { return };
     let text = String::from_utf8_lossy(text);
-    for spec in &Games::standard() {
+    for spec in Games::standard().iter() {
         assert_eq!(play(spec, seed.into(), &text), play(spec, seed.into(), &text), "{}", spec.id);
     }
 });

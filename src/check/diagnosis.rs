@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Topic;
 use crate::process::Heard;
+use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
 
 /// The most characters of bot output in a message.
@@ -62,16 +63,10 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
          on standard error"
             .to_owned()
     } else {
-        format!(
-            "an action is, for instance, {:?}. Messages for yourself belong on standard error",
-            example(spec, input)
-        )
+        let example = spec.rules.random_action(input, &mut SplitMix64::new(1));
+        format!("an action is, for instance, {example:?}. Messages for yourself belong on standard error")
     };
     Some(note(Topic::LegalActions, what, hint))
-}
-
-fn example(spec: &GameSpec, input: &str) -> String {
-    spec.rules.random_action(input, &mut arena_games::rng::SplitMix64::new(1))
 }
 
 /// What the bot wrote after its answer, before it was asked again; `None` if that is nothing.

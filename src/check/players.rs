@@ -41,6 +41,8 @@ impl Player for CheckPlayer<'_> {
 pub(super) struct ObservedBot {
     bot: Bot,
     clock: Clock,
+    pub(super) seed: i64,
+    pub(super) seat: Seat,
     /// Whether this is the game in which time is taken to look around.
     patient: bool,
     /// All prompts so far, one after the other, and where each of them stands.
@@ -56,11 +58,13 @@ pub(super) struct ObservedBot {
 }
 
 impl ObservedBot {
-    pub(super) fn new(mut bot: Bot, clock: Clock, patient: bool) -> ObservedBot {
-        bot.spare();
+    pub(super) fn new(mut bot: Bot, clock: Clock, seed: i64, seat: Seat, patient: bool) -> ObservedBot {
+        bot.spared = true;
         ObservedBot {
             bot,
             clock,
+            seed,
+            seat,
             patient,
             inputs: String::new(),
             prompts: Vec::new(),
@@ -105,18 +109,6 @@ impl ObservedBot {
         Ok(())
     }
 
-    /// Finds out why there is no answer.
-    fn look_into(&mut self, fault: Fault, elapsed: Duration, limit: Duration) -> Result<(), Abort> {
-        let first = self.prompts.len() == 1;
-        let note = match fault {
-            Fault::Timeout => self.wait_longer(first, elapsed, limit)?,
-            Fault::Crashed | Fault::OutOfMemory => diagnosis::ended(first, fault, self.bot.unfinished()),
-            Fault::TooLong => diagnosis::too_long(self.bot.unfinished()),
-        };
-        self.note(note);
-        Ok(())
-    }
-
     /// Sees what comes after the limit, and what once the input is closed.
     fn wait_longer(&mut self, first: bool, elapsed: Duration, limit: Duration) -> Result<Note, Abort> {
         let unread = self.bot.unread();
@@ -145,8 +137,8 @@ impl ObservedBot {
     }
 
     /// The notes in full. `turns` are the numbers of the turns in which the bot was asked.
-    pub(super) fn into_findings(self, seed: i64, seat: Seat, turns: &[u32]) -> Vec<(Topic, Finding)> {
-        let ObservedBot { bot, inputs, prompts, notes, .. } = self;
+    pub(super) fn into_findings(self, turns: &[u32]) -> Vec<(Topic, Finding)> {
+        let ObservedBot { bot, seed, seat, inputs, prompts, notes, .. } = self;
         let exit = bot.stop();
         let finding = |(note, asked): (Note, usize)| {
             let last = asked.saturating_sub(1);
@@ -187,7 +179,13 @@ impl Player for ObservedBot {
             }
             Err(fault) => {
                 self.lost = true;
-                self.look_into(fault, elapsed, limit)?;
+                let first = self.prompts.len() == 1;
+                let note = match fault {
+                    Fault::Timeout => self.wait_longer(first, elapsed, limit)?,
+                    Fault::Crashed | Fault::OutOfMemory => diagnosis::ended(first, fault, self.bot.unfinished()),
+                    Fault::TooLong => diagnosis::too_long(self.bot.unfinished()),
+                };
+                self.note(note);
                 Ok(Answer { reply: Err(fault), elapsed, late })
             }
         }

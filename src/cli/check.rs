@@ -46,8 +46,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         }
         supervised.sandbox.close();
         let check = Check {
-            jail: Arc::new(Jail::new(&supervised.sandbox, &launch.read)),
-            launch,
+            jail: Jail::new(&supervised.sandbox, launch),
             spec: spec.clone(),
             clock: args.limits.clock(spec),
             seeds: args.seeds,
@@ -114,7 +113,7 @@ fn as_json(report: &Report, folder: &Path) -> String {
 }
 
 fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
-    let shown = report::command_line(&check.launch.command);
+    let shown = report::command_line(&check.jail.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
         let (word, detail, finding) = match outcome {

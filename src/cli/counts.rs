@@ -68,11 +68,11 @@ impl Counts {
         let (scores, games, told) = match (&self.wdl, &self.penta, &self.values) {
             (Some([won, drawn, lost]), ..) => {
                 let told = format!("{won} won, {drawn} drawn, {lost} lost");
-                (UnitScores::trinomial([*lost, *drawn, *won]), 1, told)
+                (UnitScores::from_counts(2, [*lost, *drawn, *won]), 1, told)
             }
             (_, Some(pairs), _) => {
                 let counts = pairs.map(|count| count.to_string()).join(", ");
-                (UnitScores::pentanomial(*pairs), 2, format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}"))
+                (UnitScores::from_counts(4, *pairs), 2, format!("pairs with 0, 1/2, 1, 3/2, 2 points: {counts}"))
             }
             (.., Some(values)) => {
                 let counts = self.of_each.as_deref().unwrap_or_default();

@@ -156,7 +156,7 @@ fn sprt([elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan, Failure> {
 }
 
 /// The game under the options that are given.
-fn configured(args: &DuelArgs, spec: &GameSpec) -> Result<Configured<GameSpec>, Failure> {
+fn configured(args: &DuelArgs, spec: &GameSpec) -> Result<Configured, Failure> {
     if args.maps.is_some() && !spec.options.iter().any(|option| option.key == MAPS) {
         return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
     }

@@ -7,13 +7,13 @@ use crate::report::table::{Kind, Rows};
 use arena_games::{GameSpec, Games};
 
 pub(super) fn games(games: &Games) -> Result<u8, Failure> {
-    let facts = Rows::new("Games", games)
+    let facts = Rows::new("Games", games.iter())
         .shown(Kind::Name, "id", |spec| &spec.id)
         .shown(Kind::Name, "title", |spec| &spec.title)
         .shown(Kind::Value, "seats", |spec| seats(spec))
         .shown(Kind::Value, "first turn", |spec| milliseconds(spec.first_turn))
         .shown(Kind::Value, "later turns", |spec| milliseconds(spec.turn));
-    let settings = Rows::new("Settings", games).shown(Kind::Name, "id", |spec| &spec.id).shown(
+    let settings = Rows::new("Settings", games.iter()).shown(Kind::Name, "id", |spec| &spec.id).shown(
         Kind::Prose,
         "what a config can set",
         |spec| own_settings(spec),

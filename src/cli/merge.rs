@@ -3,12 +3,11 @@
 use super::{Failure, MergeArgs, run};
 use crate::exit;
 use crate::report::terminal::Terminal;
-use crate::store::Existing;
 use crate::tournament;
 use arena_games::Games;
 
 pub(super) fn merge(args: &MergeArgs, games: &Games) -> Result<u8, Failure> {
-    let existing = if args.force { Existing::Replace } else { Existing::Refuse };
+    let existing = run::existing(false, args.force);
     let merged = tournament::merge(&args.runs, &args.out, existing, games, &mut Terminal::new(true));
     merged.map(|_| exit::OK).map_err(|error| Failure { code: run::exit_code(&error), error: error.into() })
 }

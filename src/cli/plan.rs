@@ -7,6 +7,7 @@ use super::counts::{Counts, HypothesesArgs, fact, grouped, percent, signed};
 use super::sprt::{DRAWISH, question};
 use super::{Failure, print_either};
 use crate::report::table::{Kind, Rows};
+use arena_stats::elo_to_score;
 use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -124,7 +125,7 @@ impl Plan {
             )));
         }
         let truth = |elo: f64| {
-            let outlook = outlook(&hypotheses, &units, elo);
+            let outlook = outlook(&hypotheses, &units, elo_to_score(elo), 0.0);
             let games_within = |probability: f64| outlook.units_quantile(probability) * f64::from(units.games);
             Truth {
                 elo,

@@ -9,7 +9,7 @@ use super::{Failure, print_either};
 use crate::exit;
 use crate::report::words::{bound, model};
 use arena_stats::sprt::estimate::{Estimate, after_stop};
-use arena_stats::sprt::outlook::{Units, out_of_reach, outlook_from};
+use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Sprt, State};
 
 /// Evaluates a sequential test on counted results
@@ -58,7 +58,7 @@ impl Tested {
         let is_running = state == State::Running;
         let units = Units::like(scores, games_per_unit);
         let so_far = units.zip(scores.mean()).filter(|_| is_running);
-        let outlook = so_far.map(|(units, score)| outlook_from(&hypotheses, &units, score, llr));
+        let outlook = so_far.map(|(units, score)| outlook(&hypotheses, &units, score, llr));
         Self {
             state,
             llr,

@@ -154,13 +154,8 @@ impl<'d> Table<'d> {
 
     /// The value of a key, with its place.
     pub(super) fn at<T>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> Option<At<T>> {
-        match self.take(key)?.at(read) {
-            Ok(value) => Some(value),
-            Err(mistake) => {
-                self.mistake.get_or_insert(mistake);
-                None
-            }
-        }
+        let read = self.take(key)?.at(read);
+        read.map_err(|mistake| self.mistake.get_or_insert(mistake)).ok()
     }
 
     /// The value of a key.

@@ -7,7 +7,7 @@ use arena_games::{GameSpec, Games, OptionError, Options};
 
 /// The options of a game. Which there are only the game knows.
 pub(super) struct GameTable<'d> {
-    id: Found<'d>,
+    pub(super) id: Found<'d>,
     options: Vec<Found<'d>>,
 }
 
@@ -23,19 +23,6 @@ pub(super) fn read<'d>(mut tables: Table<'d>, known: &'d Games) -> Read<Vec<Game
     }
     tables.end()?;
     Ok(read)
-}
-
-/// Refuses what is told to a game that is not played.
-pub(super) fn check(config: &Config<'_>) -> Read<()> {
-    let ids = config.game_tables.iter().map(|table| table.id.key());
-    match { ids }.find(|id| !config.games().any(|game| game.id == id.value)) {
-        Some(id) => {
-            let title = format!("`[game.{}]` is for a game that this run does not play", id.value);
-            let help = format!("add `{}` to the games of `[run]`, or leave this table out", id.value);
-            Err(id.mistake(title, "").help(help))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The options of a game, as the plan keeps them.

@@ -1,6 +1,5 @@
 //! A mistake in a config, and how it is shown: the place in the file, what was expected, what to write instead.
 
-use std::fmt;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -14,13 +13,6 @@ const LONGEST_QUOTE: usize = 60;
 /// So many names are told where one of them was expected.
 const LONGEST_LIST: usize = 8;
 
-/// Some bytes of the config, and what is to be said about them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
-    span: Range<usize>,
-    label: String,
-}
-
 /// What reading gives.
 pub(super) type Read<T> = Result<T, Mistake>;
 
@@ -28,8 +20,8 @@ pub(super) type Read<T> = Result<T, Mistake>;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
     title: String,
-    /// Where it is, and then what has to do with it.
-    places: Vec<Place>,
+    /// Where it is, and then what has to do with it; and what is to be said about each of these places.
+    places: Vec<(Range<usize>, String)>,
     help: String,
 }
 
@@ -42,7 +34,7 @@ impl Mistake {
 
     /// Shows a second place that has to do with the mistake.
     pub(super) fn related(mut self, span: &Range<usize>, label: impl Into<String>) -> Mistake {
-        self.places.push(Place { span: span.clone(), label: label.into() });
+        self.places.push((span.clone(), label.into()));
         self
     }
 
@@ -61,34 +53,25 @@ impl Mistake {
     /// The same where what may stand there comes from the config itself.
     pub(super) fn unknown_here(what: &str, word: &str, span: &Range<usize>, known: &[&str]) -> Mistake {
         let mut mistake = Mistake::unknown(what, word, span, known);
-        for place in mistake.places.iter_mut().filter(|place| place.label.is_empty() && known.len() <= LONGEST_LIST) {
-            place.label = format!("expected {}", listed(known, "or"));
+        for (_, label) in mistake.places.iter_mut().filter(|(_, label)| label.is_empty() && known.len() <= LONGEST_LIST)
+        {
+            *label = format!("expected {}", listed(known, "or"));
         }
         mistake
     }
-}
 
-/// A mistake together with the text in which it was made: a complete message, over several lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Diagnostic {
-    pub(super) source: String,
-    pub(super) text: String,
-    pub(super) mistake: Mistake,
-}
-
-impl fmt::Display for Diagnostic {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Mistake { title, places, help } = &self.mistake;
-        let annotations = places.iter().enumerate().map(|(index, Place { span, label })| {
+    /// A complete message, over several lines, with the text in which the mistake was made. `source` names it.
+    pub(super) fn show(&self, source: &str, text: &str) -> String {
+        let annotations = self.places.iter().enumerate().map(|(index, (span, label))| {
             let kind = if index == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-            kind.span(first_line(&self.text, span)).label((!label.is_empty()).then_some(label.as_str()))
+            kind.span(first_line(text, span)).label((!label.is_empty()).then_some(label.as_str()))
         });
-        let snippet = Snippet::source(&self.text).path(&self.source).annotations(annotations);
-        let mut report = Level::ERROR.no_name().primary_title(title).element(snippet);
-        if !help.is_empty() {
-            report = report.element(Level::HELP.message(help));
+        let snippet = Snippet::source(text).path(source).annotations(annotations);
+        let mut report = Level::ERROR.no_name().primary_title(&self.title).element(snippet);
+        if !self.help.is_empty() {
+            report = report.element(Level::HELP.message(&self.help));
         }
-        formatter.write_str(&Renderer::plain().render(&[report]))
+        Renderer::plain().render(&[report])
     }
 }
 

@@ -113,9 +113,7 @@ pub(super) fn resolve(
     let name = run_name(&config)?;
     check_bots(&config)?;
     let sprt = sprt::resolve(&config, sprt, overrides)?;
-    check_design(&config)?;
-    games::check(&config)?;
-    check_limits(&config)?;
+    check_uses(&config)?;
     let (sweep, bots) = match sweep::resolve(&config, sweep, overrides)? {
         Some((sweep, bots)) => (Some(sweep), bots),
         None => (None, config.bots.iter().map(|bot| (bot, bot.launch())).collect()),
@@ -209,7 +207,7 @@ fn run_name_problem(name: &str) -> Option<&'static str> {
 fn run_name(config: &Config<'_>) -> Read<String> {
     if let Some(name) = &config.run.name {
         return match run_name_problem(&name.value) {
-            Some(problem) => Err(bad_name(name, problem)),
+            Some(problem) => Err(name.mistake("bad value for `name`", problem)),
             None => Ok(name.value.clone()),
         };
     }
@@ -223,16 +221,12 @@ fn run_name(config: &Config<'_>) -> Read<String> {
     }
 }
 
-fn bad_name(name: &At<String>, problem: &str) -> Mistake {
-    name.mistake("bad value for `name`", problem)
-}
-
 /// Every bot has a name of its own, and plays a game of the run.
 fn check_bots(config: &Config<'_>) -> Read<()> {
     let mut seen = HashMap::new();
     for Bot { name, .. } in &config.bots {
         if let Some(problem) = bot_name_problem(&name.value) {
-            return Err(bad_name(name, problem));
+            return Err(name.mistake("bad value for `name`", problem));
         }
         if let Some(first) = seen.insert(&name.value, &name.span) {
             let title = format!("two bots are called {}", quoted(&name.value));
@@ -251,18 +245,21 @@ fn check_bots(config: &Config<'_>) -> Read<()> {
     Ok(())
 }
 
-fn check_design(config: &Config<'_>) -> Read<()> {
-    match &config.run.design {
-        Some(design) if config.games().all(|game| game.default_seats() == 2) => {
-            let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
-            Err(design.mistake("`design` is for games of more than two seats", label))
-        }
-        _ => Ok(()),
+/// Nothing is written that this run has no use for: a design for two seats, options of a game that is not played, or limits,
+/// which are part of the sandbox, without one.
+fn check_uses(config: &Config<'_>) -> Read<()> {
+    if let Some(design) = &config.run.design
+        && config.games().all(|game| game.default_seats() == 2)
+    {
+        let label = "expected no `design`: every game of this run has two seats, which bots can only swap";
+        return Err(design.mistake("`design` is for games of more than two seats", label));
     }
-}
-
-/// Limits are part of the sandbox.
-fn check_limits(config: &Config<'_>) -> Read<()> {
+    let mut ids = config.game_tables.iter().map(|table| table.id.key());
+    if let Some(id) = ids.find(|id| !config.games().any(|game| game.id == id.value)) {
+        let title = format!("`[game.{}]` is for a game that this run does not play", id.value);
+        let help = format!("add `{}` to the games of `[run]`, or leave this table out", id.value);
+        return Err(id.mistake(title, "").help(help));
+    }
     match (&config.memory_mb, &config.sandbox) {
         (Some(memory), Some(mode)) if mode.value == Mode::Off => {
             let title = "there are no limits without the sandbox";

@@ -22,25 +22,43 @@ pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Ove
     // Up to the strengths that can be tested.
     let elo = |found: Found| found.number_that("a number from -2000 to 2000", |elo| elo.abs() <= 2000.0);
     let error = |found: Found| found.number_that("a number from 0 to 1", |error| (0.0..=1.0).contains(error));
-    let bounds = ["elo0", "elo1"].map(|key| table.at(key, elo));
-    let errors = ["alpha", "beta"].map(|key| table.at(key, error));
+    let [elo0, elo1] = ["elo0", "elo1"].map(|key| table.at(key, elo));
+    let [alpha, beta] = ["alpha", "beta"].map(|key| table.at(key, error));
     let model = table.value("model", Found::choice::<Model>).unwrap_or_default();
     let max_units = table.value("max_units", Integer::<1, 1_000_000>::read).unwrap_or(DEFAULT_MAX_UNITS);
     let check = table.at("check_1v3", Integer::<0, 1_000_000>::read);
     table.end()?;
     let Some(format) = config.has_format(Format::Sprt, &table)? else { return Ok(None) };
-    check_flags(overrides, format)?;
-    check_bots(config, format)?;
+    check_terms(config, overrides, format)?;
     let two_seats = config.run.games.value.iter().find(|game| game.value.default_seats() == 2);
     if let (Some(units), Some(game)) = (&check, two_seats) {
         let mistake = units.mistake("`check_1v3` is for games of more than two seats", "expected none");
         return Err(mistake.related(&game.span, "has two seats"));
     }
-    let hypotheses = hypotheses(model, &bounds, &errors, format)?;
+    let or = |given: &Option<At<f64>>, default| given.as_ref().map_or(default, |given| given.value);
+    let tested = Hypotheses::new(
+        model,
+        or(&elo0, DEFAULT_ELO0),
+        or(&elo1, DEFAULT_ELO1),
+        or(&alpha, DEFAULT_ERROR),
+        or(&beta, DEFAULT_ERROR),
+    );
+    let hypotheses = tested.map_err(|error| {
+        let place = match error {
+            HypothesesError::Errors(..) => alpha.or(beta),
+            HypothesesError::Order(..) | HypothesesError::Elo(_) => elo1.or(elo0),
+        };
+        let help = format!(
+            "what is not written is elo0 = {DEFAULT_ELO0}, elo1 = {DEFAULT_ELO1}, alpha = beta = {DEFAULT_ERROR}"
+        );
+        let place = place.map_or(format.span.clone(), |given| given.span);
+        Mistake::new(format!("failed to {error}"), &place, "these hypotheses cannot be tested").help(help)
+    })?;
     Ok(Some(SprtPlan { hypotheses, max_units, check_units: check.map_or(0, |units| units.value) }))
 }
 
-fn check_flags(overrides: &Overrides, format: &At<Format>) -> Read<()> {
+/// A test has no part that could be played alone, no number of games, and two bots.
+fn check_terms(config: &Config<'_>, overrides: &Overrides, format: &At<Format>) -> Read<()> {
     if overrides.slice != Slice::WHOLE {
         let label = "expected another format with `--slice`: when a test ends is only known from all games before";
         return Err(format.mistake("a sequential test cannot be played in slices", label));
@@ -50,10 +68,6 @@ fn check_flags(overrides: &Overrides, format: &At<Format>) -> Read<()> {
         let mistake = format.mistake("a sequential test has no fixed number of games", label);
         return Err(mistake.help("`max_units` in `[sprt]` ends a test undecided"));
     }
-    Ok(())
-}
-
-fn check_bots(config: &Config<'_>, format: &At<Format>) -> Read<()> {
     let bots = config.bots.len();
     if bots == 2 {
         return Ok(());
@@ -64,31 +78,4 @@ fn check_bots(config: &Config<'_>, format: &At<Format>) -> Read<()> {
         mistake = mistake.related(&bot.name.span, "one too many");
     }
     Err(mistake.help("the first bot is the candidate, the second the one that it is to replace"))
-}
-
-fn hypotheses(
-    model: Model,
-    [elo0, elo1]: &[Option<At<f64>>; 2],
-    [alpha, beta]: &[Option<At<f64>>; 2],
-    format: &At<Format>,
-) -> Read<Hypotheses> {
-    let or = |given: &Option<At<f64>>, default| given.as_ref().map_or(default, |given| given.value);
-    let tested = Hypotheses::new(
-        model,
-        or(elo0, DEFAULT_ELO0),
-        or(elo1, DEFAULT_ELO1),
-        or(alpha, DEFAULT_ERROR),
-        or(beta, DEFAULT_ERROR),
-    );
-    tested.map_err(|error| {
-        let place = match error {
-            HypothesesError::Errors { .. } => alpha.as_ref().or(beta.as_ref()),
-            HypothesesError::Order { .. } | HypothesesError::Elo(_) => elo1.as_ref().or(elo0.as_ref()),
-        };
-        let help = format!(
-            "what is not written is elo0 = {DEFAULT_ELO0}, elo1 = {DEFAULT_ELO1}, alpha = beta = {DEFAULT_ERROR}"
-        );
-        let place = place.map_or(&format.span, |given| &given.span);
-        Mistake::new(format!("failed to {error}"), place, "these hypotheses cannot be tested").help(help)
-    })
 }

@@ -2,7 +2,7 @@
 
 mod values;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use strum::{EnumString, VariantNames};
@@ -49,26 +49,6 @@ struct SweepTable {
     indifference: Option<At<f64>>,
 }
 
-impl SweepTable {
-    fn read(table: &mut Table<'_>) -> Read<SweepTable> {
-        let above_0 = |found: Found| found.number_that("a number above 0", |n| *n > 0.0 && n.is_finite());
-        let below_1 = |found: Found| found.number_that("a number above 0 and below 1", |n| *n > 0.0 && *n < 1.0);
-        let sweep = SweepTable {
-            bot: table.need("bot", Found::string),
-            values: table.at("values", parameters),
-            combine: table.at("combine", Found::choice),
-            sets: table.at("sets", sets),
-            mode: table.value("mode", Found::choice).unwrap_or_default(),
-            against: table.value("against", names),
-            block: table.at("block", Integer::<1, 100_000>::read),
-            max_units: table.at("max_units", Integer::<1, 1_000_000_000>::read),
-            alpha: table.at("alpha", below_1),
-            indifference: table.at("indifference", above_0),
-        };
-        table.end().map(|()| sweep)
-    }
-}
-
 /// The name of a bot or several.
 fn names(found: Found<'_>) -> Read<Vec<At<String>>> {
     let names = found.one_or_more("the name of a bot or a list of names")?;
@@ -87,8 +67,27 @@ pub(super) fn resolve<'c>(
         let mistake = format.mistake("a run whose format is `sweep` needs a table `[sweep]`", "`[sweep]` is missing");
         return Err(mistake.help("add `[sweep]` with `bot` and `values`, as in docs/sweep.md"));
     }
-    let written = SweepTable::read(&mut table)?;
-    check_mode(&written)?;
+    let above_0 = |found: Found| found.number_that("a number above 0", |n| *n > 0.0 && n.is_finite());
+    let below_1 = |found: Found| found.number_that("a number above 0 and below 1", |n| *n > 0.0 && *n < 1.0);
+    let written = SweepTable {
+        bot: table.need("bot", Found::string),
+        values: table.at("values", parameters),
+        combine: table.at("combine", Found::choice),
+        sets: table.at("sets", sets),
+        mode: table.value("mode", Found::choice).unwrap_or_default(),
+        against: table.value("against", names),
+        block: table.at("block", Integer::<1, 100_000>::read),
+        max_units: table.at("max_units", Integer::<1, 1_000_000_000>::read),
+        alpha: table.at("alpha", below_1),
+        indifference: table.at("indifference", above_0),
+    };
+    table.end()?;
+    for (key, given) in [("alpha", &written.alpha), ("indifference", &written.indifference)] {
+        if let (SweepMode::Fixed, Some(given)) = (written.mode, given) {
+            let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
+            return Err(given.mistake(format!("`{key}` is for races"), label));
+        }
+    }
     let swept = find_bot(config, &written.bot)?;
     let against = opponents(config, &written, swept)?;
     let sets = tried(&written, &table)?;
@@ -102,8 +101,8 @@ pub(super) fn resolve<'c>(
             continue;
         }
         for set in &sets {
-            let launch = variant(bot, &set.value);
             let values = set.value.iter().map(|(name, value)| (name.value.clone(), value.clone())).collect();
+            let launch = variant(bot, &set.value, &values);
             variants.push(Variant { bot: launch.name.clone(), values });
             bots.push((bot, launch));
         }
@@ -122,16 +121,6 @@ pub(super) fn resolve<'c>(
         variants,
     };
     Ok(Some((sweep, bots)))
-}
-
-fn check_mode(table: &SweepTable) -> Read<()> {
-    for (key, given) in [("alpha", &table.alpha), ("indifference", &table.indifference)] {
-        if let (SweepMode::Fixed, Some(given)) = (table.mode, given) {
-            let label = format!("expected no `{key}` with `mode = \"fixed\"`, which plays all units");
-            return Err(given.mistake(format!("`{key}` is for races"), label));
-        }
-    }
-    Ok(())
 }
 
 fn find_bot<'c>(config: &'c Config<'_>, name: &At<String>) -> Read<&'c Bot> {
@@ -270,20 +259,6 @@ fn explicit(written: &[At<Set>]) -> Read<Vec<At<Set>>> {
     written.iter().map(ordered).collect()
 }
 
-/// The text with the names in braces replaced for which there is a value.
-fn fill(text: &str, set: &Set) -> String {
-    let mut parts = text.split('{');
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let value = part.split_once('}').and_then(|(name, rest)| {
-            let (_, value) = set.iter().find(|(known, _)| known.value == name)?;
-            Some([value.as_str(), rest])
-        });
-        filled.extend(value.unwrap_or(["{", part]));
-    }
-    filled
-}
-
 /// The names in braces of a bot: the key that has it, the name, and where it stands.
 fn placeholders(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, &Range<usize>)> {
     let own = &bot.name.span;
@@ -335,15 +310,10 @@ fn check_placeholders(config: &Config<'_>, swept: &Bot, parameters: &[At<String>
 }
 
 /// The bot with its placeholders filled in.
-fn variant(bot: &Bot, set: &Set) -> Launch {
+fn variant(bot: &Bot, set: &Set, values: &BTreeMap<String, String>) -> Launch {
     let shown: Vec<String> = set.iter().map(|(name, value)| format!("{}={value}", name.value)).collect();
     let planned = bot.launch();
-    Launch {
-        name: format!("{}[{}]", planned.name, shown.join(",")),
-        command: planned.command.iter().map(|word| fill(word, set)).collect(),
-        env: planned.env.into_iter().map(|(name, value)| (name, fill(&value, set))).collect(),
-        ..planned
-    }
+    Launch { name: format!("{}[{}]", planned.name, shown.join(",")), ..planned.filled(values) }
 }
 
 /// Names that are made from values may be those of other bots, or the same where values hold commas.
@@ -382,27 +352,4 @@ fn length(table: &SweepTable, overrides: &Overrides) -> Read<(u64, u64)> {
             Mistake::new(title, &place, format!("expected {block} at least, which is the default of `block`"))
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_names_in_braces_are_filled_in() {
-        let set = [("a", "1"), ("b-2", "{a}")];
-        let set = set.map(|(name, value)| (At { value: name.to_owned(), span: 0..0 }, value.to_owned())).to_vec();
-        for (text, filled) in [
-            ("", ""),
-            ("plain", "plain"),
-            ("{a}", "1"),
-            ("x={a},y={b-2}!", "x=1,y={a}!"),
-            ("{\"a\": {a}}", "{\"a\": 1}"),
-            ("{}{1}{ a }{é}{a", "{}{1}{ a }{é}{a"),
-            ("{{a}}", "{1}"),
-            ("{c}{seed}", "{c}{seed}"),
-        ] {
-            assert_eq!(fill(text, &set), filled, "{text}");
-        }
-    }
 }

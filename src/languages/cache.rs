@@ -7,21 +7,23 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::{Compile, LanguageError, sources};
+use anyhow::Context as _;
+
+use super::{Compile, sources};
 use crate::process::{Interrupt, Ran, run_command};
 
 /// What nobody has started for so long is removed.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The folder of all that is compiled.
-pub(super) fn folder() -> Result<PathBuf, LanguageError> {
+pub(super) fn folder() -> anyhow::Result<PathBuf> {
     let named = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
-    Ok(cache.ok_or(LanguageError::NoCache)?.join("arena"))
+    Ok(cache.context("find the cache folder for compiled bots: set XDG_CACHE_HOME or HOME")?.join("arena"))
 }
 
 /// A folder with these files, written once for every content.
-pub(super) fn kept(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, LanguageError> {
+pub(super) fn kept(name: &str, files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let key = sources::hash(files.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
     let product = folder()?.join(format!("{name}-{key}"));
     if product.exists() {
@@ -31,7 +33,7 @@ pub(super) fn kept(name: &str, files: &[(&str, &str)]) -> Result<PathBuf, Langua
     create(&pending)?;
     for (name, text) in files {
         let path = pending.join(name);
-        fs::write(&path, text).map_err(|source| LanguageError::Cache { path, source })?;
+        fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
     }
     keep(&pending, &product)?;
     Ok(product)
@@ -49,10 +51,9 @@ impl Compile {
     }
 
     /// Runs the compiler.
-    pub(crate) fn run(&self, stops: [&Interrupt; 2]) -> Result<Ran, LanguageError> {
+    pub(crate) fn run(&self, stops: [&Interrupt; 2]) -> anyhow::Result<Ran> {
         create(&self.folder)?;
-        let ran = run_command(&self.command, stops);
-        let ran = ran.map_err(|source| LanguageError::Cache { path: self.folder.clone(), source })?;
+        let ran = run_command(&self.command, stops).with_context(|| format!("run `{}`", self.command[0]))?;
         if ran.status.is_some_and(|status| status.success()) {
             keep(&self.folder, &self.product)?;
             remove_old(&self.product);
@@ -70,16 +71,19 @@ pub(super) fn pending(product: &Path) -> PathBuf {
     product.with_extension(format!("{}-{}", std::process::id(), since.as_nanos()))
 }
 
-fn create(folder: &Path) -> Result<(), LanguageError> {
+fn create(folder: &Path) -> anyhow::Result<()> {
     let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    created.map_err(|source| LanguageError::Cache { path: folder.to_owned(), source })
+    created.with_context(|| format!("create {}", folder.display()))
 }
 
 /// Gives a folder its name when it is complete. Whoever was first has written the same.
-fn keep(pending: &Path, product: &Path) -> Result<(), LanguageError> {
-    let Err(source) = fs::rename(pending, product) else { return Ok(()) };
-    let _ = fs::remove_dir_all(pending);
-    if product.exists() { Ok(()) } else { Err(LanguageError::Cache { path: product.to_owned(), source }) }
+fn keep(pending: &Path, product: &Path) -> anyhow::Result<()> {
+    let renamed = fs::rename(pending, product);
+    if renamed.is_err() && product.exists() {
+        let _ = fs::remove_dir_all(pending);
+        return Ok(());
+    }
+    renamed.with_context(|| format!("write {}", product.display()))
 }
 
 /// Removes what nobody has started for long, beside this one.

@@ -1,7 +1,7 @@
 //! Tells that a bot thinks, without setting a timer for every question.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use rustix::io::read;
@@ -15,7 +15,8 @@ use rustix::time::{
 /// hypervisor that costs more than the rest of a turn. This one is set once in a while, however many questions are answered.
 #[derive(Debug)]
 pub(super) struct Alarm {
-    timer: OwnedFd,
+    /// Readable once it has gone off.
+    pub(super) timer: OwnedFd,
     set: bool,
 }
 
@@ -43,11 +44,5 @@ impl Alarm {
     pub(super) fn heard(&mut self) {
         // Nothing there to be read means that it did not go off after all.
         self.set = read(&self.timer, &mut [0; 8]).is_err();
-    }
-}
-
-impl AsFd for Alarm {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.timer.as_fd()
     }
 }

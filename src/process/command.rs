@@ -38,8 +38,8 @@ pub(crate) fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Res
     let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
     let mut set = [
         PollFd::new(&process, PollFlags::IN),
-        PollFd::new(stops[0], PollFlags::IN),
-        PollFd::new(stops[1], PollFlags::IN),
+        PollFd::new(&stops[0].event, PollFlags::IN),
+        PollFd::new(&stops[1].event, PollFlags::IN),
     ];
     while let Err(errno) = poll(&mut set, None) {
         if errno != Errno::INTR {

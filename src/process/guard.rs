@@ -82,8 +82,9 @@ pub(crate) struct Inner {
 /// Splits the program in two; comes before the first thread. In the inner process it returns at once, in the outer
 /// one when the inner one has ended.
 pub(crate) fn enter() -> io::Result<Side> {
-    match inner_folder() {
-        Some(folder) => become_inner(folder).map(Side::Inner),
+    let name = env::args_os().next().unwrap_or_default();
+    match name.as_bytes().strip_prefix(INNER.as_bytes()) {
+        Some(folder) => become_inner(PathBuf::from(OsStr::from_bytes(folder))).map(Side::Inner),
         None => outer::run().map(Side::Outer),
     }
 }
@@ -95,12 +96,6 @@ pub(crate) fn serve_probe() {
         Some(PROBE_INNER) => process::exit(i32::from(namespaces::own_proc().is_err())),
         _ => {}
     }
-}
-
-fn inner_folder() -> Option<PathBuf> {
-    let name = env::args_os().next()?;
-    let folder = name.as_bytes().strip_prefix(INNER.as_bytes())?;
-    Some(PathBuf::from(OsStr::from_bytes(folder)))
 }
 
 fn become_inner(folder: PathBuf) -> io::Result<Inner> {

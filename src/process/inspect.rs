@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::io::ioctl_fionread;
 
-use super::{Bot, Found, Look};
+use super::{Bot, Found, is_ready};
 use crate::play::Abort;
 use arena_games::Fault;
 
@@ -26,12 +26,6 @@ pub(crate) enum Heard {
 }
 
 impl Bot {
-    /// Leaves the process alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends when
-    /// the bot is stopped or dropped.
-    pub(crate) fn spare(&mut self) {
-        self.spared = true;
-    }
-
     /// The bytes of its prompts that the bot has not read. 0 if it closed its input.
     pub(crate) fn unread(&self) -> u64 {
         let in_pipe = self.child.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
@@ -55,13 +49,12 @@ impl Bot {
         }
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            if self.wait(left)? {
-                return self.last_look().map(|found| self.heard(found));
-            }
+            let has_ended = self.wait(left)?;
             match self.look()? {
-                Look::Done(found) => return Ok(self.heard(found)),
-                Look::Nothing if left.is_zero() => return Ok(Heard::Nothing),
-                Look::Nothing | Look::Part => {}
+                Some(found) => return Ok(self.heard(found)),
+                None if has_ended => return Ok(Heard::Ended),
+                None if left.is_zero() => return Ok(Heard::Nothing),
+                None => {}
             }
         }
     }
@@ -85,11 +78,8 @@ impl Bot {
         let deadline = Instant::now() + wait;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.listen(left)? {
-                Heard::Ended => return Ok(self.has_ended(deadline.saturating_duration_since(Instant::now()))),
-                Heard::Nothing | Heard::TooLong => return Ok(self.has_ended(Duration::ZERO)),
-                Heard::Line(_) if left.is_zero() => return Ok(false),
-                Heard::Line(_) => {}
+            if left.is_zero() || !matches!(self.listen(left)?, Heard::Line(_)) {
+                return Ok(is_ready(&self.process, deadline.saturating_duration_since(Instant::now())));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! One switch that ends every wait of the program.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{EventfdFlags, eventfd};
@@ -13,7 +13,7 @@ use rustix::event::{EventfdFlags, eventfd};
 #[derive(Debug)]
 pub(crate) struct Interrupt {
     raised: AtomicBool,
-    event: OwnedFd,
+    pub(super) event: OwnedFd,
 }
 
 impl Interrupt {
@@ -34,11 +34,5 @@ impl Interrupt {
     /// Whether the switch was raised.
     pub(crate) fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Relaxed)
-    }
-}
-
-impl AsFd for Interrupt {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.event.as_fd()
     }
 }

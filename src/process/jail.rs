@@ -6,18 +6,20 @@
 //! hardly anything is safe and std would have to copy the page tables of the whole arena. The thread cannot be kept for the
 //! next bot: what is in the same landlock domain can be sent signals, and a signal to a thread of ours is one to the arena.
 
+use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::{env, thread};
 
 use landlock::RulesetCreated;
 use rustix::process::Pid;
 
+use super::orphans::lock;
 use super::program::spawn_patiently;
 use super::sandbox::Sandbox;
 use super::sandbox::files::rules;
@@ -37,8 +39,8 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 #[derive(Debug)]
 pub(crate) struct Jail {
     pub(super) sandbox: Arc<Sandbox>,
-    /// Further folders and files that the bot may read.
-    read: Vec<PathBuf>,
+    /// How the bot is started.
+    pub(crate) launch: Launch,
     /// The program, once it was found.
     pub(super) program: OnceLock<PathBuf>,
     /// Those that no process uses at the moment.
@@ -54,20 +56,26 @@ pub(super) struct BotFolder {
 }
 
 impl Jail {
-    /// The jail of a bot that may read the files and folders in `read`, besides what all bots may.
-    pub(crate) fn new(sandbox: &Arc<Sandbox>, read: &[PathBuf]) -> Jail {
+    /// The jail of a bot.
+    pub(crate) fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
         let sandbox = Arc::clone(sandbox);
-        Jail { sandbox, read: read.to_vec(), program: OnceLock::new(), folders: Mutex::new(Vec::new()) }
+        Arc::new(Jail { sandbox, launch, program: OnceLock::new(), folders: Mutex::new(Vec::new()) })
+    }
+
+    /// The jail of the same bot with values in the place of names.
+    pub(crate) fn with(&self, values: &BTreeMap<String, String>) -> Arc<Jail> {
+        Jail::new(&self.sandbox, self.launch.filled(values))
     }
 
     /// Starts the process of a bot in the sandbox, and sets its limits. Without a folder where the sandbox is off.
-    pub(super) fn start(&self, mut command: Command, launch: &Launch) -> io::Result<(Child, Option<BotFolder>)> {
+    pub(super) fn start(&self, mut command: Command) -> io::Result<(Child, Option<BotFolder>)> {
         let Some(limits) = self.sandbox.limits else { return Ok((spawn_patiently(&mut command)?, None)) };
-        let folder = self.folder(launch)?;
-        for name in ["HOME", "TMPDIR"].into_iter().filter(|&name| !launch.env.contains_key(name)) {
+        let folder = self.folder()?;
+        let env = &self.launch.env;
+        for name in ["HOME", "TMPDIR"].into_iter().filter(|&name| !env.contains_key(name)) {
             command.env(name, &folder.path);
         }
-        if !launch.env.contains_key(JAVA) && env::var_os(JAVA).is_none() {
+        if !env.contains_key(JAVA) && env::var_os(JAVA).is_none() {
             command.env(JAVA, limits.java_options());
         }
         match self.start_in(&folder, limits, &mut command) {
@@ -80,13 +88,13 @@ impl Jail {
     }
 
     /// An empty folder.
-    fn folder(&self, launch: &Launch) -> io::Result<BotFolder> {
-        if let Some(folder) = self.lock().pop() {
+    fn folder(&self) -> io::Result<BotFolder> {
+        if let Some(folder) = lock(&self.folders).pop() {
             return Ok(folder);
         }
         let path = self.sandbox.folder.join(NUMBER.fetch_add(1, Ordering::Relaxed).to_string());
         DirBuilder::new().mode(0o700).create(&path)?;
-        let rules = if self.sandbox.features.files { Some(rules(launch, &self.read, &path)?) } else { None };
+        let rules = if self.sandbox.features.files { Some(rules(&self.launch, &path)?) } else { None };
         Ok(BotFolder { path, rules })
     }
 
@@ -116,18 +124,14 @@ impl Jail {
     pub(super) fn give_back(&self, folder: BotFolder) {
         // What cannot be cleaned is not used again; all is removed when the run ends.
         if scratch::empty(&folder.path).is_ok() {
-            self.lock().push(folder);
+            lock(&self.folders).push(folder);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<BotFolder>> {
-        self.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Jail {
     fn drop(&mut self) {
-        for folder in self.lock().iter() {
+        for folder in lock(&self.folders).iter() {
             let _ = fs::remove_dir(&folder.path);
         }
     }

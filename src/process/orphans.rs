@@ -31,7 +31,8 @@ static DONE: AtomicU64 = AtomicU64::new(0);
 /// Only one thread kills at a time: another could reap a process and so free its number in between.
 static HUNTING: Mutex<()> = Mutex::new(());
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Also where a thread has panicked under the lock: what it guards is whole at any time.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -100,16 +101,14 @@ fn hunt(time: Duration, find: impl Fn() -> Vec<Pid>) {
         if found.is_empty() {
             return;
         }
-        found.into_iter().for_each(kill_and_reap);
+        for pid in found {
+            let _ = kill_process(pid, Signal::KILL);
+            if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
+                is_ready(&process, DEATH);
+            }
+            let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+        }
     }
-}
-
-fn kill_and_reap(pid: Pid) {
-    let _ = kill_process(pid, Signal::KILL);
-    if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
-        is_ready(&process, DEATH);
-    }
-    let _ = waitpid(Some(pid), WaitOptions::NOHANG);
 }
 
 /// Our children that are no bots, and belong to none.
@@ -156,7 +155,12 @@ fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
         }
     };
     let unknown = pids.into_iter().filter(|pid| *pid != parent && !known.contains(pid));
-    unknown.filter_map(|pid| child(pid, parent)).collect()
+    let child = |pid: i32| {
+        let [its_parent, group, session] = relatives(&pid.to_string())?;
+        let pid = Pid::from_raw(pid)?;
+        (its_parent == parent).then_some(Child { pid, group, session })
+    };
+    unknown.filter_map(child).collect()
 }
 
 fn search_is_due() -> bool {
@@ -167,13 +171,6 @@ fn search_is_due() -> bool {
         *last = Some(Instant::now());
     }
     due
-}
-
-/// The process with this number, if it is a child of `parent`.
-fn child(pid: i32, parent: i32) -> Option<Child> {
-    let [its_parent, group, session] = relatives(&pid.to_string())?;
-    let pid = Pid::from_raw(pid)?;
-    (its_parent == parent).then_some(Child { pid, group, session })
 }
 
 /// The parent, the group and the session of a process; 0 where they are outside our pid namespace.

@@ -21,78 +21,62 @@ const BUSY_PAUSES_MS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /// Why a program cannot be run.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FindError {
-    /// The command is empty.
-    #[error("find the program of an empty command: write the program first, then its arguments")]
-    Empty,
-    /// There is no file at this path, which starts from this folder.
-    #[error("find the program `{}`: there is no such file in {}", path.display(), folder.display())]
-    NoFile { path: PathBuf, folder: PathBuf },
-    /// No folder of `PATH` has such a program.
-    #[error(
-        "find the program `{name}` in a folder of PATH ({searched}): for a file of the current folder write `./{name}`"
-    )]
-    NotInPath { name: String, searched: String },
-    /// The path leads to a folder.
-    #[error("run `{}`: it is a folder; name the program inside", .0.display())]
-    Folder(PathBuf),
-    /// The path leads to a device, a socket or the like.
-    #[error("run `{}`: it is no regular file", .0.display())]
-    NotRegular(PathBuf),
-    /// The file has no execute permission for us.
-    #[error("run `{}`: it may not be executed; try `chmod +x {}`, or put its interpreter in front", .0.display(), .0.display())]
-    NotExecutable(PathBuf),
-    /// The file cannot be looked at.
-    #[error("look at the program `{}`", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-}
+#[error("{0}")]
+pub(crate) struct FindError(String);
 
 /// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`: a name with a
 /// slash is a path, relative to the current folder; any other is looked for in the folders of `PATH`, passing over
 /// what cannot be run.
 pub(crate) fn find_program(command: &str) -> Result<PathBuf, FindError> {
     if command.is_empty() {
-        return Err(FindError::Empty);
+        let problem = "find the program of an empty command: write the program first, then its arguments";
+        return Err(FindError(problem.to_owned()));
     }
     if command.contains('/') {
         let path = PathBuf::from(command);
-        return check_executable(&path).map(|()| path);
+        if is_executable(&path)? {
+            return Ok(path);
+        }
+        let folder = if path.is_absolute() { PathBuf::from("/") } else { env::current_dir().unwrap_or_default() };
+        let folder = folder.display();
+        return Err(FindError(format!("find the program `{command}`: there is no such file in {folder}")));
     }
     let folders = env::var_os("PATH").unwrap_or_else(|| OsString::from(DEFAULT_PATH));
     let mut unfit = None;
     for folder in env::split_paths(&folders) {
         // An empty entry of PATH is the current folder.
         let path = if folder.as_os_str().is_empty() { Path::new(".").join(command) } else { folder.join(command) };
-        match check_executable(&path) {
-            Ok(()) => return Ok(path),
-            Err(FindError::NoFile { .. }) => {}
+        match is_executable(&path) {
+            Ok(true) => return Ok(path),
+            Ok(false) => {}
             Err(error) => {
                 unfit.get_or_insert(error);
             }
         }
     }
-    Err(unfit.unwrap_or_else(|| FindError::NotInPath {
-        name: command.to_owned(),
-        searched: folders.to_string_lossy().into_owned(),
+    Err(unfit.unwrap_or_else(|| {
+        let searched = folders.display();
+        let advice = format!("for a file of the current folder write `./{command}`");
+        FindError(format!("find the program `{command}` in a folder of PATH ({searched}): {advice}"))
     }))
 }
 
-/// Checks that `path` is a regular file that we may execute.
-fn check_executable(path: &Path) -> Result<(), FindError> {
-    let metadata = match fs::metadata(path) {
-        Ok(metadata) => metadata,
+/// Whether there is a file at `path`, which then is a regular one that we may execute.
+fn is_executable(path: &Path) -> Result<bool, FindError> {
+    let shown = path.display();
+    let problem = match fs::metadata(path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            let folder = if path.is_absolute() { PathBuf::from("/") } else { env::current_dir().unwrap_or_default() };
-            return Err(FindError::NoFile { path: path.to_owned(), folder });
+            return Ok(false);
         }
-        Err(source) => return Err(FindError::Unreadable { path: path.to_owned(), source }),
+        Err(error) => format!("look at the program `{shown}`: {error}"),
+        Ok(metadata) if metadata.is_dir() => format!("run `{shown}`: it is a folder; name the program inside"),
+        Ok(metadata) if !metadata.is_file() => format!("run `{shown}`: it is no regular file"),
+        Ok(_) if access(path, Access::EXEC_OK).is_err() => {
+            format!("run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front")
+        }
+        Ok(_) => return Ok(true),
     };
-    match path.to_owned() {
-        path if metadata.is_dir() => Err(FindError::Folder(path)),
-        path if !metadata.is_file() => Err(FindError::NotRegular(path)),
-        path if access(&path, Access::EXEC_OK).is_err() => Err(FindError::NotExecutable(path)),
-        _ => Ok(()),
-    }
+    Err(FindError(problem))
 }
 
 /// Starts a program. Waits for a while where somebody is still writing it.

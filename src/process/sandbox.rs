@@ -84,7 +84,13 @@ impl Sandbox {
     ) -> Result<Sandbox, Unavailable> {
         let filter = calls::filter().unwrap_or_default();
         let features = if mode == Mode::Off { Features::default() } else { Features::of_system(&filter) };
-        let missing = features.missing(supervision);
+        let missing = there(&[
+            (!features.files, "landlock (files; Linux 5.13 with the lsm enabled)"),
+            (!features.signals, "landlock signal scope (Linux 6.12)"),
+            (!features.calls, "seccomp filter (system calls, network)"),
+            (!features.limits, "resource limits"),
+            (supervision != Supervision::PidNamespace, "pid namespace (unprivileged user namespaces, or root)"),
+        ]);
         if mode == Mode::Strict && !missing.is_empty() {
             return Err(Unavailable(missing.join(", ")));
         }
@@ -173,16 +179,5 @@ impl Features {
         };
         let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, try_out).ok()?.join().ok());
         tried.unwrap_or_default()
-    }
-
-    /// What is not there of what `strict` asks for.
-    fn missing(self, supervision: Supervision) -> Vec<&'static str> {
-        there(&[
-            (!self.files, "landlock (files; Linux 5.13 with the lsm enabled)"),
-            (!self.signals, "landlock signal scope (Linux 6.12)"),
-            (!self.calls, "seccomp filter (system calls, network)"),
-            (!self.limits, "resource limits"),
-            (supervision != Supervision::PidNamespace, "pid namespace (unprivileged user namespaces, or root)"),
-        ])
     }
 }

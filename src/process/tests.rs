@@ -33,14 +33,14 @@ fn interrupt() -> Arc<Interrupt> {
 }
 
 /// No sandbox at all.
-fn unjailed() -> Arc<Jail> {
+fn unjailed(launch: &Launch) -> Arc<Jail> {
     let sandbox = Sandbox::new(Mode::Off, 0, Supervision::None, PathBuf::new()).unwrap();
-    Arc::new(Jail::new(&Arc::new(sandbox), &[]))
+    Jail::new(&Arc::new(sandbox), launch.clone())
 }
 
 /// A bot without a sandbox.
 fn start(script: &str) -> Bot {
-    Bot::start_in(&unjailed(), &launch(&["sh", "-c", script]), 1, &interrupt()).unwrap()
+    Bot::start_in(&unjailed(&launch(&["sh", "-c", script])), 1, &interrupt()).unwrap()
 }
 
 /// A bot of which the same is true on a busy machine.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
-use crate::summary::{BotSummary, GameSummary, PairingSummary, SeatSummary};
+use crate::summary::{BotSummary, GameSummary, PairingSummary, WinsDrawsLosses};
 use arena_stats::ratings::{FEW_UNITS, Mark};
 
 /// A crosstable of more bots than this does not fit a terminal, unless the game has four seats.
@@ -55,9 +55,9 @@ pub(crate) fn ratings(game: &str, seats: usize, groups: &[Vec<String>], bots: &[
         .file("hi95", |bot| bot.hi95)
         .both(Kind::Number, "games", "games", |bot| bot.games)
         .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, style.share))
-        .both(Kind::Number, "won", "won", |bot| bot.wins)
-        .both(Kind::Number, "drawn", "drawn", |bot| bot.draws)
-        .both(Kind::Number, "lost", "lost", |bot| bot.losses)
+        .both(Kind::Number, "won", "won", |bot| bot.results.wins)
+        .both(Kind::Number, "drawn", "drawn", |bot| bot.results.draws)
+        .both(Kind::Number, "lost", "lost", |bot| bot.results.losses)
         .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell::shown(bot.mean_place, place))
         .note("The mean of its places")
         .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, style.share))
@@ -91,9 +91,9 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
         .both(Kind::Text, "against", "second", |pairing| &pairing.second)
         .both(Kind::Number, "units", "units", |pairing| pairing.elo.map_or(0, |elo| elo.units))
-        .both(Kind::Number, "won", "won", |pairing| pairing.wins)
-        .both(Kind::Number, "drawn", "drawn", |pairing| pairing.draws)
-        .both(Kind::Number, "lost", "lost", |pairing| pairing.losses)
+        .both(Kind::Number, "won", "won", |pairing| pairing.results.wins)
+        .both(Kind::Number, "drawn", "drawn", |pairing| pairing.results.draws)
+        .both(Kind::Number, "lost", "lost", |pairing| pairing.results.losses)
         .both(Kind::Heat, "score", "score", |pairing| Cell::shown(pairing.elo.map(|elo| elo.score), percent))
         .both(Kind::Number, "Elo", "elo", |pairing| Cell::shown(pairing.elo.map(|elo| elo.elo), signed))
         .shown(Kind::Number, "95% interval", |pairing| {
@@ -130,15 +130,15 @@ pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
 /// The score of every bot in every seat, and of all of them.
 pub(crate) fn seats(game: &GameSummary) -> Table {
     let all = |seat: usize| {
-        let sum = |count: fn(&SeatSummary) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
-        SeatSummary { wins: sum(|seat| seat.wins), draws: sum(|seat| seat.draws), losses: sum(|seat| seat.losses) }
+        let sum = |count: fn(&WinsDrawsLosses) -> u64| game.bots.iter().map(|bot| count(&bot.by_seat[seat])).sum();
+        WinsDrawsLosses { wins: sum(|seat| seat.wins), draws: sum(|seat| seat.draws), losses: sum(|seat| seat.losses) }
     };
     let bots = game.bots.iter().map(|bot| (bot.name.as_str(), bot.by_seat.clone()));
-    let rows: Vec<(&str, Vec<SeatSummary>)> = bots.chain([("all", (0..game.seats).map(all).collect())]).collect();
+    let rows: Vec<(&str, Vec<WinsDrawsLosses>)> = bots.chain([("all", (0..game.seats).map(all).collect())]).collect();
     let mut table = Rows::new("Scores by seat", &rows).shown(Kind::Name, "bot", |(name, _)| *name);
     for seat in 0..game.seats {
         table = table.shown(Kind::Heat, format!("seat {seat}"), |(_, seats)| {
-            let SeatSummary { wins, draws, losses } = seats[seat];
+            let WinsDrawsLosses { wins, draws, losses } = seats[seat];
             Cell { note: format!("{wins}–{draws}–{losses}"), ..Cell::shown(seats[seat].score(), percent) }
         });
     }
@@ -210,7 +210,7 @@ pub(super) fn met(game: &GameSummary, bot: usize, other: usize) -> Cell {
     let Some((pairing, elo)) = pairing.and_then(|pairing| Some((pairing, pairing.elo?))) else {
         return Cell::default();
     };
-    let PairingSummary { wins, draws, losses, .. } = pairing;
+    let WinsDrawsLosses { wins, draws, losses } = pairing.results;
     let (won, lost, score, los, [elo, lo, hi]) = if is_of(pairing, bot, other) {
         (wins, losses, elo.score, elo.los, [elo.elo, elo.lo95, elo.hi95])
     } else {

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::faults::Blame;
 use super::standings::{self, elo, interval};
 use super::{Event, Progress, Reporter, RunHeader, Standing, sweep, verdict};
-use crate::summary::{BotSummary, GameSummary, Summary};
+use crate::summary::{BotSummary, GameSummary, Summary, WinsDrawsLosses};
 
 /// How often the standings are computed anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -190,7 +190,7 @@ fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
     }
     let challenger = game.bots.iter().find(|bot| Some(&bot.name) == challenger);
     let Some(bot) = challenger.or(game.bots.first()) else { return game.game.clone() };
-    let BotSummary { name, wins, draws, losses, .. } = bot;
+    let BotSummary { name, results: WinsDrawsLosses { wins, draws, losses }, .. } = bot;
     let interval = bot.lo95.map_or_else(String::new, |_| format!(" {}", interval(bot, game)));
     let results = if game.seats > 2 {
         let [place, firsts] = [bot.mean_place, bot.firsts].map(Option::unwrap_or_default);

@@ -4,7 +4,7 @@ use super::standings::headline;
 use super::words::{bound, count, model, percent, signed};
 use super::{RunReport, faults};
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
-use crate::summary::{GameSummary, PairingSummary, Summary};
+use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
 use arena_stats::sprt::{Model, State};
 
 /// What one must know of the design for four seats.
@@ -200,7 +200,7 @@ pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
     let [pairing] = &game.pairings[..] else { return None };
     let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
     let value = estimate([elo.elo, elo.lo95, elo.hi95]);
-    let PairingSummary { first, second, wins, draws, losses, .. } = pairing;
+    let PairingSummary { first, second, results: WinsDrawsLosses { wins, draws, losses }, .. } = pairing;
     Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
 }
 

@@ -147,7 +147,8 @@ fn a_check_comes_last_with_one_against_three() {
 
 #[test]
 fn copies_of_a_bot_have_seeds_of_their_own() {
-    let fixture = Fixture { number: 0, unit: 0, game: 0, seed: 1, seating: vec![3, 3, 3, 2], variant: None };
+    let fixture =
+        Fixture { number: 0, unit: 0, game: 0, seed: 1, seating: vec![3, 3, 3, 2], variant: None, values: Vec::new() };
     let seeds: HashSet<u64> = (0..4).map(|seat| fixture.bot_seed(seat)).collect();
     assert_eq!(seeds.len(), 4);
     assert!(seeds.iter().all(|&seed| seed < 1 << 53));
@@ -199,7 +200,8 @@ fn slices_share_out_whole_units() {
 fn a_fixture_is_the_same_after_a_journey() {
     let variant = Some([usize::MAX, 3]);
     for (seed, variant) in [(i64::MIN, None), (i64::MAX, variant)] {
-        let fixture = Fixture { number: u64::MAX, unit: 1, game: 2, seed, seating: vec![3, 0, 3], variant };
+        let fixture =
+            Fixture { number: u64::MAX, unit: 1, game: 2, seed, seating: vec![3, 0, 3], variant, values: Vec::new() };
         let text = serde_json::to_string(&fixture).unwrap();
         assert_eq!(serde_json::from_str::<Fixture>(&text).unwrap(), fixture, "{text}");
     }

@@ -1,7 +1,8 @@
 //! Reading results without a run around them: any `games.csv`, or a table of counts.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use super::row::{GameRow, is_header};
@@ -66,10 +67,9 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
 
 /// Whether the last line was written to its end.
 fn ends_in_newline(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::End(-1))?;
+    let file = File::open(path)?;
     let mut last = [0];
-    file.read_exact(&mut last)?;
+    file.read_exact_at(&mut last, file.metadata()?.len().saturating_sub(1))?;
     Ok(last == *b"\n")
 }
 

@@ -13,7 +13,7 @@ use arena_stats::elo::{MatchElo, deviations_apart, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::{Estimate, after_stop};
-use arena_stats::sprt::outlook::{Units, out_of_reach, outlook_from};
+use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
@@ -101,7 +101,7 @@ impl Test {
         // Scores come in half points, of every comparison of two seats.
         let scores = |comparisons: usize| UnitScores::new(u32::try_from(2 * comparisons).unwrap_or(u32::MAX).max(1));
         let of_game = question.seats / 2 * question.seats.div_ceil(2);
-        let of_pair = if question.seats == 2 { UnitScores::pentanomial([0; 5]) } else { Ok(scores(2 * of_game)) };
+        let of_pair = if question.seats == 2 { UnitScores::from_counts(4, [0; 5]) } else { Ok(scores(2 * of_game)) };
         let of_pair = of_pair.unwrap_or_else(|_| unreachable!("no units"));
         Test {
             sprt: Sprt::new(question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
@@ -195,7 +195,7 @@ impl Test {
         let (verdict, obstacle) = self.verdict();
         let units = Units::like(scores, GAMES_PER_UNIT);
         let so_far = units.zip(scores.mean()).filter(|_| verdict.is_none());
-        let outlook = so_far.map(|(units, score)| outlook_from(hypotheses, &units, score, llr));
+        let outlook = so_far.map(|(units, score)| outlook(hypotheses, &units, score, llr));
         let (values, counts) = scores.values().unzip();
         SprtSummary {
             candidate: candidate.clone(),

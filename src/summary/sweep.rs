@@ -139,7 +139,7 @@ pub(crate) struct Behind {
 impl SweepSummary {
     /// All that there is to say of a sweep, without the command that confirms it.
     pub(crate) fn of(contest: &Contest) -> SweepSummary {
-        let (sweep, race) = (contest.sweep(), contest.race());
+        let (sweep, race) = (&contest.sweep, &contest.race);
         let standings: Vec<Option<Standing>> =
             (0..sweep.variants.len()).map(|variant| race.standing(variant)).collect();
         let results = standings.iter().map(|standing| standing.map(|standing| standing.elo));
@@ -221,7 +221,7 @@ impl SweepSummary {
 
 impl VariantSummary {
     fn new(contest: &Contest, number: usize, standing: Option<Standing>, compared: Option<Compared>) -> VariantSummary {
-        let variants = &contest.sweep().variants;
+        let variants = &contest.sweep.variants;
         let elo = standing.map(|standing| standing.elo);
         let dropped_after = standing.and_then(|standing| standing.dropped_after);
         let state = match (compared.map(|compared| compared.verdict), dropped_after) {
@@ -229,7 +229,7 @@ impl VariantSummary {
             (Some(Ordering::Less), _) => VariantState::Weaker,
             (Some(Ordering::Equal), _) => VariantState::Open,
             (None, Some(_)) => VariantState::Dropped,
-            (None, None) if contest.race().end().is_some() => VariantState::Survivor,
+            (None, None) if contest.race.end().is_some() => VariantState::Survivor,
             (None, None) => VariantState::Racing,
         };
         let behind = |Lag { leader, elo, lo95, hi95 }: Lag| {
@@ -261,7 +261,7 @@ fn met(contest: &Contest, variant: usize) -> Vec<Met> {
         let elo = match_elo(scores, GAMES_PER_PAIR)?;
         Some(Met { name: name.clone(), elo: elo.elo, lo95: elo.lo95, hi95: elo.hi95 })
     };
-    contest.sweep().against.iter().zip(contest.pairs(variant)).filter_map(met).collect()
+    contest.sweep.against.iter().zip(&contest.pairs[variant]).filter_map(met).collect()
 }
 
 /// The indices of the variants, the best first. The first of several equal ones comes first.

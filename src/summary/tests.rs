@@ -138,7 +138,9 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     assert_eq!(files(&there), files(&back));
     let pair = &summary(&there).games[0];
     let (a, b) = (&pair.bots[0], &pair.bots[1]);
-    assert_eq!((a.wins, a.draws, a.losses), (b.losses, b.draws, b.wins));
+    let (a_results, b_results) = (a.results, b.results);
+    let mirrored = (b_results.losses, b_results.draws, b_results.wins);
+    assert_eq!((a_results.wins, a_results.draws, a_results.losses), mirrored);
     let met = &pair.pairings[0];
     assert_eq!(
         (met.pairs_split, met.pairs_drawn, pair.distinct_units),

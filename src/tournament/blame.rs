@@ -47,16 +47,13 @@ pub(super) fn blame(
 
 /// The command line that started the bot, with its environment.
 fn started(bot: &Launch, seed: u64) -> String {
-    let seed = seed.to_string();
-    let filled = |text: &String| text.replace("{seed}", &seed);
-    let own = bot.env.iter().map(|(key, value)| (key.as_str(), filled(value)));
-    let given = (!bot.env.contains_key("ARENA_SEED")).then(|| ("ARENA_SEED", seed.clone()));
+    let Launch { command, env, .. } = bot.seeded(seed);
+    let given = (!env.contains_key("ARENA_SEED")).then(|| ("ARENA_SEED".to_owned(), seed.to_string()));
     let mut words: Vec<String> = Vec::new();
-    for (key, value) in given.into_iter().chain(own) {
+    for (key, value) in given.into_iter().chain(env) {
         // Only the value is quoted: a shell takes no quoted name for a variable.
         words.push(format!("{key}={}", command_line(&[value])));
     }
-    let command: Vec<String> = bot.command.iter().map(filled).collect();
     words.push(command_line(&command));
     words.join(" ")
 }

@@ -36,7 +36,7 @@ pub(super) fn build_bots(
     for (bot, compile) in started(plan)?.1 {
         if !compile.is_done() {
             reporter.event(&Event::Building { command: command_line(&compile.command) });
-            has_built(&bot, &compile.command, compile.run(stops).map_err(anyhow::Error::from))?;
+            has_built(&bot, &compile.command, compile.run(stops))?;
         }
     }
     Ok(())
@@ -72,7 +72,7 @@ pub(super) fn programs(plan: &Plan) -> Result<Vec<Program>, RunError> {
 }
 
 fn program(bot: &Launch, languages: &Languages) -> Result<Program, RunError> {
-    let start = languages::start(&languages::known(languages), &bot.command).map_err(anyhow::Error::from);
+    let start = languages::start(&languages::known(languages), &bot.command);
     let program = start.and_then(|start| match start {
         Some(_) => Ok(PathBuf::from(&bot.command[0])),
         None => Ok(find_program(&bot.command[0])?),

@@ -777,7 +777,7 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         assert!(kutulu.first_player.is_none());
         assert_eq!(kutulu.pairings.len(), 21);
         for pairing in &kutulu.pairings {
-            let comparisons = pairing.wins + pairing.draws + pairing.losses;
+            let comparisons = pairing.results.wins + pairing.results.draws + pairing.results.losses;
             assert_eq!(comparisons, if design == Design::Mirror { 8 * 4 } else { 8 }, "{pairing:?}");
         }
         let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();

@@ -40,7 +40,7 @@ fn answers(section: &str) -> Vec<(&str, bool)> {
 fn answers_are_read_as_it_is_said() {
     let document = text(DOCUMENT);
     let ground = ground(DOCUMENT);
-    for spec in &Games::standard() {
+    for spec in Games::standard().iter() {
         let records = fs::read_to_string(ground.path().join(format!("results/{}/records.jsonl", spec.id))).unwrap();
         let record: Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();
         // A large seed is text.

@@ -42,9 +42,22 @@ pub enum Setting {
     /// Nothing.
     None {},
     /// Of Onitama.
-    Onitama(onitama::Setting),
+    Onitama {
+        /// The five cards, by their ids.
+        cards: Vec<onitama::CardSetting>,
+    },
     /// Of Code of Kutulu.
-    Kutulu(kutulu::Setting),
+    Kutulu {
+        /// The rows of the map, as [`Maze::new`](kutulu::Maze::new) reads them.
+        map: Vec<String>,
+        /// What was drawn for the game.
+        #[serde(flatten)]
+        constants: kutulu::Constants,
+        /// How far plans reach, in steps.
+        plan_radius: u32,
+        /// How far lights reach, in steps.
+        light_radius: u32,
+    },
     /// Of a game whose referee gives JSON.
     Json(Map<String, Value>),
 }

@@ -48,7 +48,7 @@ pub use explorer::{COMPANY_RANGE, Explorer, LIGHTS, MAX_SANITY, PLANS, SPOOK};
 pub use maps::{Maps, read_map};
 pub use maze::{Cell, Direction, MAX_SIDE, Maze, Point};
 pub use minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, STALK_TURNS, STUN_TURNS, State};
-pub use picture::{EffectPicture, Picture, Setting};
+pub use picture::{EffectPicture, Picture};
 pub use text::ReadError;
 pub use world::{Constants, LAST_LOSS, LAST_TURN, SHELTER_PERIOD, WANDERER_PERIOD, World};
 
@@ -118,7 +118,7 @@ impl Kutulu {
     fn end(&mut self) {
         for seat in self.world.living().iter() {
             let sanity = self.world.explorers[seat].sanity;
-            self.standings[seat].score = score(LAST_TURN + sanity);
+            self.standings[seat].score = (LAST_TURN + sanity).cast_signed();
         }
         self.reason = Some(self.ending());
     }
@@ -128,7 +128,7 @@ impl Kutulu {
         let best = self.standings.iter().map(|standing| standing.score).max().unwrap_or(FAULT_SCORE);
         if best == FAULT_SCORE {
             Reason::AllInvalid
-        } else if best > score(LAST_TURN) {
+        } else if best > LAST_TURN.cast_signed() {
             Reason::MaxTurns
         } else if self.standings.iter().filter(|standing| standing.score == best).count() > 1 {
             Reason::LastDiedTogether
@@ -136,10 +136,6 @@ impl Kutulu {
             Reason::LastSurvivor
         }
     }
-}
-
-fn score(points: u32) -> i32 {
-    points.cast_signed()
 }
 
 impl Game for Kutulu {
@@ -176,7 +172,7 @@ impl Game for Kutulu {
             actions[seat] = self.take(seat, replies);
         }
         for seat in self.world.play(&actions).iter() {
-            self.standings[seat].score = score(turn);
+            self.standings[seat].score = turn.cast_signed();
         }
         if self.world.is_over() {
             self.end();
@@ -198,7 +194,12 @@ impl Game for Kutulu {
     }
 
     fn setting(&self) -> crate::Setting {
-        crate::Setting::Kutulu(Setting::new(&self.world))
+        crate::Setting::Kutulu {
+            map: self.world.maze().rows().to_vec(),
+            constants: self.world.constants,
+            plan_radius: PLAN_RADIUS,
+            light_radius: ground::LIGHT_RADIUS.into(),
+        }
     }
 }
 

@@ -7,7 +7,6 @@
 pub mod dice_shogi;
 mod frame;
 pub mod kutulu;
-mod listed;
 pub mod minishogi;
 pub mod onitama;
 pub mod referee;
@@ -19,7 +18,7 @@ mod spec;
 
 pub use frame::{Frame, Picture, Setting};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
-pub use spec::{Configured, GameSpec, Games, Listing, Rules};
+pub use spec::{Configured, GameSpec, Games, Listing, OwnRules, Rules};
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
@@ -222,16 +221,6 @@ pub enum Opening {
     Plies(u32),
     /// These actions, as a record tells them.
     Moves(Vec<String>),
-}
-
-impl Opening {
-    /// Whether no turn is played.
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Opening::Plies(plies) => *plies == 0,
-            Opening::Moves(moves) => moves.is_empty(),
-        }
-    }
 }
 
 impl Default for Opening {

@@ -13,11 +13,10 @@
 //! position.legal_actions(&mut actions);
 //! assert_eq!(actions.len(), 9);
 //!
-//! let master_out: Action = "8 C1D2".parse()?;
+//! let master_out = Action::parse("8 C1D2").unwrap();
 //! assert!(actions.contains(&master_out));
 //! position.play(master_out);
 //! assert_eq!(position.to_string().lines().nth(3), Some("...W."));
-//! # Ok::<(), arena_games::TextError>(())
 //! ```
 
 mod action;
@@ -34,7 +33,7 @@ use std::time::Duration;
 pub use action::Action;
 pub use board::{Bitboard, Color, Square};
 pub use cards::Card;
-pub use picture::{CardSetting, Picture, Setting};
+pub use picture::{CardSetting, Picture};
 pub use position::{MAX_ACTIONS, Position, perft, perft_split};
 
 use super::referee::{Referee, TurnBased};
@@ -96,7 +95,7 @@ impl TurnBased for Position {
     }
 
     fn setting(&self) -> crate::Setting {
-        crate::Setting::Onitama(Setting::new(self))
+        picture::setting(self)
     }
 }
 

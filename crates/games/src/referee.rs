@@ -95,7 +95,6 @@ impl<T: TurnBased> Referee<T> {
     /// [`StartError`] when the opening is illegal or ends the game.
     pub fn start(seed: i64, opening: &Opening) -> Result<Referee<T>, StartError> {
         match opening {
-            Opening::Plies(0) => Ok(Referee::at(T::new(seed))),
             Opening::Plies(plies) => Referee::drawn(seed, *plies),
             Opening::Moves(moves) => Referee::played(seed, moves),
         }

@@ -2,23 +2,22 @@
 //! on it, and so can bots.
 //!
 //! ```
-//! use arena_games::shogi::{Move, Position};
+//! use arena_games::shogi::{Color, Move, Position};
 //!
 //! let mut position = Position::start();
 //! let mut moves = Vec::new();
 //! position.legal_moves(&mut moves);
 //! assert_eq!(moves.len(), 14);
 //!
-//! let bishop_out: Move = "2543".parse()?;
+//! let bishop_out = Move::parse("2543", Color::Black).unwrap();
 //! assert!(moves.contains(&bishop_out));
 //! position.play(bishop_out);
 //! assert_eq!(position.to_string(), "rbsgk/4p/1B3/P4/KGS1R w - 1");
-//! # Ok::<(), arena_games::TextError>(())
 //! ```
 //!
 //! This file holds the words: colours, roles, squares, moves and how they are written. Below it, in reading order:
-//! `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`, `moves` (the legal ones),
-//! `sfen` (positions as text), `perft` (counting), `referee` (what the two games share), `picture` (for those who draw), `text` (a
+//! `bitboard` (sets of squares), `attacks` (how pieces move), `hand`, `board`, `position`, `moves` (the legal ones, and counting them),
+//! `sfen` (positions as text), `referee` (what the two games share), `picture` (for those who draw), `text` (a
 //! program of its own, in which people type the moves).
 
 mod attacks;
@@ -26,7 +25,6 @@ mod bitboard;
 mod board;
 mod hand;
 mod moves;
-mod perft;
 mod picture;
 mod position;
 pub mod referee;
@@ -34,18 +32,14 @@ mod sfen;
 pub mod text;
 
 use std::fmt::{self, Display, Write};
-use std::str::FromStr;
 
 use strum::VariantArray;
-
-use crate::TextError;
 
 pub use attacks::attacks;
 pub use bitboard::Bitboard;
 pub use board::Board;
 pub use hand::Hand;
-pub use moves::{Batch, MAX_MOVES};
-pub use perft::{perft, perft_split};
+pub use moves::{Batch, MAX_MOVES, perft, perft_split};
 pub use picture::Picture;
 pub use position::{Key, Position};
 
@@ -334,18 +328,6 @@ impl Display for Move {
     }
 }
 
-impl FromStr for Move {
-    type Err = TextError;
-
-    /// Reads a move; the case of a drop's letter tells whose it is.
-    fn from_str(text: &str) -> Result<Move, TextError> {
-        let mover =
-            if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black };
-        Move::parse(text, mover)
-            .ok_or_else(|| TextError(format!("read the move `{text}`: expected one such as `5453`, `4321+` or `P*43`")))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -364,17 +346,22 @@ mod tests {
         }
     }
 
+    /// Whose drop it is, by the case of its letter.
+    fn mover(text: &str) -> Color {
+        if text.starts_with(|first: char| first.is_ascii_lowercase()) { Color::White } else { Color::Black }
+    }
+
     #[test]
     fn moves_are_read_as_they_are_written() {
         for text in ["5453", "4321+", "P*43", "p*24", "g*11", "R*55"] {
-            assert_eq!(text.parse::<Move>().unwrap().to_string(), text);
+            assert_eq!(Move::parse(text, mover(text)).unwrap().to_string(), text);
         }
         assert_eq!(Move::parse("P*43", Color::White).unwrap().to_string(), "p*43");
         for text in [
             "", "54", "545", "54534", "5453-", "5453++", "+P*33", "K*33", "x*33", "P*60", "P*3", "5403", " 5453",
             "5\u{e9}4",
         ] {
-            assert!(text.parse::<Move>().is_err(), "{text}");
+            assert!(Move::parse(text, mover(text)).is_none(), "{text}");
         }
     }
 

@@ -2,13 +2,12 @@
 
 use std::fmt::{self, Debug};
 use std::ops::RangeInclusive;
-use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::options::{OptionError, OptionInfo, Options, ReadFolder, refuse_others};
-use crate::rng::SplitMix64;
-use crate::{Game, Opening, StartError, dice_shogi, kutulu, listed, minishogi, onitama};
+use crate::rng::{SplitMix64, choose};
+use crate::{Game, Opening, StartError, dice_shogi, kutulu, minishogi, onitama};
 
 /// How the prompts of a game tell the legal actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +45,9 @@ pub struct GameSpec {
     pub rules: Arc<dyn Rules>,
 }
 
+/// Rules under options, and what is odd about the options.
+pub type OwnRules = (Arc<dyn Rules>, Vec<String>);
+
 /// What a game does. A function that starts a game is all that most need.
 pub trait Rules: Send + Sync {
     /// Starts a game from a seed. [`GameSpec::start`] has looked at seats and opening.
@@ -57,18 +59,15 @@ pub trait Rules: Send + Sync {
     /// A legal action for the seat that reads a prompt, drawn at random, so that anybody can play. By default one of those
     /// that the prompt lists.
     fn random_action(&self, prompt: &str, rng: &mut SplitMix64) -> String {
-        listed::random_listed_action(prompt, rng)
+        choose(&listed_actions(prompt), rng).map_or_else(String::new, ToString::to_string)
     }
 
-    /// The rules under these options alone, whatever options hold here. `None` for a game without options.
+    /// The rules under these options alone, whatever options hold here, and what is odd about the options, as
+    /// [`Configured::warnings`]. `None` for a game without options.
     ///
     /// # Errors
     /// [`OptionError`]
-    fn configure(
-        &self,
-        options: &Options,
-        _read: &ReadFolder<'_>,
-    ) -> Result<Option<Configured<dyn Rules>>, OptionError> {
+    fn configure(&self, options: &Options, _read: &ReadFolder<'_>) -> Result<Option<OwnRules>, OptionError> {
         refuse_others(options, &[]).map(|()| None)
     }
 
@@ -97,11 +96,11 @@ where
     }
 }
 
-/// A game, or its rules, under options.
+/// A game under options.
 #[derive(Clone, Debug)]
-pub struct Configured<T: ?Sized> {
-    /// The game or the rules.
-    pub game: Arc<T>,
+pub struct Configured {
+    /// The game.
+    pub game: Arc<GameSpec>,
     /// What is odd about the options, for people: sentences without a full stop.
     pub warnings: Vec<String>,
 }
@@ -115,7 +114,11 @@ impl GameSpec {
         if !self.seats.contains(&seats) {
             return Err(StartError(format!("start the game with {seats} seats: it has another number")));
         }
-        if !self.has_opening && !opening.is_empty() {
+        let opens = match opening {
+            Opening::Plies(plies) => *plies > 0,
+            Opening::Moves(moves) => !moves.is_empty(),
+        };
+        if opens && !self.has_opening {
             return Err(StartError("play the opening: this game has none".to_owned()));
         }
         self.rules.start(seed, seats, opening)
@@ -125,12 +128,9 @@ impl GameSpec {
     ///
     /// # Errors
     /// [`OptionError`]
-    pub fn configured(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Configured<GameSpec>, OptionError> {
+    pub fn configured(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Configured, OptionError> {
         let configured = self.rules.configure(options, read)?;
-        let (rules, warnings) = match configured {
-            Some(configured) => (configured.game, configured.warnings),
-            None => (self.rules.clone(), Vec::new()),
-        };
+        let (rules, warnings) = configured.unwrap_or_else(|| (self.rules.clone(), Vec::new()));
         Ok(Configured { game: Arc::new(GameSpec { rules, ..self.clone() }), warnings })
     }
 
@@ -146,7 +146,7 @@ impl GameSpec {
 
     /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
     pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
-        if self.listing == Listing::None { Vec::new() } else { listed::listed_actions(prompt) }
+        if self.listing == Listing::None { Vec::new() } else { listed_actions(prompt) }
     }
 }
 
@@ -167,12 +167,12 @@ impl Debug for GameSpec {
 
 /// The games that a program knows, in the order in which they are listed to people.
 #[derive(Clone, Debug)]
-pub struct Games(Vec<Arc<GameSpec>>);
+pub struct Games(pub Vec<Arc<GameSpec>>);
 
 impl Games {
     /// The games of this crate.
     pub fn standard() -> Games {
-        [minishogi::spec(), dice_shogi::spec(), onitama::spec(), kutulu::spec()].into_iter().map(Arc::new).collect()
+        Games([minishogi::spec(), dice_shogi::spec(), onitama::spec(), kutulu::spec()].map(Arc::new).into())
     }
 
     /// The game with this id.
@@ -180,13 +180,8 @@ impl Games {
         self.0.iter().find(|game| game.id == id)
     }
 
-    /// Adds a game behind the others.
-    pub fn add(&mut self, game: Arc<GameSpec>) {
-        self.0.push(game);
-    }
-
     /// The games.
-    pub fn iter(&self) -> slice::Iter<'_, Arc<GameSpec>> {
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<GameSpec>> {
         self.0.iter()
     }
 
@@ -196,17 +191,28 @@ impl Games {
     }
 }
 
-impl FromIterator<Arc<GameSpec>> for Games {
-    fn from_iter<I: IntoIterator<Item = Arc<GameSpec>>>(games: I) -> Games {
-        Games(games.into_iter().collect())
+/// The last lines of a prompt, those that the line before them counts. Empty where no line counts what follows it.
+fn listed_actions(prompt: &str) -> Vec<&str> {
+    let mut actions: Vec<&str> = Vec::new();
+    for line in prompt.lines().rev() {
+        if line.parse() == Ok(actions.len()) {
+            actions.reverse();
+            return actions;
+        }
+        actions.push(line);
     }
+    Vec::new()
 }
 
-impl<'a> IntoIterator for &'a Games {
-    type Item = &'a Arc<GameSpec>;
-    type IntoIter = slice::Iter<'a, Arc<GameSpec>>;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
+    #[test]
+    fn the_last_count_that_fits_counts_the_actions() {
+        assert_eq!(listed_actions("3\nboard\n2\n2552\n5453\n"), ["2552", "5453"]);
+        assert_eq!(listed_actions("board\n0\n"), [""; 0]);
+        assert_eq!(listed_actions("7\nboard\n"), [""; 0]);
+        assert_eq!(listed_actions(""), [""; 0]);
     }
 }

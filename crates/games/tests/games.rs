@@ -134,7 +134,7 @@ fn clone_plays_on_identically<G: Game + Clone>(mut game: G, before: &[Answer], a
 proptest! {
     #[test]
     fn a_game_is_a_function_of_its_seed_and_replies(seed: i64, script in script()) {
-        for spec in &Games::standard() {
+        for spec in Games::standard().iter() {
             let [mut one, mut other] = [0; 2].map(|_| start(spec, seed, &Opening::Plies(0)).unwrap());
             prop_assert_eq!(play(one.as_mut(), &script), play(other.as_mut(), &script));
             prop_assert_eq!(one.standings(), other.standings());
@@ -144,7 +144,7 @@ proptest! {
 
     #[test]
     fn an_ended_game_stays_as_it_is(seed: i64, script in script(), fault in any::<bool>()) {
-        for spec in &Games::standard() {
+        for spec in Games::standard().iter() {
             let mut game = start(spec, seed, &Opening::Plies(0)).unwrap();
             play(game.as_mut(), &script);
             // If the script was too short, this is the end, whether at once or seat by seat.
@@ -238,7 +238,7 @@ fn drawing_changes_nothing<G: Game + Clone>(mut drawn: G, script: &[Answer]) {
 /// The shapes that viewers are written for, see [`Game::frame`].
 #[test]
 fn frames_look_as_they_are_documented() {
-    for spec in &Games::standard() {
+    for spec in Games::standard().iter() {
         let mut game = start(spec, 3, &Opening::Plies(0)).unwrap();
         let mut rng = SplitMix64::new(1);
         for _ in 0..23 {
@@ -267,7 +267,7 @@ fn openings_that_cannot_be_are_refused() {
 
 #[test]
 fn what_a_game_does_not_have_is_refused() {
-    for spec in &Games::standard() {
+    for spec in Games::standard().iter() {
         if !spec.has_opening {
             let expected = Some(StartError("play the opening: this game has none".to_owned()));
             assert_eq!(start(spec, 1, &Opening::Plies(2)).err(), expected, "{}", spec.id);
@@ -289,7 +289,7 @@ fn what_a_game_does_not_have_is_refused() {
 #[test]
 fn ids_are_unique_and_found() {
     let games = Games::standard();
-    for spec in &games {
+    for spec in games.iter() {
         assert!(std::sync::Arc::ptr_eq(games.find(&spec.id).unwrap(), spec));
         assert!(*spec.seats.start() >= 2 && *spec.seats.end() <= MAX_SEATS && !spec.seats.is_empty());
     }

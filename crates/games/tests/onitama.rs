@@ -129,7 +129,7 @@ fn questions_about_a_position_agree() {
         assert_eq!(actions.len(), position.count_legal_actions() as usize, "{position}");
         let side = position.side();
         for &action in &actions {
-            assert_eq!(action.to_string().parse(), Ok(action));
+            assert_eq!(Action::parse(&action.to_string()), Some(action));
             assert!(position.hand(side).contains(&action.card()));
             let next = position.after(action);
             let Action::Move { card, from, to } = action else { panic!("{action} in\n{position}") };

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// A test that is evaluated after every pair. Its bounds are so far away that it never ends.
 fn pairs(model: Model, units: u32) -> Result<(), Box<dyn Error>> {
     let numerators = |draw: u64| [0, 1, 1, 2, 2, 2, 2, 3, 3, 4][(draw % 10) as usize];
-    test(model, "pairs", units, UnitScores::pentanomial([0; 5])?, numerators)
+    test(model, "pairs", units, UnitScores::from_counts(4, [0; 5])?, numerators)
 }
 
 /// Units of four seats can score 17 different values.

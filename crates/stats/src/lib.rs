@@ -14,6 +14,7 @@
 use std::f64::consts::{LN_10, SQRT_2};
 
 use statrs::function::erf::erfc;
+use thiserror::Error;
 
 pub mod elo;
 pub mod multiple;
@@ -21,6 +22,11 @@ pub mod race;
 pub mod ratings;
 pub mod scores;
 pub mod sprt;
+
+/// Why something cannot be counted or computed, as the end of a sentence that begins with "failed to".
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct StatsError(String);
 
 /// Elo in one unit of log-odds: 400 / ln 10.
 pub const C: f64 = 400.0 / LN_10;

@@ -14,12 +14,12 @@
 
 use serde::Serialize;
 use strum::Display;
-use thiserror::Error;
 
 use self::compare::Pair;
 pub use self::compare::{Compared, Lag, against_baseline};
+use super::StatsError;
 use super::elo::{MatchElo, match_elo};
-use super::scores::{ScoresError, UnitScores};
+use super::scores::UnitScores;
 
 mod compare;
 
@@ -35,50 +35,6 @@ pub struct Rules {
     /// An indifference zone: the race ends, too, once all remaining variants are significantly within so many Elo of the
     /// leader.
     pub indifference: Option<f64>,
-}
-
-impl Rules {
-    fn check(&self) -> Result<(), RaceError> {
-        let Self { alpha, block, max_units, indifference } = *self;
-        if let Some(alpha) = alpha.filter(|&alpha| !(alpha > 0.0 && alpha < 1.0)) {
-            return Err(RaceError::Alpha(alpha));
-        }
-        if block == 0 || max_units == 0 {
-            return Err(RaceError::Units { block, max_units });
-        }
-        match indifference.filter(|&elo| !(elo > 0.0 && elo.is_finite())) {
-            Some(wrong) => Err(RaceError::Indifference(wrong)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Why a race cannot be held, or scores cannot be counted.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum RaceError {
-    /// The chance of error is no probability.
-    #[error("race with alpha = {0}: it must be above 0 and below 1")]
-    Alpha(f64),
-    /// Nothing would be played between two looks, or at all.
-    #[error("race over {max_units} units in blocks of {block}: both must be at least 1")]
-    Units {
-        /// The units of a block, as given.
-        block: u64,
-        /// The most units, as given.
-        max_units: u64,
-    },
-    /// The zone of indifference is no distance.
-    #[error("race with an indifference of {0} Elo: it must be a number above 0")]
-    Indifference(f64),
-    /// Fewer than one variant.
-    #[error("race without variants")]
-    Empty,
-    /// The race is over, or these are not the units of a block of every remaining variant.
-    #[error("count scores that are not the next block of every remaining variant")]
-    Block,
-    /// A score that cannot be.
-    #[error(transparent)]
-    Score(#[from] ScoresError),
 }
 
 /// Why a race is over.
@@ -133,10 +89,21 @@ impl Race {
     ///
     /// # Panics
     /// If the denominator is 0.
-    pub fn new(rules: Rules, variants: usize, denominator: u32, games_per_unit: u32) -> Result<Self, RaceError> {
-        rules.check()?;
+    pub fn new(rules: Rules, variants: usize, denominator: u32, games_per_unit: u32) -> Result<Self, StatsError> {
+        let Rules { alpha, block, max_units, indifference } = rules;
+        if let Some(alpha) = alpha.filter(|&alpha| !(alpha > 0.0 && alpha < 1.0)) {
+            return Err(StatsError(format!("race with alpha = {alpha}: it must be above 0 and below 1")));
+        }
+        if block == 0 || max_units == 0 {
+            return Err(StatsError(format!(
+                "race over {max_units} units in blocks of {block}: both must be at least 1"
+            )));
+        }
+        if let Some(elo) = indifference.filter(|&elo| !(elo > 0.0 && elo.is_finite())) {
+            return Err(StatsError(format!("race with an indifference of {elo} Elo: it must be a number above 0")));
+        }
         if variants == 0 {
-            return Err(RaceError::Empty);
+            return Err(StatsError("race without variants".to_owned()));
         }
         let rival = Rival { scores: UnitScores::new(denominator), dropped_after: None, lag: None };
         let products = vec![0; variants * variants];
@@ -177,12 +144,12 @@ impl Race {
     /// [`Race::units`] units.
     ///
     /// # Errors
-    /// [`RaceError`]; nothing is counted then.
-    pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, RaceError> {
+    /// [`StatsError`]; nothing is counted then.
+    pub fn add(&mut self, block: &[Vec<u32>]) -> Result<Vec<usize>, StatsError> {
         let living = self.living();
         let is_whole = living.len() == block.len() && block.iter().all(|units| units.len() as u64 == self.rules.block);
         if self.end().is_some() || !is_whole {
-            return Err(RaceError::Block);
+            return Err(StatsError("count scores that are not the next block of every remaining variant".to_owned()));
         }
         let mut rivals = self.rivals.clone();
         for (&variant, scores) in living.iter().zip(block) {
@@ -277,6 +244,10 @@ mod tests {
         Race::new(rules(block, max_units), variants, 4, 2).unwrap()
     }
 
+    fn refused<T: std::fmt::Debug>(result: Result<T, StatsError>) -> String {
+        result.unwrap_err().to_string()
+    }
+
     /// Two variants of which one won every unit and the other lost it: v' = 1/2 / (n + 1).
     #[test]
     fn the_boundary_is_the_one_of_the_formula() {
@@ -302,15 +273,16 @@ mod tests {
         }
         let units = race.units();
         assert_eq!((dropped, race.living(), race.leader(), race.end()), (vec![1], vec![0, 2], 0, None));
+        let not_a_block = "count scores that are not the next block of every remaining variant";
         let wrong = race.add(&[good.clone(), bad, even.clone()]);
-        assert_eq!(wrong, Err(RaceError::Block), "one of three variants was dropped");
-        assert_eq!(race.add(&[vec![4; 8], vec![4; 7]]), Err(RaceError::Block));
-        assert!(matches!(race.add(&[vec![5; 8], vec![4; 8]]), Err(RaceError::Score(_))));
+        assert_eq!(refused(wrong), not_a_block, "one of three variants was dropped");
+        assert_eq!(refused(race.add(&[vec![4; 8], vec![4; 7]])), not_a_block);
+        assert_eq!(refused(race.add(&[vec![5; 8], vec![4; 8]])), "count a score of 5/4: scores run from 0 to 1");
         while race.end().is_none() {
             assert_eq!(race.add(&[good.clone(), even.clone()]), Ok(Vec::new()));
         }
         assert_eq!((race.end(), race.units(), race.living()), (Some(End::Units), 80, vec![0, 2]));
-        assert_eq!(race.add(&[good, even]), Err(RaceError::Block));
+        assert_eq!(refused(race.add(&[good, even])), not_a_block);
         let [first, second, third] = [0, 1, 2].map(|variant| race.standing(variant).unwrap());
         assert_eq!((first.elo.units, second.elo.units, third.elo.units), (80, units, 80));
         assert_eq!([first, second, third].map(|standing| standing.dropped_after), [None, Some(units), None]);
@@ -358,16 +330,18 @@ mod tests {
     fn impossible_rules_are_refused() {
         let new = |rules: Rules| Race::new(rules, 2, 4, 2);
         for alpha in [0.0, 1.0, f64::NAN] {
-            assert!(matches!(new(Rules { alpha: Some(alpha), ..rules(16, 100) }), Err(RaceError::Alpha(_))));
+            let message = refused(new(Rules { alpha: Some(alpha), ..rules(16, 100) }));
+            assert_eq!(message, format!("race with alpha = {alpha}: it must be above 0 and below 1"));
         }
-        for wrong in [rules(0, 100), rules(16, 0)] {
-            assert!(matches!(new(wrong), Err(RaceError::Units { .. })));
+        for (block, units) in [(0, 100), (16, 0)] {
+            let message = refused(new(rules(block, units)));
+            assert_eq!(message, format!("race over {units} units in blocks of {block}: both must be at least 1"));
         }
         for elo in [0.0, -1.0, f64::INFINITY] {
-            let indifference = Some(elo);
-            assert!(matches!(new(Rules { indifference, ..rules(16, 100) }), Err(RaceError::Indifference(_))));
+            let message = refused(new(Rules { indifference: Some(elo), ..rules(16, 100) }));
+            assert_eq!(message, format!("race with an indifference of {elo} Elo: it must be a number above 0"));
         }
-        assert!(matches!(Race::new(rules(16, 100), 0, 4, 2), Err(RaceError::Empty)));
+        assert_eq!(refused(Race::new(rules(16, 100), 0, 4, 2)), "race without variants");
     }
 
     #[test]
@@ -386,7 +360,7 @@ mod tests {
     #[test]
     fn many_against_a_baseline() {
         let scores = [[10, 20, 60, 40, 30], [30, 40, 60, 20, 10], [20, 30, 60, 30, 20], [20, 30, 50, 35, 25]];
-        let scores = scores.map(|counts| UnitScores::pentanomial(counts).unwrap());
+        let scores = scores.map(|counts| UnitScores::from_counts(4, counts).unwrap());
         let results = scores.map(|scores| match_elo(&scores, 2).unwrap());
         let compared = against_baseline(&results);
         let verdicts: Vec<Ordering> = compared.iter().map(|variant| variant.verdict).collect();

@@ -19,12 +19,11 @@ mod table;
 use std::cmp::Ordering;
 
 use serde::Serialize;
-use thiserror::Error;
 
 use self::errors::Spread;
 use self::table::Table;
-use super::scores::{ScoresError, UnitScores};
-use super::{C, Z95, normal_cdf};
+use super::scores::UnitScores;
+use super::{C, StatsError, Z95, normal_cdf};
 
 /// A bot with fewer units is provisional: its error is the larger of two estimates.
 pub const FEW_UNITS: u64 = 30;
@@ -73,20 +72,6 @@ impl Settings {
     pub fn new(games_per_unit: u32) -> Self {
         Self { anchor: None, first_advantage: false, prior: 1.0, games_per_unit }
     }
-}
-
-/// Why bots could not be rated.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum RatingsError {
-    /// No finite advantage exists.
-    #[error(
-        "fit the first player's advantage: these results set no limit to it; leave it out, or play more games with \
-         swapped seats"
-    )]
-    FirstAdvantage,
-    /// The maximum cannot be computed in floating point.
-    #[error("find the most likely ratings: the results are too lopsided to compute with")]
-    NotConverged,
 }
 
 /// Why a bot's true rating lies beyond any number.
@@ -167,16 +152,20 @@ impl Ratings {
 ///
 /// # Panics
 /// If a comparison or the anchor names a bot that does not exist.
-pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, RatingsError> {
+pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, StatsError> {
     let mut table = Table::new(bots, units, settings.first_advantage);
     let components = links::components(&table);
     if components.len() > 1 {
         table.prior = settings.prior;
     }
     if settings.first_advantage && !links::first_advantage_is_finite(&table) {
-        return Err(RatingsError::FirstAdvantage);
+        return Err(StatsError(
+            "fit the first player's advantage: these results set no limit to it; leave it out, or play more games with \
+             swapped seats"
+                .to_owned(),
+        ));
     }
-    let theta = fit::fit(&table).ok_or(RatingsError::NotConverged)?;
+    let theta = fit::fit(&table).ok_or_else(lopsided)?;
     let spread = Spread::new(&table, &theta, settings)?;
     let shift = match settings.anchor {
         Some((bot, elo)) => elo - C * theta[bot],
@@ -204,12 +193,16 @@ pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings,
     })
 }
 
+fn lopsided() -> StatsError {
+    StatsError("find the most likely ratings: the results are too lopsided to compute with".to_owned())
+}
+
 /// The first movers' scores, unit by unit: what moving first is worth, to be given to [`super::elo::match_elo`]. Units of games
 /// with two seats have a comparison for each of their games, but those that compare nobody.
 ///
 /// # Errors
 /// Too many units, or too large ones.
-pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, ScoresError> {
+pub fn first_player_scores(units: &[Unit], games_per_unit: u32) -> Result<UnitScores, StatsError> {
     let mut scores = UnitScores::new(games_per_unit.saturating_mul(2).max(1));
     for unit in units.iter().filter(|unit| !unit.comparisons.is_empty()) {
         let points = unit.comparisons.iter().map(|comparison| u32::from(half_points(comparison.outcome))).sum();

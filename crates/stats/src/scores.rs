@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use thiserror::Error;
+use super::StatsError;
 
 /// The grid of [`UnitScores::from_values`]: it holds every fraction that a unit can score (denominators up to 16,
 /// and 24, 32, 48, ..) and every decimal of four digits exactly.
@@ -11,28 +11,6 @@ const GRID: u32 = 720_720_000;
 
 /// Units times denominator must stay below this, so that sums of squares fit 128 bits.
 const MAX_POINTS: u64 = 1 << 60;
-
-/// Why scores could not be counted.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum ScoresError {
-    /// A score above 1.
-    #[error("count a score of {numerator}/{denominator}: scores run from 0 to 1")]
-    AboveOne {
-        /// Parts scored.
-        numerator: u32,
-        /// Parts of a full score.
-        denominator: u32,
-    },
-    /// A value that is no score.
-    #[error("count a score of {0}: scores run from 0 to 1")]
-    NotAScore(f64),
-    /// Counts so large that exact sums would overflow.
-    #[error("count so many units: at most {} with scores in parts of {denominator}", MAX_POINTS / u64::from(*.denominator))]
-    TooMany {
-        /// Parts of a full score.
-        denominator: u32,
-    },
-}
 
 /// How many units scored what, from one side.
 ///
@@ -55,20 +33,18 @@ impl UnitScores {
         Self { denominator, counts: BTreeMap::new(), units: 0 }
     }
 
-    /// Games, each its own unit: lost, drawn, won.
+    /// So many units that scored 0, 1, 2, .. parts: lost, drawn and won games in parts of 2, or pairs of games in parts
+    /// of 4.
     ///
     /// # Errors
-    /// [`ScoresError::TooMany`].
-    pub fn trinomial(counts: [u64; 3]) -> Result<Self, ScoresError> {
-        Self::from_counts(2, &counts)
-    }
-
-    /// Pairs of games that scored 0, 1/2, 1, 3/2 and 2 points.
+    /// More counts than scores, or too many units.
     ///
-    /// # Errors
-    /// [`ScoresError::TooMany`].
-    pub fn pentanomial(counts: [u64; 5]) -> Result<Self, ScoresError> {
-        Self::from_counts(4, &counts)
+    /// # Panics
+    /// If the denominator is 0.
+    pub fn from_counts(denominator: u32, counts: impl IntoIterator<Item = u64>) -> Result<Self, StatsError> {
+        let mut scores = Self::new(denominator);
+        (0..).zip(counts).try_for_each(|(numerator, count)| scores.add(numerator, count))?;
+        Ok(scores)
     }
 
     /// Units with any scores in [0, 1], rounded to the ninth decimal where they are no simple fraction, each with the number of
@@ -76,22 +52,14 @@ impl UnitScores {
     ///
     /// # Errors
     /// Values outside [0, 1], or too many units.
-    pub fn from_values(values: impl IntoIterator<Item = (f64, u64)>) -> Result<Self, ScoresError> {
+    pub fn from_values(values: impl IntoIterator<Item = (f64, u64)>) -> Result<Self, StatsError> {
         let mut scores = Self::new(GRID);
         for (value, count) in values {
             if !(0.0..=1.0).contains(&value) {
-                return Err(ScoresError::NotAScore(value));
+                return Err(StatsError(format!("count a score of {value}: scores run from 0 to 1")));
             }
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and GRID")]
             let numerator = (value * f64::from(GRID)).round() as u32;
-            scores.add(numerator, count)?;
-        }
-        Ok(scores)
-    }
-
-    fn from_counts(denominator: u32, counts: &[u64]) -> Result<Self, ScoresError> {
-        let mut scores = Self::new(denominator);
-        for (numerator, &count) in (0..).zip(counts) {
             scores.add(numerator, count)?;
         }
         Ok(scores)
@@ -101,14 +69,16 @@ impl UnitScores {
     ///
     /// # Errors
     /// A score above 1, or too many units; nothing is counted then.
-    pub fn add(&mut self, numerator: u32, count: u64) -> Result<(), ScoresError> {
+    pub fn add(&mut self, numerator: u32, count: u64) -> Result<(), StatsError> {
         let denominator = self.denominator;
         if numerator > denominator {
-            return Err(ScoresError::AboveOne { numerator, denominator });
+            return Err(StatsError(format!("count a score of {numerator}/{denominator}: scores run from 0 to 1")));
         }
-        let room = MAX_POINTS / u64::from(denominator) - self.units;
-        if count > room {
-            return Err(ScoresError::TooMany { denominator });
+        let most = MAX_POINTS / u64::from(denominator);
+        if count > most - self.units {
+            return Err(StatsError(format!(
+                "count so many units: at most {most} with scores in parts of {denominator}"
+            )));
         }
         *self.counts.entry(numerator).or_default() += count;
         self.units += count;
@@ -230,18 +200,22 @@ mod tests {
 
     #[test]
     fn wrong_scores_are_refused() {
-        assert_eq!(UnitScores::from_values([(1.5, 1)]), Err(ScoresError::NotAScore(1.5)));
+        let refused = |message: &str| Err(StatsError(message.to_owned()));
+        assert_eq!(UnitScores::from_values([(1.5, 1)]), refused("count a score of 1.5: scores run from 0 to 1"));
         assert!(UnitScores::from_values([(f64::NAN, 1)]).is_err());
-        assert_eq!(UnitScores::trinomial([0, u64::MAX, 1]), Err(ScoresError::TooMany { denominator: 2 }));
-        let mut pairs = UnitScores::pentanomial([1, 0, 2, 0, 3]).unwrap();
-        assert_eq!(pairs.add(5, 1), Err(ScoresError::AboveOne { numerator: 5, denominator: 4 }));
-        assert_eq!(pairs, UnitScores::pentanomial([1, 0, 2, 0, 3]).unwrap());
+        assert_eq!(
+            UnitScores::from_counts(2, [0, u64::MAX, 1]),
+            refused("count so many units: at most 576460752303423488 with scores in parts of 2")
+        );
+        let mut pairs = UnitScores::from_counts(4, [1, 0, 2, 0, 3]).unwrap();
+        assert_eq!(pairs.add(5, 1), Err(StatsError("count a score of 5/4: scores run from 0 to 1".to_owned())));
+        assert_eq!(pairs, UnitScores::from_counts(4, [1, 0, 2, 0, 3]).unwrap());
     }
 
     #[test]
     fn the_largest_counts_do_not_overflow() {
         let most = MAX_POINTS / 2;
-        let scores = UnitScores::trinomial([most / 2, 0, most / 2]).unwrap();
+        let scores = UnitScores::from_counts(2, [most / 2, 0, most / 2]).unwrap();
         assert_eq!(scores.variance(), Some(0.25));
         assert_eq!(scores.around_half(), [most / 2, 0, most / 2]);
         assert!(scores.sums().with_pseudo_units().flips_per_unit() > 0.0);

@@ -14,8 +14,8 @@ use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
 use self::likelihood::Weighing;
-use super::scores::{ScoresError, UnitScores};
-use super::{C2, elo_to_score};
+use super::scores::UnitScores;
+use super::{C2, StatsError, elo_to_score};
 
 mod brownian;
 pub mod estimate;
@@ -58,24 +58,14 @@ pub enum State {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum HypothesesError {
     /// The hypotheses are in the wrong order, or their scores are the same number.
-    #[error("test elo0 = {elo0} against elo1 = {elo1}: elo0 must be less than elo1, by more than is lost in rounding")]
-    Order {
-        /// The lower hypothesis as given.
-        elo0: f64,
-        /// The upper hypothesis as given.
-        elo1: f64,
-    },
+    #[error("test elo0 = {0} against elo1 = {1}: elo0 must be less than elo1, by more than is lost in rounding")]
+    Order(f64, f64),
     /// A hypothesis is no number, or out of reach.
     #[error("test a strength of {0} Elo: numbers from -{MAX_ELO} to {MAX_ELO} are needed")]
     Elo(f64),
-    /// The error rates are no probabilities, or too large together.
-    #[error("test with alpha = {alpha} and beta = {beta}: both must be above 0, and less than 1 together")]
-    Errors {
-        /// The chance to accept when `elo0` is true, as given.
-        alpha: f64,
-        /// The chance to reject when `elo1` is true, as given.
-        beta: f64,
-    },
+    /// The error rates are no probabilities, or too large together: `alpha` and `beta`.
+    #[error("test with alpha = {0} and beta = {1}: both must be above 0, and less than 1 together")]
+    Errors(f64, f64),
 }
 
 /// What is tested, with which chances of error. Made by [`Hypotheses::new`], also where it is read.
@@ -124,10 +114,10 @@ impl Hypotheses {
             return Err(HypothesesError::Elo(wrong));
         }
         if elo_to_score(elo1) < elo_to_score(elo0) + f64::EPSILON {
-            return Err(HypothesesError::Order { elo0, elo1 });
+            return Err(HypothesesError::Order(elo0, elo1));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(HypothesesError::Errors { alpha, beta });
+            return Err(HypothesesError::Errors(alpha, beta));
         }
         Ok(Self { model, elo0, elo1, alpha, beta })
     }
@@ -199,12 +189,12 @@ pub struct Sprt {
 
 impl Sprt {
     /// A test in units of `games_per_unit` games. The units in `scores` are taken to have come first; where it holds none it
-    /// only says what a unit can score: `UnitScores::pentanomial([0; 5])` for pairs, `UnitScores::new(denominator)` for units
+    /// only says what a unit can score: `UnitScores::from_counts(4, [0; 5])` for pairs, `UnitScores::new(denominator)` for units
     /// of four seats.
     ///
     /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
-    /// made possible by counting them 0 times belong to it: [`UnitScores::pentanomial`] has all five of a pair. Units of
-    /// four seats can score so many values that only those seen are used.
+    /// made possible by counting them 0 times belong to it: [`UnitScores::from_counts`] with five counts has all those of
+    /// a pair. Units of four seats can score so many values that only those seen are used.
     pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
         let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let llr = weighing.llr(&scores);
@@ -216,7 +206,7 @@ impl Sprt {
     ///
     /// # Errors
     /// A score above 1, or too many units; nothing is counted then.
-    pub fn add(&mut self, numerator: u32) -> Result<State, ScoresError> {
+    pub fn add(&mut self, numerator: u32) -> Result<State, StatsError> {
         if self.state == State::Running {
             self.scores.add(numerator, 1)?;
             self.llr = self.weighing.llr(&self.scores);

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use arena_stats::elo::{self, MatchElo, match_elo};
-use arena_stats::ratings::{self, Comparison, Mark, Ratings, RatingsError, Settings, Unit, first_player_scores, rate};
+use arena_stats::ratings::{self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::{Z95, elo_to_score, score_to_elo};
 use proptest::prelude::*;
@@ -19,6 +19,9 @@ use published::{close, golden, source};
 mod curvature;
 #[expect(dead_code, reason = "shared with other tests")]
 mod published;
+
+/// How the refusal of a first player's advantage without limits begins.
+const NO_LIMIT: &str = "fit the first player's advantage: these results set no limit to it";
 
 // Matches ---------------------------------------------------------------------------------------------------------
 
@@ -72,7 +75,7 @@ fn elo_of_games_is_the_published_one() {
     let entries = golden("elo");
     let binding = entries.iter().filter(|entry| {
         let [won, drawn, lost] = counts(&entry["wdl"]);
-        check_match(entry, &UnitScores::trinomial([lost, drawn, won]).unwrap(), 1)
+        check_match(entry, &UnitScores::from_counts(2, [lost, drawn, won]).unwrap(), 1)
     });
     assert_eq!(binding.count(), 51);
 }
@@ -82,7 +85,7 @@ fn elo_of_pairs_is_the_published_one() {
     let entries = golden("pentanomial");
     let binding = entries
         .iter()
-        .filter(|entry| check_match(entry, &UnitScores::pentanomial(counts(&entry["counts"])).unwrap(), 2));
+        .filter(|entry| check_match(entry, &UnitScores::from_counts(4, counts::<5>(&entry["counts"])).unwrap(), 2));
     assert_eq!(binding.count(), 41);
 }
 
@@ -98,7 +101,7 @@ fn all_matches(games: u64) -> Vec<([u64; 3], f64, [f64; 2])> {
     let ln_factorial = |n: u64| (1..=n).map(|n| (n as f64).ln()).sum::<f64>();
     let results = (0..=games).flat_map(|lost| (0..=games - lost).map(move |won| [lost, games - lost - won, won]));
     let matches = results.map(|counts| {
-        let result = match_elo(&UnitScores::trinomial(counts).unwrap(), 1).unwrap();
+        let result = match_elo(&UnitScores::from_counts(2, counts).unwrap(), 1).unwrap();
         let orders = ln_factorial(games) - counts.iter().map(|&n| ln_factorial(n)).sum::<f64>();
         (counts, orders, [result.score_lo, result.score_hi])
     });
@@ -133,15 +136,15 @@ fn intervals_cover_the_truth_whatever_the_draws() {
 
 #[test]
 fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
-    let games = UnitScores::trinomial([50, 0, 50]).unwrap();
-    let gain = |pairs| elo::pairing_gain(&UnitScores::pentanomial(pairs).unwrap(), &games, 2);
+    let games = UnitScores::from_counts(2, [50, 0, 50]).unwrap();
+    let gain = |pairs| elo::pairing_gain(&UnitScores::from_counts(4, pairs).unwrap(), &games, 2);
     let independent = gain([125, 0, 250, 0, 125]).unwrap();
     assert!((independent - 1.0).abs() < 1e-12);
     let same = gain([15, 0, 0, 0, 15]).unwrap();
     assert!((same - 0.5).abs() < 1e-12);
     assert_eq!(gain([15, 0, 0, 0, 14]), None, "too few units");
     assert_eq!(gain([0, 0, 50, 0, 0]), Some(f64::INFINITY));
-    let draws = UnitScores::trinomial([0, 90, 0]).unwrap();
+    let draws = UnitScores::from_counts(2, [0, 90, 0]).unwrap();
     assert_eq!(elo::pairing_gain(&draws, &draws, 1), None);
 }
 
@@ -194,7 +197,7 @@ proptest! {
     #[test]
     fn without_draws_the_interval_is_wilsons(lost in 0..500_u64, won in 0..500_u64) {
         prop_assume!(lost + won > 0);
-        let result = match_elo(&UnitScores::trinomial([lost, 0, won]).unwrap(), 1).unwrap();
+        let result = match_elo(&UnitScores::from_counts(2, [lost, 0, won]).unwrap(), 1).unwrap();
         let [lo, hi] = textbook_wilson(won as f64, (lost + won) as f64);
         prop_assert!((result.n_eff - (lost + won) as f64).abs() < 1e-9);
         prop_assert!((result.score_lo - lo).abs() < 1e-12 && (result.score_hi - hi).abs() < 1e-12);
@@ -206,7 +209,7 @@ proptest! {
     #[test]
     fn values_and_counts_are_as_good_as_pairs(pairs in penta()) {
         let values = UnitScores::from_values([0.0, 0.25, 0.5, 0.75, 1.0].into_iter().zip(pairs)).unwrap();
-        let (one, two) = (match_elo(&values, 2), match_elo(&UnitScores::pentanomial(pairs).unwrap(), 2));
+        let (one, two) = (match_elo(&values, 2), match_elo(&UnitScores::from_counts(4, pairs).unwrap(), 2));
         if let (Some(one), Some(two)) = (one, two) {
             prop_assert!(one.elo == two.elo || (one.elo - two.elo).abs() < 1e-9);
             prop_assert!((one.n_eff / two.n_eff - 1.0).abs() < 1e-9);
@@ -512,8 +515,8 @@ fn an_advantage_of_moving_first_without_limit_is_refused() {
     // Whoever moves first wins; or only one of the two ever moves first.
     let always = [single(0, 1, Ordering::Greater, 9), single(1, 0, Ordering::Greater, 9)];
     let one_sided = [single(0, 1, Ordering::Greater, 9), single(0, 1, Ordering::Less, 9)];
-    assert_eq!(rated(&always), Err(RatingsError::FirstAdvantage));
-    assert_eq!(rated(&one_sided), Err(RatingsError::FirstAdvantage));
+    assert!(rated(&always).unwrap_err().to_string().starts_with(NO_LIMIT));
+    assert!(rated(&one_sided).unwrap_err().to_string().starts_with(NO_LIMIT));
     let limited = [&always[..], &[single(0, 1, Ordering::Less, 3), single(1, 0, Ordering::Less, 3)]].concat();
     assert!((rated(&limited).unwrap() - score_to_elo(0.75)).abs() < 1e-9);
     let first = match_elo(&first_player_scores(&limited, 1).unwrap(), 1).unwrap();
@@ -547,7 +550,7 @@ proptest! {
         let kinds = [[0, 0], [0, 1], [0, 2], [1, 2], [2, 2]];
         let units: Vec<Unit> =
             kinds.iter().zip(counts).map(|(kind, weight)| pair(0, 1, kind.map(|i| scored[i]), weight)).collect();
-        let elo = match_elo(&UnitScores::pentanomial(counts).unwrap(), 2).map(|result| result.elo);
+        let elo = match_elo(&UnitScores::from_counts(4, counts).unwrap(), 2).map(|result| result.elo);
         prop_assume!(elo.is_some_and(f64::is_finite));
         let ratings = rate(2, &units, &Settings::new(2)).unwrap();
         prop_assert!((ratings.difference(0, 1).elo - elo.unwrap()).abs() < 1e-9);
@@ -573,7 +576,7 @@ proptest! {
     fn all_results_can_be_rated(units in any_units(), first_advantage: bool) {
         let settings = Settings { first_advantage, ..Settings::new(1) };
         match rate(5, &units, &settings) {
-            Err(error) => prop_assert!(first_advantage && error == RatingsError::FirstAdvantage, "{error}"),
+            Err(error) => prop_assert!(first_advantage && error.to_string().starts_with(NO_LIMIT), "{error}"),
             Ok(ratings) => {
                 prop_assert!(ratings.bots.iter().all(|bot| bot.elo.is_finite()));
                 for (one, other) in (0..5).flat_map(|one| (0..5).map(move |other| (one, other))) {

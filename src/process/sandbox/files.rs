@@ -38,13 +38,13 @@ const INTERPRETERS: usize = 4;
 const LINKS: usize = 40;
 
 /// The rules of a bot whose only writable folder is `scratch`.
-pub(in super::super) fn rules(launch: &Launch, read: &[PathBuf], scratch: &Path) -> io::Result<RulesetCreated> {
+pub(in super::super) fn rules(launch: &Launch, scratch: &Path) -> io::Result<RulesetCreated> {
     let mut rules = empty().map_err(io::Error::other)?;
-    if let Some(missing) = read.iter().find(|path| !path.exists()) {
+    if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
         let missing = format!("there is no `{}`, which it is to read", missing.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
     }
-    let readable = SYSTEM.map(PathBuf::from).into_iter().chain(files_of(launch)).chain(read.iter().cloned());
+    let readable = SYSTEM.map(PathBuf::from).into_iter().chain(files_of(launch)).chain(launch.read.iter().cloned());
     for path in readable {
         rules = open(rules, &path, AccessFs::from_read(ASKED))?;
     }

@@ -1,7 +1,7 @@
 //! Bots, well-behaved and hostile. Limits only decide which fault it is: [`LONG`] is never waited for where all is well,
 //! and a fault other than a timeout shows that it was noticed before the limit.
 
-use std::error::Error;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ use arena_games::Fault;
 
 use super::{LONG, ask, interrupt, launch, reply_to, shell, state, unjailed};
 use crate::play::{Abort, Player};
-use crate::process::{Bot, FindError, StartError, find_program};
+use crate::process::{Bot, find_program};
 
 /// For bots that are meant to miss it.
 const SHORT: Duration = Duration::from_millis(100);
@@ -53,11 +53,11 @@ fn the_seed_reaches_command_and_environment() {
     let mut launch = launch(&["sh", "-c", "echo $0 $1 $ARENA_SEED $OWN", "{seed}", "-s={seed}{seed}"]);
     launch.env.insert("OWN".into(), "x{seed}".into());
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(&unjailed(), &launch, u64::MAX, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(&launch), u64::MAX, &interrupt).unwrap();
     let seed = u64::MAX;
     assert_eq!(ask(&mut bot), line(&format!("{seed} -s={seed}{seed} {seed} x{seed}")));
     launch.env.insert("ARENA_SEED".into(), "mine".into());
-    let mut bot = Bot::start_in(&unjailed(), &launch, 5, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(&launch), 5, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("5 -s=55 mine x5"));
 }
 
@@ -295,12 +295,12 @@ fn an_interrupt_ends_every_wait() {
     let silent = launch(&["sh", "-c", "exec sleep 1000"]);
     let waits: Vec<_> = (0..3)
         .map(|_| {
-            let mut bot = Bot::start_in(&unjailed(), &silent, 1, &interrupt).unwrap();
+            let mut bot = Bot::start_in(&unjailed(&silent), 1, &interrupt).unwrap();
             thread::spawn(move || bot.ask("go\n", LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned)))
         })
         .collect();
     let mut early =
-        Bot::start_in(&unjailed(), &launch(&["sh", "-c", "echo one; echo two; sleep 1000"]), 1, &interrupt).unwrap();
+        Bot::start_in(&unjailed(&launch(&["sh", "-c", "echo one; echo two; sleep 1000"])), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut early), line("one"));
     assert!(!interrupt.is_raised());
     interrupt.raise();
@@ -323,7 +323,7 @@ fn a_program_that_is_still_being_written_is_waited_for() {
         drop(writer);
     });
     let interrupt = interrupt();
-    let mut bot = Bot::start_in(&unjailed(), &launch(&[program.to_str().unwrap()]), 1, &interrupt).unwrap();
+    let mut bot = Bot::start_in(&unjailed(&launch(&[program.to_str().unwrap()])), 1, &interrupt).unwrap();
     assert_eq!(ask(&mut bot), line("go"));
     closing.join().unwrap();
 }
@@ -337,15 +337,21 @@ fn programs_are_found_as_exec_does() {
 
     assert!(find_program("sh").unwrap().is_absolute());
     assert_eq!(find_program("/bin/sh").unwrap(), Path::new("/bin/sh"));
-    assert!(matches!(find_program(""), Err(FindError::Empty)));
-    assert!(matches!(find_program(&at("none")), Err(FindError::NoFile { .. })));
-    assert!(matches!(find_program(&at("plain/none")), Err(FindError::NoFile { .. })));
-    assert!(matches!(find_program(&at("")), Err(FindError::Folder(_))));
-    assert!(matches!(find_program("/dev/null"), Err(FindError::NotRegular(_))));
-    assert!(matches!(find_program("no-such-program-anywhere"), Err(FindError::NotInPath { .. })));
-    let error = find_program(&at("plain")).unwrap_err();
-    assert!(matches!(error, FindError::NotExecutable(_)));
-    assert!(error.to_string().contains(&format!("chmod +x {}", at("plain"))));
+    for (command, problem) in [
+        (String::new(), "find the program of an empty command: write the program first".to_owned()),
+        (at("none"), format!("find the program `{}`: there is no such file in /", at("none"))),
+        (at("plain/none"), format!("find the program `{}`: there is no such file in /", at("plain/none"))),
+        (at(""), format!("run `{}`: it is a folder", at(""))),
+        ("/dev/null".to_owned(), "run `/dev/null`: it is no regular file".to_owned()),
+        (
+            "no-such-program-anywhere".to_owned(),
+            "find the program `no-such-program-anywhere` in a folder of".to_owned(),
+        ),
+        (at("plain"), format!("run `{0}`: it may not be executed; try `chmod +x {0}`", at("plain"))),
+    ] {
+        let error = find_program(&command).unwrap_err().to_string();
+        assert!(error.starts_with(&problem), "{error}");
+    }
 }
 
 #[test]
@@ -358,18 +364,36 @@ fn a_bot_that_cannot_start_says_why() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let start = |command: &[&str]| Bot::start_in(&unjailed(), &launch(command), 1, &interrupt).map(drop).unwrap_err();
+    let start = |command: &[&str]| Bot::start_in(&unjailed(&launch(command)), 1, &interrupt).map(drop).unwrap_err();
 
-    assert!(matches!(start(&[]), StartError::Program { source: FindError::Empty, .. }));
-    let error = start(&["./no-such-bot"]);
-    assert_eq!(error.to_string(), "start the bot `test`");
-    assert!(error.source().unwrap().to_string().contains("there is no such file in"));
+    assert!(start(&[]).to_string().starts_with("start the bot `test`: find the program of an empty command: "));
+    let error = start(&["./no-such-bot"]).to_string();
+    assert!(error.starts_with("start the bot `test`: find the program `./no-such-bot`: there is no such file in /"));
     for (name, text, hint) in [
         ("bare", "echo one\n", "whose first line is not `#!`"),
         ("lost", "#!/no/such/interpreter\n", "interpreter or the loader that the file asks for is missing"),
     ] {
-        let error = start(&[&script(name, text)]);
-        assert!(matches!(error, StartError::System { .. }), "{name}");
-        assert!(error.to_string().contains(hint), "{error}");
+        let program = script(name, text);
+        let error = start(&[&program]).to_string();
+        assert!(error.starts_with(&format!("start the bot `test`: run `{program}` (")), "{error}");
+        assert!(error.contains(hint), "{error}");
+    }
+}
+
+#[test]
+fn only_names_in_braces_that_have_a_value_are_filled_in() {
+    let values = [("a", "1"), ("b-2", "{a}")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let values = BTreeMap::from(values);
+    for (text, filled) in [
+        ("", ""),
+        ("plain", "plain"),
+        ("{a}", "1"),
+        ("x={a},y={b-2}!", "x=1,y={a}!"),
+        ("{\"a\": {a}}", "{\"a\": 1}"),
+        ("{}{1}{ a }{\u{e9}}{a", "{}{1}{ a }{\u{e9}}{a"),
+        ("{{a}}", "{1}"),
+        ("{c}{seed}", "{c}{seed}"),
+    ] {
+        assert_eq!(launch(&[text]).filled(&values).command, [filled], "{text}");
     }
 }

@@ -44,14 +44,14 @@ fn count_what_is_left() {
     let ends = launch(&["sh", "-c", "exit 1"]);
     let never = launch(&["/dev/null/never"]);
     for _ in 0..100 {
-        let mut bot = Bot::start_in(&unjailed(), &lives, 1, &interrupt).unwrap();
+        let mut bot = Bot::start_in(&unjailed(&lives), 1, &interrupt).unwrap();
         assert_eq!(ask(&mut bot).as_deref(), Ok("go"));
         assert!(descriptors() > before && !children().is_empty(), "what is counted would show a leak");
         drop(bot);
-        let mut bot = Bot::start_in(&unjailed(), &ends, 1, &interrupt).unwrap();
+        let mut bot = Bot::start_in(&unjailed(&ends), 1, &interrupt).unwrap();
         assert_eq!(ask(&mut bot), Err(Fault::Crashed));
         assert_eq!(bot.stop().to_string(), "exit code 1");
-        Bot::start_in(&unjailed(), &never, 1, &interrupt).err().unwrap();
+        Bot::start_in(&unjailed(&never), 1, &interrupt).err().unwrap();
     }
     assert_eq!(descriptors(), before);
     assert_eq!(children(), Vec::<String>::new());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arena_games::Fault;
 
 use super::{LONG, ask, interrupt, launch, reply_to};
-use crate::process::{Bot, Jail, Mode, Sandbox, Supervision, find_program};
+use crate::process::{Bot, Jail, Launch, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
 
@@ -35,8 +35,8 @@ impl Site {
     }
 
     fn start(&self, command: &[&str], read: &[PathBuf]) -> Bot {
-        let jail = Arc::new(Jail::new(&self.sandbox, read));
-        Bot::start_in(&jail, &launch(command), 1, &interrupt()).unwrap()
+        let jail = Jail::new(&self.sandbox, Launch { read: read.to_vec(), ..launch(command) });
+        Bot::start_in(&jail, 1, &interrupt()).unwrap()
     }
 
     fn shell(&self, script: &str) -> Bot {
@@ -104,9 +104,9 @@ fn two_processes_of_a_bot_share_nothing() {
         return;
     }
     let launch = launch(&["sh", "-c", "echo $HOME; read x; read f; cat $f 2>/dev/null || echo refused; read x"]);
-    let jail = Arc::new(Jail::new(&site.sandbox, &[]));
+    let jail = Jail::new(&site.sandbox, launch);
     let interrupt = interrupt();
-    let mut bots = [0, 1].map(|_| Bot::start_in(&jail, &launch, 1, &interrupt).unwrap());
+    let mut bots = [0, 1].map(|_| Bot::start_in(&jail, 1, &interrupt).unwrap());
     let homes = bots.each_mut().map(|bot| ask(bot).unwrap());
     assert_ne!(homes[0], homes[1]);
     let file = Path::new(&homes[0]).join("f");

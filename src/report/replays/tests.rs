@@ -23,7 +23,7 @@ fn content(replay: &Replay) -> Value {
 #[test]
 fn a_packed_game_is_the_recorded_one() {
     let games = Games::standard();
-    for spec in &games {
+    for spec in games.iter() {
         for (number, record) in (0..).zip(read_records(&golden_file(spec)).unwrap()).step_by(7) {
             let record = record.unwrap().1;
             let spec = &StoredGames::new(&games).of(&record).unwrap();
@@ -189,7 +189,7 @@ fn the_viewer_only_ever_writes_text() {
         assert!(!text.contains("://") && !text.contains("@import") && !text.contains("url("));
         assert!(!text.contains("</"), "it would end the element that holds it");
     }
-    for spec in &Games::standard() {
+    for spec in Games::standard().iter() {
         assert!(script.contains(&format!("{}: draw", spec.id)), "{} has a drawing", spec.id);
     }
 }

@@ -93,11 +93,6 @@ impl Effect {
         }
     }
 
-    /// Whether the effect goes when its caster does.
-    pub(super) fn dies_with(self, seat: Seat) -> bool {
-        matches!(self, Effect::Plan { caster, .. } | Effect::Light { caster, .. } if caster == seat)
-    }
-
     /// Does what the effect does in a turn.
     pub(super) fn act(&mut self, explorers: &mut Explorers, ground: &mut Ground) {
         match self {
@@ -131,17 +126,6 @@ fn carry_out_plan(caster: Seat, explorers: &mut Explorers, ground: &Ground) {
         }
     }
     explorers[caster].heal(PLAN_HEAL * (1 + company));
-}
-
-/// Whether somebody's yell keeps this seat from acting.
-pub(super) fn is_stuck(effects: &[Effect], seat: Seat) -> bool {
-    effects.iter().any(|effect| effect.receiver() == Some(seat))
-}
-
-/// Fresh shelters for used ones.
-pub(super) fn renew_shelters(effects: &mut Vec<Effect>, cells: &[Cell]) {
-    effects.retain(|effect| !matches!(effect, Effect::Shelter { .. }));
-    effects.extend(cells.iter().map(|&cell| Effect::Shelter { cell, energy: SHELTER_ENERGY }));
 }
 
 /// Yells at everybody next to the caster who is not immune to it.

@@ -22,7 +22,7 @@ pub(super) struct Ground {
 
 impl Ground {
     pub(super) fn new(maze: Arc<Maze>) -> Ground {
-        Ground { lit: vec![false; maze.cell_count()], any_lit: false, search: Search::new(maze.cell_count()), maze }
+        Ground { lit: vec![false; maze.cells().len()], any_lit: false, search: Search::new(maze.cells().len()), maze }
     }
 
     pub(super) fn maze(&self) -> &Arc<Maze> {
@@ -175,8 +175,8 @@ mod tests {
         for (light, price) in [(false, DARK), (true, LIT)] {
             ground.lit.fill(light);
             ground.any_lit = true;
-            for (from, offset) in maze.cells().zip((0..4).cycle()) {
-                for to in maze.cells() {
+            for (from, offset) in maze.cells().iter().copied().zip((0..4).cycle()) {
+                for &to in maze.cells() {
                     let ways = ground.ways(from, &[to], offset);
                     assert_eq!(ways.cost(to), maze.distance(from, to).map(|distance| distance * price));
                     if from != to && ways.cost(to).is_some() {
@@ -190,7 +190,7 @@ mod tests {
     /// The queue as the original has it, word for word: one list, cells queued more than once.
     fn original(maze: &Maze, lit: &[bool], from: Cell, offset: u32) -> Vec<Option<(u32, Option<Direction>)>> {
         let mut open = vec![(0, from, None)];
-        let mut closed = vec![None; maze.cell_count()];
+        let mut closed = vec![None; maze.cells().len()];
         while !open.is_empty() {
             let lowest = open.iter().map(|&(cost, ..)| cost).min().unwrap();
             let at = open.iter().position(|&(cost, ..)| cost == lowest).unwrap();
@@ -214,7 +214,7 @@ mod tests {
         let rows = include_str!("maps/05-cistern.txt").lines().collect::<Vec<_>>();
         let mut ground = ground(&rows);
         let maze = ground.maze().clone();
-        let cells: Vec<Cell> = maze.cells().collect();
+        let cells = maze.cells();
         for (round, &origin) in cells.iter().enumerate() {
             ground.darken();
             ground.light_up(origin);
@@ -223,7 +223,7 @@ mod tests {
             cells.iter().skip(round % 3).step_by(3).for_each(|cell| ground.lit[cell.index()] ^= true);
             let (from, offset) = (cells[round * 5 % cells.len()], u32::try_from(round).unwrap());
             let expected = original(&maze, &ground.lit.clone(), from, offset);
-            for &to in &cells {
+            for &to in cells {
                 let ways = ground.ways(from, &[to], offset);
                 assert_eq!(ways.cost(to), expected[to.index()].map(|(cost, _)| cost));
                 if to != from {

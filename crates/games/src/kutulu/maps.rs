@@ -8,7 +8,7 @@ use super::maze::Maze;
 use super::world::Constants;
 use crate::options::{File, OptionError, Options, ReadFolder, Wanted, refuse_others, value};
 use crate::rng::{JavaRandom, SplitMix64};
-use crate::{Configured, Game, Opening, Rules, StartError};
+use crate::{Game, Opening, OwnRules, Rules, StartError};
 
 /// The options: the folder of the maps, its digest, and the rows of the only map.
 pub(super) const MAPS: &str = "maps";
@@ -60,6 +60,16 @@ impl Maps {
     pub fn one(maze: Arc<Maze>) -> Maps {
         let options = Options::from_iter([(MAP.to_owned(), maze.rows().into())]);
         Maps { mazes: vec![maze], names: Vec::new(), options }
+    }
+
+    fn in_rows(rows: &[String]) -> Result<Maps, OptionError> {
+        let maze = Maze::new(rows).map_err(|error| OptionError::Unusable {
+            key: MAP,
+            title: "no games can be played on this map",
+            problem: error.to_string(),
+            help: "a map has a text for each of its rows",
+        })?;
+        Ok(Maps::one(Arc::new(maze)))
     }
 
     /// The maps in the files of a folder, and what is odd about them.
@@ -136,30 +146,18 @@ impl Rules for Maps {
         action::random(prompt, rng)
     }
 
-    fn configure(
-        &self,
-        options: &Options,
-        read: &ReadFolder<'_>,
-    ) -> Result<Option<Configured<dyn Rules>>, OptionError> {
+    fn configure(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Option<OwnRules>, OptionError> {
         refuse_others(options, &[MAP, MAPS, DIGEST])?;
         let rows: Vec<String> = value(options, MAP, "the rows of a map")?.unwrap_or_default();
         let folder: Option<&str> = value(options, MAPS, FOLDER)?;
         let digest = value(options, DIGEST, "the digest of a folder")?;
-        if !rows.is_empty() {
-            let maze = Maze::new(&rows).map_err(|error| OptionError::Unusable {
-                key: MAP,
-                title: "no games can be played on this map",
-                problem: error.to_string(),
-                help: "a map has a text for each of its rows",
-            })?;
-            return Ok(Some(Configured { game: Arc::new(Maps::one(Arc::new(maze))), warnings: Vec::new() }));
-        }
         let (maps, warnings) = match folder {
+            _ if !rows.is_empty() => (Maps::in_rows(&rows)?, Vec::new()),
             None => (Maps::own(), Vec::new()),
             Some("") => return Err(OptionError::Value { key: MAPS, expected: FOLDER }),
             Some(folder) => Maps::in_folder(folder, digest, read)?,
         };
-        Ok(Some(Configured { game: Arc::new(maps), warnings }))
+        Ok(Some((Arc::new(maps), warnings)))
     }
 
     fn options(&self) -> Options {

@@ -45,15 +45,6 @@ impl Direction {
     pub fn all_from(offset: u32) -> impl Iterator<Item = Direction> {
         (0..4).map(move |index| Direction::ALL[((offset + index) % 4) as usize])
     }
-
-    const fn delta(self) -> (i32, i32) {
-        match self {
-            Direction::Up => (0, -1),
-            Direction::Right => (1, 0),
-            Direction::Down => (0, 1),
-            Direction::Left => (-1, 0),
-        }
-    }
 }
 
 /// The place of a cell: column and row, from 0 at the top left. A row further down has a higher number.
@@ -166,11 +157,11 @@ impl Maze {
         self.cells.push(cell);
     }
 
+    /// By [`Direction`].
     fn neighbours_of(&self, Point { x, y }: Point) -> [Option<Cell>; 4] {
-        Direction::ALL.map(|direction| {
-            let (dx, dy) = direction.delta();
-            self.cell(i32::from(x) + dx, i32::from(y) + dy)
-        })
+        let x = i32::from(x);
+        let y = i32::from(y);
+        [self.cell(x, y - 1), self.cell(x + 1, y), self.cell(x, y + 1), self.cell(x - 1, y)]
     }
 
     /// What is unusual about the map, for its author. Rows and columns are counted from 1.
@@ -188,7 +179,7 @@ impl Maze {
         }
         warnings.extend(unknown_characters(&self.rows));
         let reached = |&cell: &Cell| self.starts.iter().take(SEATS).any(|&start| self.distance(start, cell).is_some());
-        let lost: Vec<Cell> = self.cells().filter(|cell| !reached(cell)).collect();
+        let lost: Vec<Cell> = self.cells.iter().copied().filter(|cell| !reached(cell)).collect();
         if let Some(&first) = lost.first() {
             warnings.push(format!("{}: no start reaches this floor, {} cells in all", place(first), lost.len()));
         }
@@ -213,19 +204,9 @@ impl Maze {
         self.width
     }
 
-    /// The number of rows.
-    pub const fn height(&self) -> usize {
-        self.height
-    }
-
-    /// The number of cells.
-    pub const fn cell_count(&self) -> usize {
-        self.cells.len()
-    }
-
     /// Every cell, row by row.
-    pub fn cells(&self) -> impl Iterator<Item = Cell> {
-        self.cells.iter().copied()
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
     }
 
     /// The cell in column `x` of row `y`; `None` for a wall and outside the map.
@@ -238,11 +219,6 @@ impl Maze {
     /// The cell next to `cell` on that side, if it is floor.
     pub fn neighbour(&self, cell: Cell, direction: Direction) -> Option<Cell> {
         self.neighbours[cell.index()][direction as usize]
-    }
-
-    /// Where players start, by seat; there may be more, which mean nothing. Empty for a map from [`Maze::from_sent`].
-    pub fn starts(&self) -> &[Cell] {
-        &self.starts
     }
 
     /// Where a player starts; the first cell on a map that does not tell.
@@ -269,7 +245,7 @@ impl Maze {
 
     /// The distances to `to` from every cell, in the order of cells; `u16::MAX` where there is no way.
     pub fn distances_to(&self, to: Cell) -> &[u16] {
-        &self.distances[to.index() * self.cell_count()..][..self.cell_count()]
+        &self.distances[to.index() * self.cells.len()..][..self.cells.len()]
     }
 
     /// The first step of the shortest way that the original finds: the first direction, counted from `offset` on, that
@@ -430,7 +406,7 @@ mod tests {
         assert_eq!(maze.text(), "5\n2\n#.?w.\n.U.##\n");
         let [_, _, rows @ ..] = &maze.text().lines().collect::<Vec<_>>()[..] else { panic!() };
         assert_eq!(Maze::from_sent(rows).unwrap().text(), maze.text());
-        assert_eq!((maze.spawns().len(), maze.shelters().len(), maze.starts().len()), (1, 1, 4));
+        assert_eq!((maze.spawns().len(), maze.shelters().len(), maze.starts.len()), (1, 1, 4));
     }
 
     /// The example of the rules: ties go to the first direction, and with the turn the first direction moves on.

@@ -7,9 +7,9 @@ use crate::Seat;
 use crate::rng::{Generator as _, JavaRandom};
 
 use super::SEATS;
-use super::explorer::{Explorers, living, spook};
-use super::ground::Ground;
+use super::explorer::{living, spook};
 use super::maze::Cell;
+use super::world::World;
 
 /// An explorer with less sanity than this gets a slasher.
 pub const SLASHER_SANITY: u32 = 200;
@@ -76,65 +76,35 @@ pub struct Minion {
     pub memory: Option<Cell>,
 }
 
-/// What minions act on.
-pub(super) struct Surroundings<'a> {
-    pub(super) explorers: &'a mut Explorers,
-    pub(super) ground: &'a mut Ground,
-    pub(super) rng: &'a mut JavaRandom,
-    pub(super) turn: u32,
-    pub(super) wanderer_life: u32,
-}
-
 impl Minion {
-    pub(super) const fn wanderer(id: u32, cell: Cell, spawn_turns: u32) -> Minion {
-        let (kind, state) = (Kind::Wanderer, State::Spawning);
-        Minion { id, kind, cell, countdown: spawn_turns, state, target: None, memory: None }
-    }
-
-    pub(super) const fn slasher(id: u32, target: Seat, cell: Cell) -> Minion {
-        let (kind, state, countdown) = (Kind::Slasher, State::Spawning, SLASHER_SPAWN_TURNS);
-        Minion { id, kind, cell, countdown, state, target: Some(target), memory: Some(cell) }
-    }
-
     /// Does what the minion does in a turn. Returns whether it stays.
-    pub(super) fn act(&mut self, around: &mut Surroundings<'_>) -> bool {
-        match self.kind {
-            Kind::Wanderer => self.act_as_wanderer(around),
-            Kind::Slasher => {
-                self.act_as_slasher(around);
-                true
-            }
-        }
-    }
-
-    fn act_as_wanderer(&mut self, around: &mut Surroundings<'_>) -> bool {
-        if self.state == State::Spawning {
-            if self.count_down() {
-                (self.state, self.countdown) = (State::Wandering, around.wanderer_life);
-            }
-            return true;
-        }
-        self.chase(around);
-        !spook(around.explorers, self.cell) && !self.count_down()
-    }
-
-    fn act_as_slasher(&mut self, around: &mut Surroundings<'_>) {
-        match self.state {
-            State::Spawning => self.count_down_to(State::Rushing),
-            State::Wandering => {
-                if self.acquire(around.explorers, around.ground) {
-                    (self.state, self.countdown) = (State::Stalking, STALK_TURNS);
-                } else {
-                    self.chase(around);
+    pub(super) fn act(&mut self, world: &mut World) -> bool {
+        match (self.kind, self.state) {
+            (Kind::Wanderer, State::Spawning) => {
+                if self.count_down() {
+                    (self.state, self.countdown) = (State::Wandering, world.constants.wanderer_life);
                 }
             }
-            State::Stalking => {
-                self.acquire(around.explorers, around.ground);
+            (Kind::Wanderer, _) => {
+                self.chase(world);
+                return !spook(&mut world.explorers, self.cell) && !self.count_down();
+            }
+            (Kind::Slasher, State::Spawning) => self.count_down_to(State::Rushing),
+            (Kind::Slasher, State::Wandering) => {
+                if self.acquire(world) {
+                    (self.state, self.countdown) = (State::Stalking, STALK_TURNS);
+                } else {
+                    self.chase(world);
+                }
+            }
+            (Kind::Slasher, State::Stalking) => {
+                self.acquire(world);
                 self.count_down_to(State::Rushing);
             }
-            State::Rushing => self.rush(around),
-            State::Stunned => self.count_down_to(State::Wandering),
+            (Kind::Slasher, State::Rushing) => self.rush(world),
+            (Kind::Slasher, State::Stunned) => self.count_down_to(State::Wandering),
         }
+        true
     }
 
     /// Returns whether the last turn has passed.
@@ -149,26 +119,27 @@ impl Minion {
         }
     }
 
-    fn rush(&mut self, around: &mut Surroundings<'_>) {
+    fn rush(&mut self, world: &mut World) {
         // Whoever is found is remembered where it stands.
-        self.acquire(around.explorers, around.ground);
+        self.acquire(world);
         self.cell = self.memory.unwrap_or(self.cell);
-        spook(around.explorers, self.cell);
+        spook(&mut world.explorers, self.cell);
         (self.target, self.memory) = (None, None);
         (self.state, self.countdown) = (State::Stunned, STUN_TURNS);
     }
 
     /// Keeps the target in sight, or looks for another. Returns whether there is one.
-    fn acquire(&mut self, explorers: &Explorers, ground: &Ground) -> bool {
+    fn acquire(&mut self, world: &World) -> bool {
+        let explorers = &world.explorers;
         if let Some(target) = self.target {
             if explorers[target].sanity == 0 {
                 (self.target, self.memory) = (None, None);
-            } else if ground.maze().sight(self.cell, explorers[target].cell).is_some() {
+            } else if world.maze().sight(self.cell, explorers[target].cell).is_some() {
                 self.memory = Some(explorers[target].cell);
                 return true;
             }
         }
-        let sight = |cell| ground.maze().sight(self.cell, cell);
+        let sight = |cell| world.maze().sight(self.cell, cell);
         let seen = || living(explorers).filter_map(|(seat, explorer)| Some((sight(explorer.cell)?, seat)));
         let nearest = seen().min();
         self.target = None;
@@ -183,23 +154,23 @@ impl Minion {
     }
 
     /// Takes one step to the explorer that is cheapest to walk to.
-    fn chase(&mut self, around: &mut Surroundings<'_>) {
+    fn chase(&mut self, world: &mut World) {
         let mut order = [0; SEATS];
         let mut cells = [self.cell; SEATS];
         let mut count = 0;
-        for (seat, explorer) in living(around.explorers) {
+        for (seat, explorer) in living(&world.explorers) {
             (order[count], cells[count]) = (seat, explorer.cell);
             count += 1;
         }
-        self.shuffle(&mut order[..count], around.rng);
-        let ways = around.ground.ways(self.cell, &cells[..count], around.turn);
-        let costs = order[..count].iter().filter_map(|&seat| Some((ways.cost(around.explorers[seat].cell)?, seat)));
+        self.shuffle(&mut order[..count], &mut world.rng);
+        let ways = world.ground.ways(self.cell, &cells[..count], world.turn);
+        let costs = order[..count].iter().filter_map(|&seat| Some((ways.cost(world.explorers[seat].cell)?, seat)));
         // The first of those that cost the same, which is the old target where that is one of them.
         let Some((_, target)) = costs.min_by_key(|&(cost, _)| cost) else { return };
         self.target = Some(target);
-        let cell = around.explorers[target].cell;
+        let cell = world.explorers[target].cell;
         if cell != self.cell {
-            let next = ways.step(cell).and_then(|direction| around.ground.maze().neighbour(self.cell, direction));
+            let next = ways.step(cell).and_then(|direction| world.maze().neighbour(self.cell, direction));
             self.cell = next.unwrap_or(self.cell);
         }
     }

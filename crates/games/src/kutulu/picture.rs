@@ -6,12 +6,11 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::SEATS;
-use super::effect::{Effect, PLAN_RADIUS};
+use super::effect::Effect;
 use super::explorer::{Explorer, Explorers};
-use super::ground::LIGHT_RADIUS;
 use super::maze::{Cell, Maze, Point};
 use super::minion::{Kind, Minion, State};
-use super::world::{Constants, World};
+use super::world::World;
 use crate::Seat;
 use crate::frame::name;
 
@@ -24,7 +23,7 @@ pub struct Picture {
     pub minions: Vec<Minion>,
     /// In the order in which they came about.
     pub effects: Vec<EffectPicture>,
-    /// The map; as JSON it stands in the [`Setting`].
+    /// The map; as JSON it stands in the [`Setting`](crate::Setting).
     #[serde(skip)]
     pub maze: Arc<Maze>,
 }
@@ -51,38 +50,13 @@ pub struct EffectPicture {
     pub target: Option<Seat>,
 }
 
-/// What stays as it is for a game of Code of Kutulu.
-#[derive(Clone, Debug, Serialize)]
-pub struct Setting {
-    /// The rows of the map, as [`Maze::new`] reads them.
-    pub map: Vec<String>,
-    /// What was drawn for the game.
-    #[serde(flatten)]
-    pub constants: Constants,
-    /// How far plans reach, in steps.
-    pub plan_radius: u32,
-    /// How far lights reach, in steps.
-    pub light_radius: u32,
-}
-
-impl Setting {
-    pub(super) fn new(world: &World) -> Setting {
-        Setting {
-            map: world.maze().rows().to_vec(),
-            constants: world.constants,
-            plan_radius: PLAN_RADIUS,
-            light_radius: LIGHT_RADIUS.into(),
-        }
-    }
-}
-
 impl Picture {
     pub(super) fn new(world: &World) -> Picture {
         Picture {
             explorers: world.explorers.clone(),
             minions: world.minions.iter().map(|minion| minion.sent(world)).collect(),
             effects: world.effects.iter().map(|&effect| EffectPicture::new(effect, &world.explorers)).collect(),
-            maze: world.shared_maze().clone(),
+            maze: world.ground.maze().clone(),
         }
     }
 

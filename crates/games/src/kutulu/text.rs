@@ -131,12 +131,6 @@ impl Display for Constants {
 /// Why lines are not what a player is sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// There are no more lines.
-    #[error("read the turn: expected {expected}, found the end of the input")]
-    Ended {
-        /// What should have followed.
-        expected: &'static str,
-    },
     /// A line is something else.
     #[error("read the turn: expected {expected}, found `{found}`")]
     Line {
@@ -145,9 +139,9 @@ pub enum ReadError {
         /// The line.
         found: String,
     },
-    /// The map is none.
+    /// The map is none, or the lines end too soon.
     #[error(transparent)]
-    Maze(#[from] TextError),
+    Text(#[from] TextError),
 }
 
 const ENTITY: &str = "an entity: its type and six numbers that fit the map and the players";
@@ -256,7 +250,9 @@ impl World {
 }
 
 fn next<S: AsRef<str>>(lines: &mut impl Iterator<Item = S>, expected: &'static str) -> Result<S, ReadError> {
-    lines.next().ok_or(ReadError::Ended { expected })
+    lines
+        .next()
+        .ok_or_else(|| TextError(format!("read the turn: expected {expected}, found the end of the input")).into())
 }
 
 fn read_numbers<const N: usize>(line: &impl AsRef<str>, expected: &'static str) -> Result<[u32; N], ReadError> {

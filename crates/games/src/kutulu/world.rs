@@ -9,11 +9,11 @@ use crate::{Seat, SeatSet};
 
 use super::SEATS;
 use super::action::Action;
-use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS};
+use super::effect::{self, Effect, LIGHT_TURNS, PLAN_TURNS, SHELTER_ENERGY};
 use super::explorer::{Explorer, isolated, living};
 use super::ground::Ground;
 use super::maze::{Cell, Direction, Maze};
-use super::minion::{Minion, SLASHER_SANITY, Surroundings};
+use super::minion::{Kind, Minion, SLASHER_SANITY, SLASHER_SPAWN_TURNS, State};
 
 /// The last turn; the first is 0.
 pub const LAST_TURN: u32 = 200;
@@ -65,8 +65,8 @@ pub struct World {
     /// The effects, in the order in which they came about.
     pub effects: Vec<Effect>,
     pub(super) next_id: u32,
-    ground: Ground,
-    rng: JavaRandom,
+    pub(super) ground: Ground,
+    pub(super) rng: JavaRandom,
 }
 
 impl World {
@@ -98,11 +98,6 @@ impl World {
         self.ground.maze()
     }
 
-    /// The same, to be kept.
-    pub(super) fn shared_maze(&self) -> &Arc<Maze> {
-        self.ground.maze()
-    }
-
     /// The seats that still play.
     pub fn living(&self) -> SeatSet {
         living(&self.explorers).map(|(seat, _)| seat).collect()
@@ -118,7 +113,8 @@ impl World {
         let explorer = &mut self.explorers[seat];
         explorer.sanity = 0;
         explorer.living = false;
-        self.effects.retain(|effect| !effect.dies_with(seat));
+        // Yells outlast who yelled.
+        self.effects.retain(|effect| effect.caster() != Some(seat) || effect.receiver().is_some());
     }
 
     /// Plays a turn; the actions of those that are gone mean nothing. Returns the seats that lost their mind in it.
@@ -138,7 +134,9 @@ impl World {
         let fallen: SeatSet = fallen.map(|(seat, _)| seat).collect();
         fallen.iter().for_each(|seat| self.remove(seat));
         if self.turn != 0 && self.turn.is_multiple_of(SHELTER_PERIOD) {
-            effect::renew_shelters(&mut self.effects, self.ground.maze().shelters());
+            self.effects.retain(|effect| !matches!(effect, Effect::Shelter { .. }));
+            let shelter = |&cell: &Cell| Effect::Shelter { cell, energy: SHELTER_ENERGY };
+            self.effects.extend(self.ground.maze().shelters().iter().map(shelter));
         }
         self.turn += 1;
         fallen
@@ -157,7 +155,7 @@ impl World {
             if explorer.living && explorer.sanity < SLASHER_SANITY && !explorer.has_slasher {
                 explorer.has_slasher = true;
                 let cell = explorer.cell;
-                self.spawn(|id| Minion::slasher(id, seat, cell));
+                self.spawn(Kind::Slasher, cell, SLASHER_SPAWN_TURNS, Some(seat));
             }
         }
     }
@@ -169,7 +167,7 @@ impl World {
         let turns = self.constants.wanderer_spawn_turns;
         for &cell in maze.spawns() {
             if self.remoteness(cell) == farthest {
-                self.spawn(|id| Minion::wanderer(id, cell, turns));
+                self.spawn(Kind::Wanderer, cell, turns, None);
             }
         }
     }
@@ -180,8 +178,10 @@ impl World {
         living(&self.explorers).map(|(_, explorer)| distance(explorer)).min().unwrap_or(u32::MAX)
     }
 
-    fn spawn(&mut self, minion: impl FnOnce(u32) -> Minion) {
-        self.minions.push(minion(self.next_id));
+    /// A slasher remembers where its target stood.
+    fn spawn(&mut self, kind: Kind, cell: Cell, countdown: u32, target: Option<Seat>) {
+        let memory = target.map(|_| cell);
+        self.minions.push(Minion { id: self.next_id, kind, cell, state: State::Spawning, countdown, target, memory });
         self.next_id += 1;
         // The original draws a number here and has no use for it.
         self.rng.next_int(4);
@@ -202,9 +202,10 @@ impl World {
         }
     }
 
+    /// Whoever a yell keeps from acting waits.
     fn hold_stuck(&self, actions: &mut [Action; SEATS]) {
         for (seat, action) in actions.iter_mut().enumerate() {
-            if effect::is_stuck(&self.effects, seat) {
+            if self.effects.iter().any(|effect| effect.receiver() == Some(seat)) {
                 *action = Action::Wait;
             }
         }
@@ -231,14 +232,9 @@ impl World {
     }
 
     fn move_minions(&mut self) {
-        let mut around = Surroundings {
-            explorers: &mut self.explorers,
-            ground: &mut self.ground,
-            rng: &mut self.rng,
-            turn: self.turn,
-            wanderer_life: self.constants.wanderer_life,
-        };
-        self.minions.retain_mut(|minion| minion.act(&mut around));
+        let mut minions = std::mem::take(&mut self.minions);
+        minions.retain_mut(|minion| minion.act(self));
+        self.minions = minions;
     }
 
     fn lose_sanity(&mut self) {

@@ -1,10 +1,8 @@
 //! Actions, and how replies are read.
 
 use std::fmt::{self, Display, Write};
-use std::str::FromStr;
 
 use super::{Card, Square};
-use crate::TextError;
 
 /// What a player does in a turn. Written as the card's id and the two squares, `8 C1D2`, or as `8 PASS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,16 +73,6 @@ const BLANKS: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
 impl Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f)
-    }
-}
-
-impl FromStr for Action {
-    type Err = TextError;
-
-    /// As [`Action::parse`].
-    fn from_str(text: &str) -> Result<Action, TextError> {
-        Action::parse(text)
-            .ok_or_else(|| TextError(format!("read the action `{text}`: expected one such as `8 C1D2` or `8 PASS`")))
     }
 }
 

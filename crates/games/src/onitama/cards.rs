@@ -3,6 +3,8 @@
 use std::fmt::{self, Display, Write};
 use std::sync::LazyLock;
 
+use serde::Serialize;
+
 use super::{Bitboard, Color, Square};
 
 /// The most offsets a card has.
@@ -30,7 +32,7 @@ const CARDS: [(&str, [(i8, i8); OFFSETS]); 16] = [
 ];
 
 /// A card: how the player who holds it may move. Written as its id, from 0 to 15.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Card(u8);
 
 impl Card {
@@ -149,16 +151,13 @@ impl Step {
 /// The steps of each card, for both sides.
 static STEPS: [[[Step; OFFSETS]; 16]; 2] = {
     let mut steps = [[[Step::new(0, 0); OFFSETS]; 16]; 2];
-    let mut card = 0;
-    while card < 16 {
-        let mut at = 0;
-        while at < OFFSETS {
-            let (dx, dy) = CARDS[card].1[at];
-            steps[0][card][at] = Step::new(dx, dy);
-            steps[1][card][at] = Step::new(-dx, -dy);
-            at += 1;
-        }
-        card += 1;
+    let mut index = 0;
+    while index < 16 * OFFSETS {
+        let (card, at) = (index / OFFSETS, index % OFFSETS);
+        let (dx, dy) = CARDS[card].1[at];
+        steps[0][card][at] = Step::new(dx, dy);
+        steps[1][card][at] = Step::new(-dx, -dy);
+        index += 1;
     }
     steps
 };

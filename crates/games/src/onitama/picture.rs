@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::{Card, Color, Position};
-use crate::Seat;
 use crate::frame::{name, spaced};
+use crate::{Seat, Setting};
 
 /// A position of Onitama.
 #[derive(Clone, Debug, Serialize)]
@@ -23,13 +23,6 @@ pub struct Picture {
     pub last: Option<String>,
 }
 
-/// What stays as it is for a game of Onitama.
-#[derive(Clone, Debug, Serialize)]
-pub struct Setting {
-    /// The five cards of the game, by id.
-    pub cards: Vec<CardSetting>,
-}
-
 /// A card.
 #[derive(Clone, Debug, Serialize)]
 pub struct CardSetting {
@@ -41,21 +34,13 @@ pub struct CardSetting {
     pub moves: Vec<(i8, i8)>,
 }
 
-/// As its id.
-impl Serialize for Card {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(self.id())
-    }
-}
-
-impl Setting {
-    pub(super) fn new(position: &Position) -> Setting {
-        let mut cards = position.hands.concat();
-        cards.push(position.centre);
-        cards.sort_unstable();
-        let card = |id: Card| CardSetting { id, name: id.name(), moves: id.offsets(Color::White).collect() };
-        Setting { cards: cards.into_iter().map(card).collect() }
-    }
+/// What stays as it is for a game.
+pub(super) fn setting(position: &Position) -> Setting {
+    let mut cards = position.hands.concat();
+    cards.push(position.centre);
+    cards.sort_unstable();
+    let card = |id: Card| CardSetting { id, name: id.name(), moves: id.offsets(Color::White).collect() };
+    Setting::Onitama { cards: cards.into_iter().map(card).collect() }
 }
 
 /// The width of a card, and of the name over the two cards of a side.

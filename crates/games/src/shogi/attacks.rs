@@ -124,14 +124,12 @@ pub(super) fn in_order(role: Role, from: Square, targets: Bitboard, mut visit: i
 
 const fn rays() -> [[u32; Square::COUNT]; 8] {
     let mut table = [[0; Square::COUNT]; 8];
-    let mut direction = 0;
-    while direction < 8 {
-        let mut square = 0;
-        while square < Square::COUNT {
-            table[direction][square] = ray(square, DIRECTIONS[direction], 4);
-            square += 1;
-        }
-        direction += 1;
+    let mut index = 0;
+    while index < 8 * Square::COUNT {
+        let direction = index % 8;
+        let square = index / 8;
+        table[direction][square] = ray(square, DIRECTIONS[direction], 4);
+        index += 1;
     }
     table
 }
@@ -194,14 +192,11 @@ const fn unblocked(square: usize, direction: Direction, occupied: u32) -> u32 {
 const fn steps() -> [[[u32; Square::COUNT]; 14]; 2] {
     let mut table = [[[0; Square::COUNT]; 14]; 2];
     let mut index = 0;
-    while index < Role::VARIANTS.len() {
-        let role = Role::VARIANTS[index];
-        let mut square = 0;
-        while square < Square::COUNT {
-            table[Color::Black.index()][role as usize][square] = role_steps(role, square, 1);
-            table[Color::White.index()][role as usize][square] = role_steps(role, square, -1);
-            square += 1;
-        }
+    while index < Role::VARIANTS.len() * Square::COUNT {
+        let role = Role::VARIANTS[index / Square::COUNT];
+        let square = index % Square::COUNT;
+        table[Color::Black.index()][role as usize][square] = role_steps(role, square, 1);
+        table[Color::White.index()][role as usize][square] = role_steps(role, square, -1);
         index += 1;
     }
     table

@@ -84,9 +84,7 @@ impl Board {
             *set &= others;
         }
     }
-}
 
-impl Board {
     pub(super) fn write(&self, out: &mut impl Write) -> fmt::Result {
         for rank in 1..=5 {
             for square in Bitboard::rank(rank) {

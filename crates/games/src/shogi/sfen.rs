@@ -42,19 +42,15 @@ impl Position {
     /// As [`Position::from_sfen`], for positions in which a king can be captured, too.
     pub(super) fn read(text: &str) -> Result<Position, TextError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
-        let (board, side, hands) = match fields[..] {
-            [board, side, hands] => (board, side, hands),
-            [board, side, hands, number] if number.bytes().all(|byte| byte.is_ascii_digit()) => (board, side, hands),
-            [_, _, _, number] => {
-                return Err(TextError(format!("read the move number: expected digits, found `{number}`")));
-            }
-            _ => {
-                return Err(TextError(format!(
-                    "read the position: expected board, side, hands and perhaps a move number, found {} fields",
-                    fields.len()
-                )));
-            }
+        let ([board, side, hands] | [board, side, hands, _]) = fields[..] else {
+            return Err(TextError(format!(
+                "read the position: expected board, side, hands and perhaps a move number, found {} fields",
+                fields.len()
+            )));
         };
+        if let Some(number) = fields.get(3).filter(|number| number.contains(|symbol: char| !symbol.is_ascii_digit())) {
+            return Err(TextError(format!("read the move number: expected digits, found `{number}`")));
+        }
         let board = read_board(board)?;
         let side = match side {
             "b" => Color::Black,

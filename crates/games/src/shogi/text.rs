@@ -20,6 +20,7 @@
 
 mod setup;
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 
 pub use setup::replay;
@@ -134,10 +135,6 @@ impl TextGame {
             && !after().has_legal_move()
     }
 
-    fn in_check(&self) -> bool {
-        self.position.in_check() || self.kings_touch()
-    }
-
     /// Whether the kings attack each other. No legal action leads there, so [`Position`] does not look for it, but a
     /// file may begin like this.
     fn kings_touch(&self) -> bool {
@@ -178,14 +175,6 @@ impl TextGame {
         }
     }
 
-    /// The legal actions as commands, in the order of their text.
-    fn commands(&self) -> Vec<String> {
-        let mut commands: Vec<String> = self.legal_actions().into_iter().map(command).collect();
-        commands.sort_unstable();
-        commands.dedup();
-        commands
-    }
-
     fn write_state(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in (1..=5).rev() {
             write!(f, "{row} |")?;
@@ -220,9 +209,10 @@ impl Display for TextGame {
             return ending.fmt(f);
         }
         let player = name(self.position.side());
-        if self.in_check() {
+        if self.position.in_check() || self.kings_touch() {
             writeln!(f, "{player} player is in check!\nAvailable moves:")?;
-            for command in self.commands() {
+            let commands: BTreeSet<String> = self.legal_actions().into_iter().map(command).collect();
+            for command in commands {
                 writeln!(f, "{command}")?;
             }
         }

@@ -2,10 +2,10 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::super::C;
+use super::super::{C, StatsError};
 use super::fit;
 use super::table::{Bout, Table};
-use super::{FEW_UNITS, RatingsError, Settings};
+use super::{FEW_UNITS, Settings, lopsided};
 
 /// How far ratings may be off: variances in Elo squared, seen from the anchor. The first player's advantage, if it
 /// was fitted, comes after the bots.
@@ -21,12 +21,12 @@ pub(super) struct Spread {
 
 impl Spread {
     /// `None` while there are no more units than free ratings: not enough games.
-    pub(super) fn new(table: &Table, theta: &DVector<f64>, settings: &Settings) -> Result<Option<Self>, RatingsError> {
+    pub(super) fn new(table: &Table, theta: &DVector<f64>, settings: &Settings) -> Result<Option<Self>, StatsError> {
         let (units, free) = (table.units as f64, table.bots as f64 - 1.0);
         if table.units == 0 || units <= free {
             return Ok(None);
         }
-        let inverse = fit::inverse_hessian(table, theta).ok_or(RatingsError::NotConverged)?;
+        let inverse = fit::inverse_hessian(table, theta).ok_or_else(lopsided)?;
         let factor = units / (units - free);
         let sandwich = &inverse * scatter(table, theta) * &inverse * (factor * C * C);
         Ok(Some(Self {

@@ -9,11 +9,18 @@ use super::table::Table;
 ///
 /// Finite ratings exist exactly when there is one group (L. Ford 1957).
 pub(super) fn components(table: &Table) -> Vec<Vec<usize>> {
-    let mut scored_against = vec![Vec::new(); table.bots];
+    // By two bots, whether the first took at least half a point from the second, directly or over others.
+    let mut below: Vec<Vec<bool>> =
+        (0..table.bots).map(|bot| (0..table.bots).map(|other| bot == other).collect()).collect();
     for (winner, loser, _) in scored(table) {
-        scored_against[winner].push(loser);
+        below[winner][loser] = true;
     }
-    let below: Vec<Vec<bool>> = (0..table.bots).map(|bot| reachable(bot, &scored_against)).collect();
+    for via in 0..table.bots {
+        let further = below[via].clone();
+        for row in below.iter_mut().filter(|row| row[via]) {
+            row.iter_mut().zip(&further).for_each(|(below, further)| *below |= further);
+        }
+    }
     let group = |bot: usize| (0..table.bots).filter(|&other| below[bot][other] && below[other][bot]).collect();
     let groups: BTreeSet<Vec<usize>> = (0..table.bots).map(group).collect();
     groups.into_iter().collect()
@@ -42,21 +49,6 @@ fn scored(table: &Table) -> impl Iterator<Item = (usize, usize, bool)> {
         let second = (bout.half_points_against() > 0).then_some((bout.second, bout.first, false));
         first.into_iter().chain(second)
     })
-}
-
-fn reachable(start: usize, neighbours: &[Vec<usize>]) -> Vec<bool> {
-    let mut seen = vec![false; neighbours.len()];
-    let mut open = vec![start];
-    seen[start] = true;
-    while let Some(bot) = open.pop() {
-        for &next in &neighbours[bot] {
-            if !seen[next] {
-                seen[next] = true;
-                open.push(next);
-            }
-        }
-    }
-    seen
 }
 
 /// Bellman and Ford: distances that still fall after as many rounds as there are bots fall for ever.

@@ -4,31 +4,14 @@
 //! units than that for narrow bounds, and 10 to 30% more where fewer than 50 units are expected.
 
 use serde::Serialize;
-use thiserror::Error;
 
 use super::brownian::Motion;
 use super::{Hypotheses, Model};
 use crate::scores::UnitScores;
-use crate::{C2, elo_to_score, score_to_elo};
+use crate::{C2, StatsError, elo_to_score, score_to_elo};
 
 /// Below this, the drift of a motion is negligible.
 const LEVEL: f64 = 1e-6;
-
-/// Why nothing can be expected of such units.
-#[derive(Debug, Clone, Copy, PartialEq, Error)]
-pub enum UnitsError {
-    /// Not a share.
-    #[error("assume a draw ratio of {0}: numbers from 0 up to, but not including, 1 are needed")]
-    DrawRatio(f64),
-    /// The start positions are said to decide more than there is to decide.
-    #[error("assume draw ratio {draw_ratio} and start positions {bias} Elo out of balance: they leave no variance")]
-    Bias {
-        /// Share of drawn games.
-        draw_ratio: f64,
-        /// Typical imbalance of a start position, in Elo.
-        bias: f64,
-    },
-}
 
 /// What is assumed of the units to be played. They vary: of units that all score alike nothing can be expected.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,14 +41,18 @@ impl Units {
     /// `(1 - draw_ratio) / 4 - (L(bias) - 1/2)^2` per game.
     ///
     /// # Errors
-    /// [`UnitsError`] for what is no share, and for a bias that leaves no variance.
-    pub fn assumed(games_per_unit: u32, draw_ratio: f64, bias: f64) -> Result<Self, UnitsError> {
+    /// [`StatsError`] for what is no share, and for a bias that leaves no variance.
+    pub fn assumed(games_per_unit: u32, draw_ratio: f64, bias: f64) -> Result<Self, StatsError> {
         if !(0.0..1.0).contains(&draw_ratio) {
-            return Err(UnitsError::DrawRatio(draw_ratio));
+            return Err(StatsError(format!(
+                "assume a draw ratio of {draw_ratio}: numbers from 0 up to, but not including, 1 are needed"
+            )));
         }
         let per_game = (1.0 - draw_ratio) / 4.0 - (elo_to_score(bias) - 0.5).powi(2);
         if per_game.is_nan() || per_game <= 0.0 {
-            return Err(UnitsError::Bias { draw_ratio, bias });
+            return Err(StatsError(format!(
+                "assume draw ratio {draw_ratio} and start positions {bias} Elo out of balance: they leave no variance"
+            )));
         }
         let level_share = (games_per_unit == 1).then_some(draw_ratio);
         Ok(Self { games: games_per_unit, variance: per_game / f64::from(games_per_unit), level_share })
@@ -123,14 +110,9 @@ impl Outlook {
     }
 }
 
-/// What is to be expected of a test of a bot that is truly `elo` stronger, in ordinary Elo whatever the model.
-pub fn outlook(hypotheses: &Hypotheses, units: &Units, elo: f64) -> Outlook {
-    outlook_from(hypotheses, units, elo_to_score(elo), 0.0)
-}
-
 /// What is to be expected of the rest of a test, if the true mean score is `score` and the LLR has come to `llr`,
 /// which lies between the bounds.
-pub fn outlook_from(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> Outlook {
+pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> Outlook {
     let [s0, s1] = hypotheses.scores(units.games, units.variance);
     let (lower, upper) = (hypotheses.lower(), hypotheses.upper());
     let pace = (s1 - s0) * (s1 - s0) / units.variance;

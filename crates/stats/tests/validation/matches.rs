@@ -63,7 +63,8 @@ impl Model {
     }
 
     pub(crate) fn nothing(&self) -> UnitScores {
-        if self.bias.is_some() { UnitScores::pentanomial([0; 5]) } else { UnitScores::trinomial([0; 3]) }.unwrap()
+        if self.bias.is_some() { UnitScores::from_counts(4, [0; 5]) } else { UnitScores::from_counts(2, [0; 3]) }
+            .unwrap()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use arena_stats::elo::match_elo;
-use arena_stats::sprt::outlook::outlook_from;
+use arena_stats::sprt::outlook::outlook;
 use arena_stats::sprt::{self, Hypotheses, Sprt, State};
 use arena_stats::{elo_to_score, score_to_elo};
 
@@ -50,7 +50,7 @@ impl Row {
                 let test = self.test(&played, random);
                 (test.state() == State::Accepted, test.scores().units())
             });
-            let outlook = outlook_from(&self.hypotheses, &played.units, played.score, 0.0);
+            let outlook = outlook(&self.hypotheses, &played.units, played.score, 0.0);
             Ends {
                 pass: share(&ended, |ended| ended.0),
                 games: mean(&ended, |ended| ended.1 as f64) * f64::from(self.model.games_per_unit()),

@@ -133,10 +133,7 @@ fn read_piece(line: &str) -> Option<(Piece, Square)> {
 fn read_captures(lines: &mut Lines, color: Color, expected: &str) -> Result<Vec<Role>, TextError> {
     let line = lines.next_filled(expected)?;
     let list = line.strip_prefix('[').and_then(|line| line.strip_suffix(']'));
-    list.and_then(|list| list.split_ascii_whitespace().map(|text| read_captured(text, color)).collect())
+    let captured = |text: &str| Role::IN_HAND.into_iter().find(|&role| text.chars().eq([letter(color, role)]));
+    list.and_then(|list| list.split_ascii_whitespace().map(captured).collect())
         .ok_or_else(|| lines.mistake(line, expected))
-}
-
-fn read_captured(text: &str, color: Color) -> Option<Role> {
-    Role::IN_HAND.into_iter().find(|&role| text.chars().eq([letter(color, role)]))
 }
