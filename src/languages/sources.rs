@@ -15,8 +15,6 @@ const INCLUDED: [&str; 6] = ["h", "hh", "hpp", "hxx", "inc", "inl"];
 const FOREIGN: [&str; 3] = ["target", "node_modules", "__pycache__"];
 /// How deep parts of a bot are looked for below its folder.
 const DEPTH: usize = 3;
-/// A key has so many hexadecimal digits.
-const KEY_DIGITS: usize = 32;
 
 /// What the compiled program depends on, as a word: the commands, the path of the source, and every file of this language, or
 /// that one may include, in its folder and those below.
@@ -48,9 +46,9 @@ pub(super) fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    let mut key: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    key.truncate(KEY_DIGITS);
-    key
+    let mut key = [0; 16];
+    key.copy_from_slice(&hash.finalize()[..16]);
+    format!("{:032x}", u128::from_be_bytes(key))
 }
 
 /// The files below a folder of which a bot may consist.
