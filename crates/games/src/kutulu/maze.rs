@@ -73,7 +73,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// Its number, from 0, below [`Maze::cell_count`]: cells are numbered row by row.
+    /// Its number, from 0, below the number of cells: cells are numbered row by row.
     pub const fn index(self) -> usize {
         self.number as usize
     }
