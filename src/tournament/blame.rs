@@ -26,6 +26,7 @@ pub(super) fn blame(
     let fate = row.seats[seat].fate;
     let limit = plan.games[fixture.game].clock.limit(answers <= 1);
     let bot = &plan.bots[fixture.seating[seat]];
+    let bot = fixture.values.get(seat).map_or_else(|| bot.clone(), |values| bot.filled(values));
     Blame {
         number: row.number,
         game: row.game.clone(),
@@ -38,7 +39,7 @@ pub(super) fn blame(
         unfinished: left.unfinished,
         exit: left.exit,
         stderr_tail: left.stderr,
-        again: again(out, row.number, seat, &started(bot, fixture.bot_seed(seat))),
+        again: again(out, row.number, seat, &started(&bot, fixture.bot_seed(seat))),
     }
 }
 
