@@ -497,6 +497,10 @@ fn games_that_were_lost_after_the_end_are_missed() {
                 format!("{lost} of the games that its summary.json tells of are missing in records.jsonl; bring");
             assert!(error.contains(&missing) && !error.contains("finished"), "{error}");
         }
+        // Whatever became of the rows as well.
+        fs::write(plan.out.join("games.csv"), "").unwrap();
+        let error = run(&plan, "1/1", Existing::Resume, &executor).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("are missing in records.jsonl; bring"), "{error}");
         for file in ["summary.json", "games.csv"] {
             fs::remove_file(plan.out.join(file)).unwrap();
         }
