@@ -60,7 +60,7 @@ pub(crate) struct RecordOptions {
     pub(crate) game: Options,
 }
 
-/// What a bot that did not come through its game left behind. No part of the proof.
+/// What a bot that did not come through its game left behind: that it did not is known by this, the rest is told to people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecordFault {
     /// Its seat.
@@ -142,15 +142,13 @@ impl Record {
         self.steps.iter().zip(&self.ms).filter(move |(step, _)| step.player == seat).map(|(_, &ms)| ms)
     }
 
-    /// What became of a seat: one that failed did so with its last answer.
+    /// What became of a seat: one that failed did so with its last answer, of which there is none, or it was no action.
     pub(crate) fn fate(&self, seat: Seat) -> Result<Fate, String> {
-        if self.faults.iter().all(|fault| fault.player != seat) {
-            return Ok(Fate::Ok);
-        }
         let last = self.steps.iter().rfind(|step| step.player == seat);
         match last.map(Step::reply).transpose()? {
             Some(Err(fault)) => Ok(fault.into()),
-            Some(Ok(_)) | None => Ok(Fate::InvalidAction),
+            _ if self.faults.iter().any(|fault| fault.player == seat) => Ok(Fate::InvalidAction),
+            _ => Ok(Fate::Ok),
         }
     }
 }

@@ -306,37 +306,40 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     if stored.slice != plan.slice {
         return Err(refused(path, format!("it holds slice {}, not {}; {WAYS_OUT}", stored.slice, plan.slice)));
     }
+    goes_on(path, plan, existing).map(|()| true)
+}
+
+/// Says why the games of a run directory are not to be continued with, if they are not.
+fn goes_on(path: &Path, plan: &PlanFile, existing: Existing) -> Result<(), StoreError> {
+    let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
     let there = Lines::count(&path.join(RECORDS))?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = read_if_present(&path.join(SUMMARY))?;
-    if summary.is_some() && rows < there {
-        let reason = format!("its {GAMES} lacks {} of its {there} games; --resume writes it again", there - rows);
-        return if existing == Existing::Resume { Ok(true) } else { Err(refused(path, reason)) };
+    let played = summary.as_deref().and_then(games_at_the_end);
+    // Lost games are told before anything else: what is written again would hide them.
+    if let Some(lost) = played.and_then(|played| lost_games(played, there)) {
+        return refuse(format!(
+            "{lost}; bring them back, or remove {SUMMARY}: --resume then plays what is missing at the end"
+        ));
     }
-    if there >= plan.games && summary.is_some() {
-        return Err(refused(path, format!("its run is finished, with all {there} games played; {WAYS_OUT}")));
-    }
-    if let Some(played) = summary.as_deref().and_then(games_at_the_end) {
-        let reason = lost_games(played, there).map_or_else(
-            || format!("its run is finished, it was decided after {there} games"),
-            |lost| {
-                format!("{lost}; bring them back, or remove {SUMMARY}: --resume then plays what is missing at the end")
-            },
-        );
-        return Err(refused(path, format!("{reason}; {WAYS_OUT}")));
-    }
-    if existing == Existing::Refuse {
-        let reason =
-            format!("it holds an unfinished run, {there} of {} games; --resume goes on, {WAYS_OUT}", stored.games);
-        return Err(refused(path, reason));
-    }
-    if rows > there {
-        let reason = format!(
+    match existing {
+        Existing::Resume if summary.is_some() && rows < there => Ok(()),
+        _ if summary.is_some() && rows < there => Err(refused(
+            path,
+            format!("its {GAMES} lacks {} of its {there} games; --resume writes it again", there - rows),
+        )),
+        _ if summary.is_some() && there >= plan.games => {
+            refuse(format!("its run is finished, with all {there} games played"))
+        }
+        _ if played.is_some() => refuse(format!("its run is finished, it was decided after {there} games")),
+        Existing::Refuse => {
+            refuse(format!("it holds an unfinished run, {there} of {} games; --resume goes on", plan.games))
+        }
+        _ if rows > there => refuse(format!(
             "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
-        );
-        return Err(refused(path, format!("{reason}; {WAYS_OUT}")));
+        )),
+        _ => Ok(()),
     }
-    Ok(true)
 }
 
 /// The games that were played when a run ended for good, going by its summary; `None` if that says of no such end.

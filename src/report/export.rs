@@ -24,7 +24,7 @@ pub(crate) struct Report {
 type Make = fn(&RunReport) -> anyhow::Result<Option<Vec<u8>>>;
 
 /// All reports, in the order in which they are written.
-pub(crate) static ALL: [Report; 9] = [
+pub(crate) static ALL: &[Report] = &[
     Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
     Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
     Report::file(store::TIMINGS, |report| of_games(report, |game| standings::times(game, &[FIRST, LATER]))),

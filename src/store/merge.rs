@@ -43,7 +43,7 @@ impl Parts<'_> {
         Ok(merged)
     }
 
-    /// Goes through the games in the order of their numbers, which every run has them in.
+    /// Goes through the games in the order of their numbers, which every run that came to an end has them in.
     fn each(&self, found: &mut dyn FnMut(&Path, StoredGame) -> Result<(), StoreError>) -> Result<u64, StoreError> {
         let mut parts = Vec::new();
         for run in self.runs {
@@ -83,9 +83,9 @@ impl Parts<'_> {
             have += Lines::count(&run.join(RECORDS))?;
         }
         let of = self.total;
-        Ok(StoreError::Merge(format!(
-            "game {number} is in none of them ({have} of {of} games are there): a slice is missing or unfinished"
-        )))
+        let why =
+            if have < of { "a slice is missing or unfinished" } else { "a slice is not in order: --resume ends it" };
+        Ok(StoreError::Merge(format!("game {number} is in none of them ({have} of {of} games are there): {why}")))
     }
 }
 

@@ -27,8 +27,9 @@ pub(super) fn blame(
     let fate = row.seats[seat].fate;
     let limit = plan.games[fixture.game].clock.limit(answers <= 1);
     let bot = &plan.bots[fixture.seating[seat]];
+    let bot = fixture.values.get(seat).map_or_else(|| bot.clone(), |values| bot.filled(values));
     // The source may be gone since.
-    let resolved = languages::resolved(&plan.languages, bot).map_or_else(|_| bot.clone(), |(bot, _)| bot);
+    let resolved = languages::resolved(&plan.languages, &bot).map_or(bot, |(bot, _)| bot);
     Blame {
         number: row.number,
         game: row.game.clone(),

@@ -11,7 +11,7 @@ use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Choice, Chooser};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
-use crate::store::{self, GAMES, GameRow, RECORDS, ResultLine, StoreError, read_folder};
+use crate::store::{self, GameRow, RECORDS, StoreError, read_folder};
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{Found, Header, Summary, Tally};
@@ -87,13 +87,10 @@ impl<'p> Findings<'p> {
 
     fn worth_watching(&self, summary: &Summary) -> Result<Vec<Choice>, StoreError> {
         let mut chooser = Chooser::new(&summary.games);
-        if summary.games_played > 0 {
-            store::read_results(&self.out.join(GAMES), &mut |line| {
-                if let ResultLine::Game(row) = line {
-                    chooser.add(&row);
-                }
-            })?;
-        }
+        store::read_run(self.out, &mut |row, _| {
+            chooser.add(row);
+            Ok(())
+        })?;
         Ok(chooser.finish())
     }
 }

@@ -342,6 +342,10 @@ fn slices_merge_into_the_whole() {
     assert!(error.to_string().contains("would be overwritten"), "{error}");
     let records = slices[1].join("records.jsonl");
     let kept = fs::read_to_string(&records).unwrap();
+    let (first, rest) = kept.split_once('\n').unwrap();
+    fs::write(&records, format!("{rest}{first}\n")).unwrap();
+    let error = merge(&slices, "unordered").unwrap_err().to_string();
+    assert!(error.contains("a slice is not in order: --resume ends it"), "{error}");
     fs::write(&records, kept.replacen("\"c\"", "\"somebody\"", 1)).unwrap();
     let error = merge(&slices, "forged").unwrap_err().to_string();
     assert!(error.contains("records.jsonl: game") && error.contains("is not as planned"), "{error}");
@@ -494,6 +498,10 @@ fn games_that_were_lost_after_the_end_are_missed() {
                 format!("{lost} of the games that its summary.json tells of are missing in records.jsonl; bring");
             assert!(error.contains(&missing) && !error.contains("finished"), "{error}");
         }
+        // Whatever became of the rows as well.
+        fs::write(plan.out.join("games.csv"), "").unwrap();
+        let error = run(&plan, "1/1", Existing::Resume, &executor).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("are missing in records.jsonl; bring"), "{error}");
         for file in ["summary.json", "games.csv"] {
             fs::remove_file(plan.out.join(file)).unwrap();
         }
@@ -571,6 +579,12 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     assert!(kept.iter().all(|(_, text)| !text.contains("somebody")));
 
     fs::remove_file(&games).unwrap();
+    let report = tournament::report(&plan.out, &[], &Games::standard()).unwrap();
+    assert_eq!(
+        (report.summary.games_played, report.replays.replays.is_empty()),
+        (60, false),
+        "no report needs the rows"
+    );
     let error = run(&plan, "1/1", Existing::Refuse, &all_at_once()).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("games.csv lacks 60 of its 60 games; --resume writes it again"), "{error}");
     resume().unwrap();

@@ -10,6 +10,8 @@ use crate::config::document::{At, Found, Table};
 use crate::config::mistake::{Mistake, Read, quoted};
 use crate::plan::MOST_VARIANTS;
 
+/// So many digits of a number with a point are kept by every double.
+const EXACT_DIGITS: usize = 15;
 /// The digits that a number may have; more are no parameter of a bot.
 const MOST_DIGITS: usize = 18;
 
@@ -93,18 +95,19 @@ fn literal(found: Found<'_>) -> Read<String> {
 fn decimal(found: Found<'_>) -> Read<String> {
     let digits = match found.value() {
         DeValue::Integer(_) => found.integer().map(|number| number.to_string()),
-        // Minus zero becomes zero.
-        DeValue::Float(_) => {
-            found.number().filter(|number| number.is_finite()).map(|number| (number + 0.0).to_string())
+        // Minus zero becomes zero. More digits would not come out as they were written.
+        DeValue::Float(text) => {
+            let number = found.number().filter(|number| number.is_finite() && digits_in(text.as_str()) <= EXACT_DIGITS);
+            number.map(|number| (number + 0.0).to_string())
         }
         _ => return Err(found.refuse("a number")),
     };
-    let digits = digits.filter(|digits| is_short(digits));
-    digits.ok_or_else(|| found.refuse("a finite number of at most 18 digits"))
+    let digits = digits.filter(|digits| digits_in(digits) <= MOST_DIGITS);
+    digits.ok_or_else(|| found.refuse("a finite number of at most 18 digits, 15 with a point"))
 }
 
-fn is_short(decimal: &str) -> bool {
-    decimal.trim_start_matches(['-', '0']).bytes().filter(u8::is_ascii_digit).count() <= MOST_DIGITS
+fn digits_in(decimal: &str) -> usize {
+    decimal.trim_start_matches(['-', '0']).bytes().filter(u8::is_ascii_digit).count()
 }
 
 /// The values of `{ min = .., max = .., step = .. }`, both ends included. They are counted in the smallest decimal unit, so
@@ -130,7 +133,7 @@ fn between(range: Found<'_>, ends: Vec<Found<'_>>) -> Read<Vec<String>> {
         return Err(too_many(&range.span(), count).help("a larger `step` gives fewer"));
     }
     let numbers: Vec<String> = (0..count).map(|steps| from_units(min + step * steps, places)).collect();
-    if !numbers.iter().all(|number| is_short(number)) {
+    if !numbers.iter().all(|number| MOST_DIGITS >= digits_in(number)) {
         return Err(range.refuse("steps of at most 18 digits"));
     }
     match numbers.last() {
@@ -172,7 +175,7 @@ mod tests {
         fn units_are_exact(units in -1_000_000_000_000_000_000..1_000_000_000_000_000_000_i128, places in 0..19_usize) {
             let decimal = from_units(units, places);
             prop_assert_eq!(in_units(&decimal, places), units, "{}", decimal);
-            prop_assert!(is_short(&decimal), "{}", decimal);
+            prop_assert!(MOST_DIGITS >= digits_in(&decimal), "{}", decimal);
             prop_assert!(!decimal.contains('.') || !decimal.ends_with(['0', '.']), "{}", decimal);
         }
     }

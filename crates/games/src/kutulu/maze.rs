@@ -1,6 +1,7 @@
 //! Maps: reading them, what is wrong with them, and all that follows from them alone.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU16;
 
 use serde::Serialize;
 
@@ -66,8 +67,9 @@ impl Point {
 /// A floor cell of one [`Maze`]. Walls are no cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Cell {
+    /// From 1, so that no cell takes no more room than one.
     #[serde(skip)]
-    number: u16,
+    number: NonZeroU16,
     #[serde(flatten)]
     point: Point,
 }
@@ -75,7 +77,7 @@ pub struct Cell {
 impl Cell {
     /// Its number, from 0, below the number of cells: cells are numbered row by row.
     pub const fn index(self) -> usize {
-        self.number as usize
+        self.number.get() as usize - 1
     }
 
     /// Where it lies.
@@ -145,7 +147,8 @@ impl Maze {
 
     fn add(&mut self, point: Point, character: char) {
         #[expect(clippy::cast_possible_truncation, reason = "a map has at most MAX_SIDE * MAX_SIDE cells")]
-        let cell = Cell { number: self.cells.len() as u16, point };
+        let number = NonZeroU16::MIN.saturating_add(self.cells.len() as u16);
+        let cell = Cell { number, point };
         self.places.push((character != WALL).then_some(cell));
         match character {
             WALL => return,
