@@ -30,6 +30,7 @@ mod replay;
 mod report;
 mod run;
 mod sprt;
+mod start;
 mod supervised;
 mod terms;
 mod verify;
@@ -65,6 +66,7 @@ enum Verb {
     /// Wherever a bot is named, its source file will do: arena compiles it where that is needed, once, into the user's cache
     /// folder, and starts it. A table [language.NAME] in a config adds a language or changes one.
     Languages,
+    Start(start::StartArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     Plan(plan::PlanArgs),
@@ -282,6 +284,7 @@ pub fn main() -> ExitCode {
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Games => games::games(&games),
         Verb::Languages => languages::languages(),
+        Verb::Start(args) => start::start(&args, &games),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),

@@ -30,6 +30,7 @@ use self::values::{Command, Integer};
 use crate::languages::{Languages, find_start};
 use crate::plan::Plan;
 use crate::play::{Clock, DEFAULT_STARTUP};
+use crate::process::find_program;
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format, Slice};
 use crate::store::{Existing, read_folder};
@@ -160,7 +161,9 @@ pub(crate) struct Overrides {
 #[derive(Clone, Copy)]
 pub(crate) struct Outside {
     /// Whether a program can be started.
-    pub(crate) find_program: fn(&Languages, &[String]) -> Result<(), String>,
+    pub(crate) find_program: fn(&str) -> Result<(), String>,
+    /// Whether a bot can be, by its program or its source.
+    pub(crate) find_start: fn(&Languages, &[String]) -> Result<(), String>,
     /// What is in a folder that a game wants.
     pub(crate) read_folder: fn(Wanted<'_>) -> Result<Folder, String>,
 }
@@ -168,7 +171,8 @@ pub(crate) struct Outside {
 impl Outside {
     /// The world as it is.
     pub(crate) const WORLD: Outside = Outside {
-        find_program: |languages, command| find_start(languages, command).map_err(|error| format!("{error:#}")),
+        find_program: |program| find_program(program).map(drop).map_err(|error| error.to_string()),
+        find_start: |languages, command| find_start(languages, command).map_err(|error| format!("{error:#}")),
         read_folder,
     };
 }

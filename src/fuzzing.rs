@@ -15,7 +15,8 @@ use crate::store::{GameRow, StoredGames};
 /// If it is neither.
 pub fn config(text: &str) {
     let outside = Outside {
-        find_program: |_, _| Ok(()),
+        find_program: |_| Ok(()),
+        find_start: |_, _| Ok(()),
         read_folder: |_| {
             let file = File { path: "a.txt".into(), content: b"SSSS".to_vec() };
             Ok(Folder { digest: "d".into(), files: vec![file] })

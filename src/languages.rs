@@ -1,19 +1,20 @@
 //! Source files as bots: how each language is compiled and started.
 //!
-//! A command whose first word is a source file is turned into one that starts it, and into one that compiles it where the
-//! language needs that. Compilers write into a cache by the content of what they read, so a source is compiled once.
+//! A command whose first word is a source file is turned into one that starts it. What is compiled is kept below the user's
+//! cache folder; it is taken from there only if nothing can have changed of what the compiler read.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::process::{Launch, find_program, is_too_wide};
+use self::sources::Parts;
+use crate::process::{Launch, fill, find_program, is_too_wide};
 
 mod cache;
 mod sources;
@@ -21,9 +22,7 @@ mod sources;
 /// What a language is called, and its recipe.
 pub(crate) type Languages = BTreeMap<String, Language>;
 
-/// How bots of a language are started. In both commands `{source}` stands for the source file, `{stem}` for its name without its end, `{dir}` for the folder of what was
-/// compiled, `{out}` for a program in it, `{class}` for the Java class with `main`, `{shim}` for the file that gives JavaScript
-/// `readline()` and its like, and `{types}` for what TypeScript is told of them.
+/// How bots of a language are compiled and started. In both commands names in braces are replaced, see [`NAMES`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Language {
@@ -37,45 +36,71 @@ pub(crate) struct Language {
     /// The Debian package of the compiler or interpreter.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) package: String,
+    /// Whether its compiler reads nothing of the user's but the source, what that names, and what these name in turn, so that
+    /// what was compiled can be used again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) cache: bool,
 }
 
-/// How a source file is started.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Start {
-    /// The command that starts it, with the arguments of the bot.
-    pub(crate) command: Vec<String>,
-    /// What the bot must be able to read beside its program.
-    pub(crate) read: Vec<PathBuf>,
-    /// How it is compiled, where it is.
-    pub(crate) compile: Option<Compile>,
+/// The names that may stand in braces in the commands of a language: the source file; its name without its end; the folder
+/// below which other sources are looked for; the folder of what is compiled; a program in that; the Java class with `main`;
+/// the file that gives JavaScript `readline()` and its like; and what TypeScript is told of these.
+pub(crate) const NAMES: [&str; 8] = ["source", "stem", "root", "dir", "out", "class", "shim", "types"];
+
+/// A bot that can be started.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    /// How it is really started.
+    pub(crate) launch: Launch,
+    /// The files of which it is made: its program, or its source with the parts that are known.
+    pub(crate) parts: Vec<PathBuf>,
+    /// What tells a compiled bot from another one where its parts may not be all that it was made of.
+    pub(crate) product: Option<String>,
 }
 
-/// How a source file is compiled.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Compile {
-    /// The compiler and its arguments, which writes into `folder`.
-    pub(crate) command: Vec<String>,
-    /// Where the compiler writes; it becomes `product` when it has succeeded.
-    pub(crate) folder: PathBuf,
-    /// Where the bot is started from. Compiled already if this is there.
-    pub(crate) product: PathBuf,
-}
+/// Runs a compiler; says why it failed.
+pub(crate) type RunCompiler<'a> = dyn FnMut(&[String]) -> anyhow::Result<()> + 'a;
 
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");
 /// What JavaScript bots of the site take for granted.
-const SHIM: &str = include_str!("languages/shim.js");
-/// The same for the TypeScript compiler.
-const SHIM_TYPES: &str = include_str!("languages/shim.d.ts");
+const SHIM: [(&str, &str); 2] =
+    [("shim.js", include_str!("languages/shim.js")), ("shim.d.ts", include_str!("languages/shim.d.ts"))];
 
-/// Options of a command behind which a list of folders and files stands.
-const PATH_OPTIONS: [&str; 5] = ["-cp", "-classpath", "--class-path", "-p", "--module-path"];
+/// Options of any command behind which a list of folders and files stands.
+const PATH_OPTIONS: [&str; 4] = ["-cp", "-classpath", "--class-path", "--module-path"];
+/// What is such an option of Java alone.
+const JAVA_OPTION: &str = "-p";
 /// Variables that hold such a list.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
+/// Variables from which compilers take files that no source names.
+const COMPILER_VARIABLES: [&str; 9] = [
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH",
+    "COMPILER_PATH",
+    "GCC_EXEC_PREFIX",
+    "MONO_PATH",
+    "GHC_PACKAGE_PATH",
+    "JDK_JAVAC_OPTIONS",
+];
 
 /// The languages that are known without a config.
 pub(crate) fn standard() -> Languages {
     toml::from_str(STANDARD).unwrap_or_default()
+}
+
+/// The languages that are known; of two with the same files, that of a config.
+fn known(own: &Languages) -> Languages {
+    let mut known = standard();
+    for (name, language) in own {
+        for other in known.values_mut() {
+            other.extensions.retain(|extension| !language.extensions.contains(extension));
+        }
+        known.insert(name.clone(), language.clone());
+    }
+    known
 }
 
 impl Language {
@@ -95,45 +120,217 @@ impl Language {
         }
     }
 
-    fn needs(&self, placeholder: &str) -> bool {
-        self.compile.iter().chain(&self.run).any(|word| word.contains(placeholder))
+    fn needs(&self, name: &str) -> bool {
+        self.compile.iter().chain(&self.run).any(|word| word.contains(&format!("{{{name}}}")))
     }
 }
 
-/// The languages that are known, those of a config first.
-pub(crate) fn known(own: &Languages) -> Languages {
-    let mut known = standard();
-    known.extend(own.iter().map(|(name, language)| (name.clone(), language.clone())));
-    known
-}
-
-/// A bot as it is really started, and how it is compiled before that; `own` are the languages of the config.
-pub(crate) fn resolved(own: &Languages, bot: &Launch) -> anyhow::Result<(Launch, Option<Compile>)> {
-    let known = known(own);
-    let mut bot = bot.clone();
-    bot.read.extend(named_by(&known, &bot));
-    let Some(start) = start(&known, &bot.command)? else { return Ok((bot, None)) };
-    bot.command = start.command;
-    bot.read.extend(start.read);
-    Ok((bot, start.compile))
-}
-
-/// Whether a command can be started once its source is compiled.
+/// Whether a command can be started once its source is compiled; `own` are the languages of the config.
 pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
-    if start(&known(own), command)?.is_none() {
+    if Source::of(&known(own), command)?.is_none() {
         find_program(command.first().map_or("", String::as_str))?;
     }
     Ok(())
 }
 
+/// Compiles a bot where that is needed; `own` are the languages of the config.
+pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<Ready> {
+    let known = known(own);
+    let mut launch = bot.clone();
+    launch.read.extend(named_by(&known, bot));
+    let mut parts = Vec::new();
+    for named in bot.command.iter().map(PathBuf::from).filter(|path| path.is_file()) {
+        if let Some((_, language)) = language_of(&known, &named) {
+            parts.extend(parts_of(&absolute(&named)?, None, language)?.paths());
+        }
+        parts.push(named);
+    }
+    let mut product = None;
+    match Source::of(&known, &bot.command)? {
+        None => parts.push(find_program(bot.command.first().map_or("", String::as_str))?),
+        Some(source) => {
+            let folder = source.folder();
+            launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
+            parts.extend(source.parts()?.paths());
+            product = source.start(&mut launch, compiler)?;
+        }
+    }
+    Ok(Ready { launch, parts, product })
+}
+
+/// A source file that stands in the place of a program.
+struct Source<'a> {
+    /// As it is named in the command.
+    given: &'a str,
+    /// From the root on.
+    path: PathBuf,
+    text: Vec<u8>,
+    name: &'a str,
+    language: &'a Language,
+}
+
+impl<'a> Source<'a> {
+    /// The first word of a command, if it is a source file and no program.
+    fn of(known: &'a Languages, command: &'a [String]) -> anyhow::Result<Option<Source<'a>>> {
+        let Some(given) = command.first() else { return Ok(None) };
+        let path = Path::new(given);
+        let Some((name, language)) = language_of(known, path) else { return Ok(None) };
+        if !path.is_file() {
+            // A program of PATH may be called so.
+            if !given.contains('/') && find_program(given).is_ok() {
+                return Ok(None);
+            }
+            bail!("there is no file `{given}` in {}", env::current_dir().unwrap_or_default().display());
+        }
+        let text = fs::read(path).with_context(|| format!("read {given}"))?;
+        if language.compile.is_empty() && starts_by_itself(path, &text) {
+            return Ok(None);
+        }
+        if let Some(program) = language.programs().find(|program| find_program(program).is_err()) {
+            bail!("`{given}` is {name}, which needs `{program}`: {}", language.advice(name));
+        }
+        Ok(Some(Source { given, path: absolute(path)?, text, name, language }))
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
+    /// The package of a Java source and its class with `main`.
+    fn class(&self) -> Option<(Vec<String>, String)> {
+        let class = sources::main_class(&String::from_utf8_lossy(&self.text))?;
+        let mut words: Vec<String> = class.split('.').map(str::to_owned).collect();
+        words.pop();
+        Some((words, class))
+    }
+
+    /// The folder below which other sources of the bot are: of a Java class, the one that holds its package.
+    fn root(&self) -> PathBuf {
+        let package = self.language.needs("class").then(|| self.class()).flatten().unwrap_or_default().0;
+        let folder = self.folder();
+        let above = folder.ancestors().nth(package.len()).filter(|above| above.join(package.join("/")) == folder);
+        above.unwrap_or(folder).to_owned()
+    }
+
+    fn parts(&self) -> anyhow::Result<Parts> {
+        parts_of(&self.path, Some(&self.root()), self.language)
+    }
+
+    /// Puts the command that starts it in the place of its own in `launch`. Says what tells the compiled bot from others
+    /// where not all of its parts are known.
+    fn start(&self, launch: &mut Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<Option<String>> {
+        let mut values = self.values()?;
+        launch.read.extend(values.get("shim").and_then(|shim| Path::new(shim).parent()).map(Path::to_owned));
+        let mut product = None;
+        if !self.language.compile.is_empty() {
+            let key = self.key()?;
+            let kept =
+                key.as_ref().and_then(|key| cache::find(key)).filter(|kept| self.missing_in(kept, &values).is_none());
+            let folder = match kept {
+                Some(kept) => kept,
+                None => self.compiled(&values, key.as_deref(), compiler)?,
+            };
+            product = key.is_none().then(|| folder.file_name().unwrap_or_default().to_string_lossy().into_owned());
+            values.extend(in_folder(&folder));
+            launch.read.push(folder);
+        }
+        let start = self.language.run.iter().map(|word| fill(word, &values));
+        launch.command = start.chain(launch.command.iter().skip(1).cloned()).collect();
+        Ok(product)
+    }
+
+    /// What stands for the names in braces that are known before it is compiled.
+    fn values(&self) -> anyhow::Result<BTreeMap<String, String>> {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut values =
+            vec![("source", self.given.to_owned()), ("stem", stem), ("root", self.root().display().to_string())];
+        if self.language.needs("class") {
+            let (_, class) = self.class().with_context(|| {
+                format!("`{}` has no class with a `main`: on the site it is `class Player`", self.given)
+            })?;
+            values.push(("class", class));
+        }
+        if self.language.needs("shim") {
+            let folder = cache::kept(&SHIM)?;
+            let file = |name: &str| folder.join(name).display().to_string();
+            values.extend([("shim", file("shim.js")), ("types", file("shim.d.ts"))]);
+        }
+        Ok(values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// What tells this source, compiled in this way, from any other; `None` where that cannot be known.
+    fn key(&self) -> anyhow::Result<Option<String>> {
+        let parts = self.parts()?;
+        let is_open = COMPILER_VARIABLES.iter().any(|name| env::var_os(name).is_some());
+        if !self.language.cache || !parts.are_all || is_open {
+            return Ok(None);
+        }
+        let compiler = fs::canonicalize(find_program(&self.language.compile[0])?)?;
+        let file = fs::metadata(&compiler)?;
+        let mut texts = vec![
+            self.name.to_owned(),
+            compiler.display().to_string(),
+            format!("{} {}", file.mtime(), file.len()),
+            parts.digest(),
+        ];
+        texts.extend(self.language.compile.iter().cloned());
+        Ok(Some(sources::hash(texts.iter().map(String::as_bytes))))
+    }
+
+    /// Compiles it, and says where it is now.
+    fn compiled(
+        &self,
+        values: &BTreeMap<String, String>,
+        key: Option<&str>,
+        compiler: &mut RunCompiler<'_>,
+    ) -> anyhow::Result<PathBuf> {
+        let pending = cache::pending()?;
+        let mut values = values.clone();
+        values.extend(in_folder(pending.path()));
+        let command: Vec<String> = self.language.compile.iter().map(|word| fill(word, &values)).collect();
+        compiler(&command)?;
+        if let Some(missing) = self.missing_in(pending.path(), &values) {
+            bail!("compile `{}` with `{}`: it wrote no `{missing}`", self.given, command.join(" "));
+        }
+        let folder = cache::keep(pending)?;
+        // Somebody may have changed it in the meantime.
+        if let Some(key) = key.filter(|key| self.key().is_ok_and(|now| now.as_deref() == Some(key))) {
+            cache::note(key, &folder)?;
+        }
+        Ok(folder)
+    }
+
+    /// The first file that the bot is to be started with and that is not in the folder of what was compiled.
+    fn missing_in(&self, folder: &Path, values: &BTreeMap<String, String>) -> Option<String> {
+        let mut values = values.clone();
+        values.extend(in_folder(folder));
+        let words = self.language.run.iter().map(|word| fill(word, &values));
+        words.filter(|word| Path::new(word).starts_with(folder)).find(|word| !Path::new(word).exists())
+    }
+}
+
+/// The values of the names that stand for what is compiled.
+fn in_folder(folder: &Path) -> [(String, String); 2] {
+    [("dir", folder.to_owned()), ("out", folder.join("bot"))]
+        .map(|(name, path)| (name.to_owned(), path.display().to_string()))
+}
+
+/// What a source or script is made of. Without a `root`, its parts are in its own folder.
+fn parts_of(path: &Path, root: Option<&Path>, language: &Language) -> anyhow::Result<Parts> {
+    let root = root.or(path.parent()).unwrap_or(path);
+    Parts::of(path, root, &language.extensions).with_context(|| format!("read {}", path.display()))
+}
+
 /// What the arguments and variables of a bot name beside its program: the folders of scripts, and lists of folders.
 fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
+    let is_java = bot.command.first().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new("java")));
+    let is_option = |word: &str| PATH_OPTIONS.contains(&word) || (is_java && word == JAVA_OPTION);
     let mut lists: Vec<&str> = Vec::new();
-    for pair in bot.command.windows(2).filter(|pair| PATH_OPTIONS.contains(&pair[0].as_str())) {
+    for pair in bot.command.windows(2).filter(|pair| is_option(&pair[0])) {
         lists.push(&pair[1]);
     }
     for word in &bot.command {
-        lists.extend(word.split_once('=').filter(|(option, _)| PATH_OPTIONS.contains(option)).map(|(_, list)| list));
+        lists.extend(word.split_once('=').filter(|(option, _)| is_option(option)).map(|(_, list)| list));
     }
     lists.extend(PATH_VARIABLES.iter().filter_map(|name| bot.env.get(*name)).map(String::as_str));
     let entries = lists.into_iter().flat_map(|list| list.split(':')).map(|entry| entry.trim_end_matches("/*"));
@@ -145,55 +342,6 @@ fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
     }
     named.retain(|path| path.exists() && !is_too_wide(path));
     named
-}
-
-/// How `command` is started if its first word is a source file of one of the languages; `None` if it is a program.
-pub(crate) fn start(languages: &Languages, command: &[String]) -> anyhow::Result<Option<Start>> {
-    let [source, arguments @ ..] = command else { return Ok(None) };
-    let path = Path::new(source);
-    let Some((name, language)) = language_of(languages, path) else { return Ok(None) };
-    if !path.is_file() {
-        // A program of PATH may be called so.
-        if !source.contains('/') && find_program(source).is_ok() {
-            return Ok(None);
-        }
-        bail!("there is no file `{source}` in {}", env::current_dir().unwrap_or_default().display());
-    }
-    let text = fs::read(path).with_context(|| format!("read {source}"))?;
-    if language.compile.is_empty() && starts_by_itself(path, &text) {
-        return Ok(None);
-    }
-    if let Some(program) = language.programs().find(|program| find_program(program).is_err()) {
-        bail!("`{source}` is {name}, which needs `{program}`: {}", language.advice(name));
-    }
-    let whole = absolute(path)?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut filled = vec![("{source}", source.clone()), ("{stem}", stem)];
-    let folder = whole.parent().filter(|folder| !is_too_wide(folder));
-    let mut read = vec![folder.unwrap_or(&whole).to_owned()];
-    if language.needs("{class}") {
-        let class = sources::main_class(&String::from_utf8_lossy(&text));
-        filled.push(("{class}", class.with_context(|| format!("`{source}` has no class with a `main`"))?));
-    }
-    if language.needs("{shim}") {
-        let shim = cache::kept("shim", &[("shim.js", SHIM), ("shim.d.ts", SHIM_TYPES)])?;
-        filled.push(("{shim}", shim.join("shim.js").display().to_string()));
-        filled.push(("{types}", shim.join("shim.d.ts").display().to_string()));
-        read.push(shim);
-    }
-    let mut compile = None;
-    if !language.compile.is_empty() {
-        let key = sources::key(&whole, language).with_context(|| format!("read {source}"))?;
-        let product = cache::folder()?.join(format!("{name}-{key}"));
-        let folder = cache::pending(&product);
-        let command = fill(&language.compile, &in_folder(&filled, &folder));
-        filled = in_folder(&filled, &product);
-        read[0].clone_from(&product);
-        compile = Some(Compile { command, folder, product });
-    }
-    let mut command = fill(&language.run, &filled);
-    command.extend_from_slice(arguments);
-    Ok(Some(Start { command, read, compile }))
 }
 
 fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'a Language)> {
@@ -208,19 +356,6 @@ fn starts_by_itself(path: &Path, text: &[u8]) -> bool {
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let may_be_executed = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
     may_be_executed && first.starts_with(b"#!") && !first.ends_with(b"\r") && path.components().count() > 1
-}
-
-/// The placeholders with those of a folder for what is compiled.
-fn in_folder(filled: &[(&'static str, String)], folder: &Path) -> Vec<(&'static str, String)> {
-    let folder = [("{dir}", folder.to_owned()), ("{out}", folder.join("bot"))];
-    let folder = folder.map(|(placeholder, path)| (placeholder, path.display().to_string()));
-    filled.iter().cloned().chain(folder).collect()
-}
-
-fn fill(words: &[String], filled: &[(&str, String)]) -> Vec<String> {
-    let fill =
-        |word: &String| filled.iter().fold(word.clone(), |word, (placeholder, text)| word.replace(placeholder, text));
-    words.iter().map(fill).collect()
 }
 
 #[cfg(test)]

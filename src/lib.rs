@@ -15,6 +15,7 @@ mod plan;
 
 mod contest;
 
+mod probe;
 mod process;
 
 mod languages;

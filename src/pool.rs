@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use anyhow::Context as _;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::process::Sandbox;
+use crate::process::{Launch, Sandbox};
 use crate::schedule::Fixture;
 use crate::worker::{Outcome, Worker};
 
@@ -29,9 +29,9 @@ pub(crate) trait Fixtures: Sync {
 
 /// Runs games.
 pub(crate) trait Executor: Sync {
-    /// Gets ready to play, after the bots are built, and tries whether they start. Says which sandbox features the bots
-    /// have, if there is anything to say.
-    fn prepare(&self) -> anyhow::Result<String> {
+    /// Gets ready to play, after the bots are built, and tries whether they start. They are those of the plan, as they are
+    /// really started. Says which sandbox features they have, if there is anything to say.
+    fn prepare(&self, _: Vec<Launch>) -> anyhow::Result<String> {
         Ok(String::new())
     }
 
@@ -57,9 +57,9 @@ pub(crate) struct LocalPool {
 }
 
 impl Executor for LocalPool {
-    fn prepare(&self) -> anyhow::Result<String> {
+    fn prepare(&self, bots: Vec<Launch>) -> anyhow::Result<String> {
+        self.worker.try_bots(bots)?;
         self.sandbox.close();
-        self.worker.try_bots()?;
         Ok(self.sandbox.to_string())
     }
 

@@ -47,7 +47,7 @@ use self::tail::Tail;
 use crate::play::{Abort, Answer, Player};
 use arena_games::Fault;
 
-pub(crate) use self::command::{Ran, run_command};
+pub(crate) use self::command::run_command;
 pub(crate) use self::guard::Supervision;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
@@ -55,7 +55,7 @@ pub(crate) use self::jail::Jail;
 pub(crate) use self::orphans::sweep;
 pub(crate) use self::program::find_program;
 pub(crate) use self::sandbox::files::is_too_wide;
-pub(crate) use self::sandbox::{Mode, Sandbox};
+pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
@@ -108,7 +108,7 @@ impl Launch {
 }
 
 /// The text with the names in braces replaced for which there is a value.
-fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
+pub(crate) fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
     let mut parts = text.split('{');
     let mut filled = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -231,21 +231,11 @@ pub(crate) struct Bot {
 impl Bot {
     /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
     pub(crate) fn start_in(jail: &Arc<Jail>, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
-        let launch = &jail.launch;
-        let failed = |problem| StartError { name: launch.name.clone(), problem };
-        let find = || {
-            let program = find_program(launch.command.first().map_or("", String::as_str));
-            program.map_err(|error| failed(error.to_string()))
-        };
-        let program = jail.program.get().cloned().map_or_else(find, Ok)?;
+        let failed = |problem| StartError { name: jail.launch.name.clone(), problem };
         let starting = Starting::begin();
-        let started = jail.start(command(&program, launch, seed)).map_err(|error| {
-            // It may have been there the last time only.
-            let gone = find().err();
-            gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error))))
-        });
-        let (mut child, folder) = started?;
-        let _ = jail.program.set(program);
+        let (mut child, folder) = start(jail, seed, |command| {
+            command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        })?;
         let in_play = starting.started(Pid::from_child(&child));
         let watched = watch(&child).map_err(|error| {
             // It only just started and is not reaped: its number is its own.
@@ -593,14 +583,36 @@ fn command(program: &Path, launch: &Launch, seed: u64) -> Command {
     if let [name, arguments @ ..] = &launch.command[..] {
         command.arg0(name).args(arguments);
     }
+    command.env("ARENA_SEED", seed.to_string()).envs(launch.env);
     command
-        .env("ARENA_SEED", seed.to_string())
-        .envs(launch.env)
-        .process_group(0)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
+}
+
+/// Starts the process of a bot in its sandbox.
+fn start(jail: &Jail, seed: u64, set_up: impl FnOnce(&mut Command)) -> Result<(Child, Option<BotFolder>), StartError> {
+    let launch = &jail.launch;
+    let failed = |problem| StartError { name: launch.name.clone(), problem };
+    let find = || {
+        let program = find_program(launch.command.first().map_or("", String::as_str));
+        program.map_err(|error| failed(error.to_string()))
+    };
+    let program = jail.program.get().cloned().map_or_else(find, Ok)?;
+    let mut command = command(&program, launch, seed);
+    set_up(&mut command);
+    let started = jail.start(command).map_err(|error| {
+        // It may have been there the last time only.
+        let gone = find().err();
+        gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error))))
+    });
+    let _ = jail.program.set(program);
+    started
+}
+
+/// Starts a bot in its sandbox with the standard streams of this process, and waits for its end.
+pub(crate) fn run_by_hand(jail: &Jail, seed: u64) -> Result<ExitStatus, StartError> {
+    let (mut child, _folder) = start(jail, seed, |_| {})?;
+    child
+        .wait()
+        .map_err(|error| StartError { name: jail.launch.name.clone(), problem: format!("wait for it: {error}") })
 }
 
 /// Makes our ends of the pipes non-blocking, and gives a descriptor of the process, and an alarm. The bot's own ends stay

@@ -29,7 +29,7 @@ use crate::summary::{Found, Header, Summary};
 use crate::worker::Worker;
 use arena_games::{GameSpec, Games};
 use findings::Findings;
-use prepare::{build_bots, games, programs, started};
+use prepare::{build_bots, games, programs};
 use window::{CloseOnPanic, Window};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
@@ -110,7 +110,7 @@ pub(crate) fn local_pool(
     control: &Control,
     sandbox: Arc<Sandbox>,
 ) -> Result<LocalPool, RunError> {
-    let worker = Worker::new(&started(plan)?.0, games(plan)?, &sandbox, &control.kill);
+    let worker = Worker::new(plan, games(plan)?, &sandbox, &control.kill);
     Ok(LocalPool { worker, jobs: session.jobs, pin: session.pin, sandbox })
 }
 
@@ -128,9 +128,10 @@ pub(crate) fn run(
     let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
     // A run directory that cannot be used is refused before the builds, not after them.
     store::inspect(out, &file, *existing)?;
-    build_bots(plan, session, control, reporter)?;
-    file.program = programs(plan)?;
-    let sandbox = executor.prepare().map_err(RunError::Input)?;
+    let bots = build_bots(plan, session, control, reporter)?;
+    file.program = programs(&bots)?;
+    let bots = bots.into_iter().map(|bot| bot.launch).collect();
+    let sandbox = executor.prepare(bots).map_err(RunError::Input)?;
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
         hear(plan, director.as_mut(), &mut findings, row, record)

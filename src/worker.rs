@@ -3,13 +3,15 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played, play};
-use crate::process::{self, Bot, Interrupt, Jail, Sandbox, StartError};
+use crate::probe::Probe;
+use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox};
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
@@ -26,8 +28,9 @@ pub(crate) struct Worker {
     plan: Plan,
     /// The games of the plan, under their options.
     games: Vec<Arc<GameSpec>>,
-    /// What each bot is kept in by.
-    jails: Vec<Arc<Jail>>,
+    sandbox: Arc<Sandbox>,
+    /// What each bot is kept in by; none before it is known how they are started.
+    jails: OnceLock<Vec<Arc<Jail>>>,
     /// Ends the game at once when raised.
     interrupt: Arc<Interrupt>,
 }
@@ -57,17 +60,23 @@ impl Worker {
         Worker {
             plan: plan.clone(),
             games,
-            jails: plan.bots.iter().map(|bot| Jail::new(sandbox, bot.clone())).collect(),
+            sandbox: Arc::clone(sandbox),
+            jails: OnceLock::new(),
             interrupt: interrupt.clone(),
         }
     }
 
-    /// Starts every bot once: what cannot be run is better known before the first game than in every game.
-    pub(crate) fn try_bots(&self) -> Result<(), StartError> {
-        for jail in &self.jails {
-            Bot::start_in(jail, 0, &self.interrupt)?;
+    /// Takes the bots of the plan as they are really started, and starts each once: what cannot be run is better known before
+    /// the first game than in every game.
+    pub(crate) fn try_bots(&self, bots: Vec<Launch>) -> anyhow::Result<()> {
+        let jails = || bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
+        for jail in self.jails.get_or_init(jails) {
+            let plays = |(game, _): &(&PlannedGame, _)| game.bots.contains(&jail.launch.name);
+            let Some((_, spec)) = self.plan.games.iter().zip(&self.games).find(plays) else { continue };
+            if let Some(advice) = (Probe { jail, spec, interrupt: &self.interrupt }).advice()? {
+                bail!(advice);
+            }
         }
-        process::sweep();
         Ok(())
     }
 
@@ -102,7 +111,11 @@ impl Worker {
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
-            let jail = &self.jails[bot];
+            let jail = self
+                .jails
+                .get()
+                .and_then(|jails| jails.get(bot))
+                .ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
             let proposed = fixture.values.get(seat).map(|values| jail.with(values));
             let started = Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
             let mut bot = started.map_err(|error| failed(&error))?;
@@ -149,10 +162,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::plan::PlannedGame;
     use crate::play::Clock;
+    use crate::process::Mode;
     use crate::process::Supervision;
-    use crate::process::{Launch, Mode};
     use crate::schedule::Format;
 
     /// A director may propose what each bot of a game is started with.
@@ -193,6 +205,7 @@ mod tests {
         };
         let sandbox = Arc::new(Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap());
         let worker = Worker::new(&plan, vec![spec], &sandbox, &Arc::new(Interrupt::new().unwrap()));
+        worker.try_bots(plan.bots).unwrap();
         let values = |depth: &str| {
             BTreeMap::from(
                 [("depth", depth), ("speed", "fast")].map(|(name, value)| (name.to_owned(), value.to_owned())),

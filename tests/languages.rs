@@ -88,6 +88,168 @@ fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
     assert_eq!([play("first"), play("second")], [1, 0]);
     fs::write(folder.join("player.rs"), source + "\n// changed\n").unwrap();
     assert_eq!(play("third"), 1);
+    // What is damaged is compiled again.
+    let kept =
+        fs::read_dir(folder.join("cache/arena/compiled")).unwrap().map(|entry| entry.unwrap().path().join("bot"));
+    kept.filter(|program| program.exists()).for_each(|program| fs::write(program, "no program").unwrap());
+    assert_eq!([play("fourth"), play("fifth")], [1, 0]);
+}
+
+/// How often a compiler is run for one check of `bot.rs`.
+fn compiled(folder: &Path, env: &[(&str, &str)]) -> usize {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).env("XDG_CACHE_HOME", folder.join("cache")).envs(env.iter().copied());
+    let out =
+        command.args(["check", "onitama", "--seeds", "1"]).args(UNHURRIED).args(["--", "bot.rs"]).output().unwrap();
+    let said = text(&out.stderr);
+    assert!(out.status.success(), "{}{said}", text(&out.stdout));
+    said.matches("compiling: rustc").count()
+}
+
+/// A bot is never an older one than its files say: whatever it is compiled of decides.
+#[test]
+fn nothing_stale_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("mine");
+    fs::create_dir_all(folder.join(".parts")).unwrap();
+    let bot = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("starters/onitama/bot.rs")).unwrap();
+    let with = |lines: &str| fs::write(folder.join("bot.rs"), format!("{lines}\n{bot}")).unwrap();
+    with("mod part; const DATA: &str = include_str!(\".parts/data.txt\");");
+    fs::write(folder.join("part.rs"), "").unwrap();
+    fs::write(folder.join(".parts/data.txt"), "").unwrap();
+    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
+    for part in ["part.rs", ".parts/data.txt"] {
+        fs::write(folder.join(part), "// changed").unwrap();
+        assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0], "{part}");
+    }
+    fs::write(folder.join("notes.txt"), "of no matter").unwrap();
+    assert_eq!(compiled(&folder, &[]), 0);
+    // These are not known to be all, so nothing is taken from the cache.
+    assert_eq!(compiled(&folder, &[("LIBRARY_PATH", "/nowhere")]), 1);
+    fs::write(folder.join("../outside.rs"), "").unwrap();
+    with("#[path = \"../outside.rs\"] mod outside;");
+    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 1]);
+}
+
+/// A run goes on only with the bot that began it.
+#[test]
+fn a_run_does_not_go_on_with_another_part() {
+    if !found().iter().any(|end| end == "py") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    copy("starters/onitama/bot.py", &folder.join("player.py"));
+    fs::write(folder.join("a.py"), "import player\nplayer.main()\n").unwrap();
+    let duel = |more: &[&str]| {
+        let args = ["duel", "onitama", "a.py", "player.py", "--games", "2", "--out", "out"];
+        arena(folder, &[&args[..], &UNHURRIED, more].concat())
+    };
+    assert!(duel(&[]).status.success());
+    let lose_a_game = || {
+        let records = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
+        fs::write(folder.join("out/records.jsonl"), records.lines().next().unwrap().to_owned() + "\n").unwrap();
+        fs::remove_file(folder.join("out/summary.json")).unwrap();
+    };
+    lose_a_game();
+    let out = duel(&["--resume"]);
+    assert!(out.status.success(), "nothing has changed: {}", text(&out.stderr));
+    lose_a_game();
+    let player = fs::read_to_string(folder.join("player.py")).unwrap();
+    fs::write(folder.join("player.py"), player + "\n# changed\n").unwrap();
+    let out = duel(&["--resume"]);
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("player.py has changed"), "{}", text(&out.stderr));
+}
+
+#[test]
+fn a_compiler_that_writes_nothing_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("a.none"), "").unwrap();
+    let config = "[run]\ngame = \"onitama\"\ngames = 2\n[language.none]\nextensions = [\"none\"]\n\
+                  compile = \"true {source}\"\nrun = \"{out}\"\n[[bot]]\nname = \"a\"\ncommand = \"a.none\"\n\
+                  [[bot]]\nname = \"b\"\ncommand = \"a.none\"\n";
+    fs::write(folder.join("none.toml"), config).unwrap();
+    let out = arena(folder, &["run", "none.toml"]);
+    assert_eq!(out.status.code(), Some(3));
+    assert!(text(&out.stderr).contains("`true a.none`: it wrote no `"), "{}", text(&out.stderr));
+    for (right, wrong, said) in [
+        ("{out}", "{uot}", "did you mean `{out}`?"),
+        ("true {source}", "true", "expected `{source}` in one"),
+        ("[[bot]]", "[language.other]\nextensions = [\"none\"]\nrun = \"sh {source}\"\n[[bot]]", "the same files"),
+    ] {
+        fs::write(folder.join("none.toml"), config.replacen(right, wrong, 1)).unwrap();
+        let out = arena(folder, &["run", "none.toml"]);
+        assert_eq!(out.status.code(), Some(3));
+        assert!(text(&out.stderr).contains(said), "{said}: {}", text(&out.stderr));
+    }
+}
+
+/// What keeps a bot from its first answer in the sandbox alone is told with what opens it.
+#[test]
+fn a_bot_that_works_outside_the_sandbox_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = folder.path().join("start");
+    let data = folder.path().join("data");
+    fs::create_dir_all(&start).unwrap();
+    fs::create_dir_all(&data).unwrap();
+    fs::write(data.join("weights.txt"), "1").unwrap();
+    let bot = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.sh")).unwrap();
+    let weights = data.join("weights.txt").display().to_string();
+    fs::write(start.join("bot.sh"), format!("cat {weights} >/dev/null || exit 3\n{bot}")).unwrap();
+    copy("tests/languages/bot.sh", &start.join("other.sh"));
+    let check = ["check", "onitama", "--seeds", "1"];
+    let read = format!("--read={}", data.display());
+    let out = arena(&start, &[&check[..], &["bot.sh"]].concat());
+    if out.status.success() {
+        return; // Without landlock nothing is closed.
+    }
+    let advice = format!("works outside the sandbox: {weights} is closed to it there; add --read {}", data.display());
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stdout));
+    assert!(text(&out.stdout).contains(&advice), "{advice}: {}", text(&out.stdout));
+    let duel = ["duel", "onitama", "other.sh", "bot.sh", "--games", "2"];
+    let out = arena(&start, &[&duel[..], &UNHURRIED].concat());
+    assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains(&advice), "{}", text(&out.stderr));
+    let out = arena(&start, &[&duel[..], &UNHURRIED, &[&read]].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = arena(&start, &[&check[..], &UNHURRIED, &[&read, "bot.sh"]].concat());
+    assert!(out.status.success(), "{}", text(&out.stdout));
+}
+
+/// What is printed to see a fault again shows it again.
+#[test]
+fn a_fault_is_seen_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.sh")).unwrap();
+    fs::write(folder.join("good.sh"), &bot).unwrap();
+    fs::write(folder.join("bad.sh"), "read -r line\necho \"fell over $line, seed $ARENA_SEED\" >&2\nexit 7\n").unwrap();
+    let again = |said: &str| {
+        let line = said
+            .lines()
+            .find_map(|line| line.trim().split_once("see it again: ").map(|(_, line)| line))
+            .unwrap()
+            .to_owned();
+        let path = format!(
+            "{}:{}",
+            Path::new(env!("CARGO_BIN_EXE_arena")).parent().unwrap().display(),
+            std::env::var("PATH").unwrap()
+        );
+        let mut shell = Command::new("bash");
+        shell.current_dir(folder).args(["-o", "pipefail", "-c", &line]).env("PATH", path);
+        let out = shell.env("XDG_CACHE_HOME", folder.join("cache")).output().unwrap();
+        assert_eq!(out.status.code(), Some(7), "{line}: {}", text(&out.stderr));
+        text(&out.stderr)
+    };
+    let out = arena(folder, &["check", "onitama", "bad.sh"]);
+    assert_eq!(again(&text(&out.stdout)).trim_end(), "fell over 0, seed 1");
+    let out = arena(
+        folder,
+        &[&["duel", "onitama", "good.sh", "bad.sh", "--games", "2", "--out", "my run"][..], &UNHURRIED].concat(),
+    );
+    assert!(again(&text(&out.stderr)).starts_with("fell over "), "{}", text(&out.stderr));
 }
 
 #[test]
@@ -104,7 +266,7 @@ fn what_a_compiler_says_is_told() {
             "{said}"
         );
     }
-    assert_eq!(fs::read_dir(folder.join("cache/arena")).unwrap().count(), 0, "nothing is kept of what failed");
+    assert_eq!(fs::read_dir(folder.join("cache/arena/compiled")).unwrap().count(), 0, "nothing is kept of what failed");
     let out = arena(folder, &["check", "onitama", "bod.rs"]);
     assert!(text(&out.stderr).contains("there is no file `bod.rs`"), "{}", text(&out.stderr));
 }

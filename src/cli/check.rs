@@ -6,16 +6,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
 use super::supervised::supervised;
-use super::terms::known_game;
+use super::terms::{SandboxArgs, known_game};
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
-use crate::languages::{self, Languages};
+use crate::languages::Languages;
+use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, Clock};
-use crate::process::{Jail, Launch};
+use crate::probe::Probe;
+use crate::process::{Jail, Launch, Mode};
 use crate::{exit, report};
 use arena_games::Games;
 
@@ -29,33 +31,25 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let command = command(&args.bot)?;
     let name = command.first().cloned().unwrap_or_default();
     let bot = Launch { name, command, env: BTreeMap::new(), read: args.sandbox.read.clone() };
-    let (launch, compile) = languages::resolved(&Languages::new(), &bot).map_err(Failure::input)?;
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
-        if let Some(compile) = compile.filter(|compile| !compile.is_done()) {
-            let stops = [&supervised.control.drain, &*supervised.control.kill];
-            let ran = compile.run(stops).map_err(Failure::input)?;
-            match ran.status {
-                None => return Ok(supervised.signal_code()),
-                Some(status) if status.success() => {}
-                Some(_) => {
-                    let command = report::command_line(&compile.command);
-                    return Err(Failure::input(anyhow!("compile with `{command}`\n{}", ran.output.trim_end())));
-                }
-            }
-        }
+        let launch = supervised.ready(&Languages::new(), &bot)?;
+        let jail = Jail::new(&supervised.sandbox, launch);
+        let interrupt = &supervised.control.kill;
+        let advice = Probe { jail: &jail, spec, interrupt }.advice().map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {
-            jail: Jail::new(&supervised.sandbox, launch),
+            jail,
             spec: spec.clone(),
             clock: args.limits.clock(spec),
             seeds: args.seeds,
+            advice,
             interrupt: Arc::clone(&supervised.control.kill),
         };
         match check::check(&check) {
             Ok(report) => tell(args, &check, &report),
             Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
-            Err(error @ CheckError::Start(_)) => Err(Failure::input(error)),
+            Err(error @ CheckError::Start(_)) => Err(Failure::input(check.advice.map_or(error.into(), Error::msg))),
             Err(error) => Err(Failure::internal(error)),
         }
     })
@@ -64,12 +58,12 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
 fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure> {
     let folder = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("check-{}", check.spec.id)));
     save(report, &folder).map_err(Failure::internal)?;
-    print(if args.json { as_json(report, &folder) } else { as_text(report, check, &folder) })?;
+    print(if args.json { as_json(report, &folder) } else { as_text(report, check, &folder, args) })?;
     Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
 }
 
 /// The words of the bot's command: a single one is split as a shell would.
-fn command(words: &[String]) -> Result<Vec<String>, Failure> {
+pub(super) fn command(words: &[String]) -> Result<Vec<String>, Failure> {
     let [line] = words else { return Ok(words.to_vec()) };
     shlex::split(line)
         .ok_or_else(|| Failure::usage(anyhow!("the command `{line}` ends in an open quote or a backslash")))
@@ -112,7 +106,19 @@ fn as_json(report: &Report, folder: &Path) -> String {
     format!("{:#}\n", json!({ "ok": report.is_ok(), "checks": checks }))
 }
 
-fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
+/// The command that starts the bot once more, in the same sandbox.
+fn again(args: &CheckArgs, seed: i64) -> String {
+    let SandboxArgs { sandbox, read, memory_mb } = &args.sandbox;
+    let mut words = vec!["arena".to_owned(), "start".to_owned(), format!("--seed={seed}")];
+    words.extend((*sandbox != Mode::default()).then(|| format!("--sandbox={sandbox}")));
+    words.extend(read.iter().map(|path| format!("--read={}", path.display())));
+    words.extend((*memory_mb != DEFAULT_MEMORY_MB).then(|| format!("--memory-mb={memory_mb}")));
+    words.push("--".to_owned());
+    words.extend(args.bot.iter().cloned());
+    report::command_line(&words)
+}
+
+fn as_text(report: &Report, check: &Check, folder: &Path, args: &CheckArgs) -> String {
     let shown = report::command_line(&check.jail.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
@@ -125,7 +131,9 @@ fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
         };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, check));
-        for line in finding.iter().flat_map(|finding| explain(finding, files(*topic, folder), &shown)) {
+        for line in
+            finding.iter().flat_map(|finding| explain(finding, files(*topic, folder), &again(args, finding.seed)))
+        {
             let _ = writeln!(text, "{:WIDTH$}{line}", "");
         }
     }
@@ -133,13 +141,13 @@ fn as_text(report: &Report, check: &Check, folder: &Path) -> String {
 }
 
 /// The lines below a topic: what happened, what to try, and where to see it again.
-fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], command: &str) -> Vec<String> {
+fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], again: &str) -> Vec<String> {
     let Finding { seed, seat, turn, what, hint, exit, stderr_tail, .. } = finding;
     let exit = exit.as_ref().map_or_else(String::new, |exit| format!(" ({exit})"));
     let mut lines = vec![format!("seed {seed}, seat {seat}, turn {turn}: {what}{exit}")];
     lines.extend((!hint.is_empty()).then(|| format!("hint: {hint}")));
     lines.push(format!("the input of that turn: {}", turn_file.display()));
-    lines.push(format!("to see it again: ARENA_SEED={seed} {command} < {}", game_file.display()));
+    lines.push(format!("to see it again: {again} < {}", game_file.display()));
     let said: Vec<&str> = stderr_tail.lines().collect();
     if !said.is_empty() {
         lines.push("the end of its standard error:".to_owned());

@@ -6,13 +6,16 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::Context;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::Failure;
 use crate::exit;
+use crate::languages::{self, Languages};
 use crate::process::guard::{self, Inner, Side, ignored_signals};
-use crate::process::{Mode, Sandbox};
+use crate::process::{Interrupt, Launch, Mode, Sandbox, run_command};
+use crate::report::command_line;
 use crate::report::terminal::Printer;
 use crate::tournament::Control;
 
@@ -60,10 +63,25 @@ impl Supervised {
         self.inner.ready(&self.control.kill).map_err(Failure::internal)
     }
 
+    /// Compiles a bot where that is needed, with a line on standard error.
+    pub(super) fn ready(&self, languages: &Languages, bot: &Launch) -> Result<Launch, Failure> {
+        ready(languages, bot, &[&self.control.drain, &self.control.kill])
+    }
+
     /// The exit code of the last signal; [`exit::OK`] if there was none.
     pub(super) fn signal_code(&self) -> u8 {
         self.signal.load(Ordering::Relaxed)
     }
+}
+
+/// Compiles a bot where that is needed, with a line on standard error; one of `stops` ends that.
+pub(super) fn ready(languages: &Languages, bot: &Launch, stops: &[&Interrupt]) -> Result<Launch, Failure> {
+    let mut compile = |command: &[String]| {
+        eprintln!("compiling: {}", command_line(command));
+        run_command(command, stops).with_context(|| format!("compile `{}` with `{}`", bot.name, command_line(command)))
+    };
+    let ready = languages::ready(languages, bot, &mut compile).map_err(Failure::input)?;
+    Ok(ready.launch)
 }
 
 fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {

@@ -160,18 +160,37 @@ pub(super) fn resolve(
 /// All `[language.NAME]`.
 fn languages(found: Found<'_>) -> Read<Languages> {
     let tables = found.entries().ok_or_else(|| found.refuse("tables that begin with `[language.NAME]`"))?;
-    let language = |found: Found| {
-        let name = found.key().value;
-        let mut table = found.table(&format!("[language.{name}]"))?;
-        let language = Language {
-            extensions: table.need("extensions", Found::extensions).value,
-            compile: table.value("compile", Found::command).map(|command| command.words).unwrap_or_default(),
-            run: table.need("run", Found::command).value.words,
-            package: table.value("package", Found::string).unwrap_or_default(),
-        };
-        table.end().map(|()| (name, language))
+    let mut languages = Languages::new();
+    for table in tables {
+        let language = language(table)?;
+        let taken =
+            languages.iter().find(|(_, other)| language.extensions.iter().any(|end| other.extensions.contains(end)));
+        if let Some((other, _)) = taken {
+            let title = format!("two languages have the same files, {} and this one", quoted(other));
+            return Err(table.key().mistake(title, "expected other `extensions`"));
+        }
+        languages.insert(table.key().value, language);
+    }
+    Ok(languages)
+}
+
+fn language(found: Found<'_>) -> Read<Language> {
+    let mut table = found.table(&format!("[language.{}]", found.key().value))?;
+    let language = Language {
+        extensions: table.need("extensions", Found::extensions).value,
+        compile: table.value("compile", Found::template).unwrap_or_default(),
+        run: table.need("run", Found::template).value,
+        package: table.value("package", Found::string).unwrap_or_default(),
+        cache: table.value("cache", Found::boolean).unwrap_or_default(),
     };
-    tables.into_iter().map(language).collect()
+    table.end()?;
+    let first = if language.compile.is_empty() { &language.run } else { &language.compile };
+    if !first.iter().any(|word| word.contains("{source}")) {
+        return Err(found
+            .key()
+            .mistake("no command of this language names the source file", "expected `{source}` in one"));
+    }
+    Ok(language)
 }
 
 /// All `[[bot]]`.
@@ -317,11 +336,11 @@ fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
 
 /// The program of a bot that has to be built can be looked for only afterwards.
 fn check_program(bot: &Bot, launch: &Launch, languages: &Languages, outside: Outside) -> Read<()> {
-    let (verb, place, command) = match &bot.build {
-        Some(build) => ("built", &build.value.program, &build.value.words),
-        None => ("started", &bot.command.value.program, &launch.command),
+    let (verb, place, found) = match &bot.build {
+        Some(build) => ("built", &build.value.program, (outside.find_program)(&build.value.program.value)),
+        None => ("started", &bot.command.value.program, (outside.find_start)(languages, &launch.command)),
     };
-    (outside.find_program)(languages, command).map_err(|problem| {
+    found.map_err(|problem| {
         let title = format!("bot {} cannot be {verb}", quoted(&bot.name.value));
         let mistake = place.mistake(title, problem);
         mistake.help("paths start from the current folder; names without `/` are looked for in PATH")

@@ -11,7 +11,6 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{ConfigError, Outside, Overrides, load, read};
-use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::Clock;
 use crate::schedule::{Design, Format};
@@ -45,8 +44,7 @@ name = "b"
 command = "bot-b"
 "#;
 
-fn find_program(_: &Languages, command: &[String]) -> Result<(), String> {
-    let program = command[0].as_str();
+fn find_program(program: &str) -> Result<(), String> {
     match program {
         "bot-a" | "bot-b" | "cargo" => Ok(()),
         "bots/text" => Err("this file is not executable".into()),
@@ -64,7 +62,7 @@ fn read_folder(Wanted { folder, .. }: Wanted<'_>) -> Result<Folder, String> {
     }
 }
 
-const OUTSIDE: Outside = Outside { find_program, read_folder };
+const OUTSIDE: Outside = Outside { find_program, find_start: |_, command| find_program(&command[0]), read_folder };
 
 fn both(text: &str, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
     read("configs/test.toml", text, &Games::standard(), overrides, OUTSIDE)
@@ -996,7 +994,7 @@ fn the_manual_tells_the_defaults() {
 }
 
 fn plan_with_any_program(text: &str) -> Result<Plan, String> {
-    let outside = Outside { find_program: |_, _| Ok(()), ..OUTSIDE };
+    let outside = Outside { find_start: |_, _| Ok(()), find_program: |_| Ok(()), ..OUTSIDE };
     let read = read("manual.toml", text, &Games::standard(), &Overrides::default(), outside);
     read.map(|(plan, _)| plan).map_err(|error| error.to_string())
 }

@@ -10,6 +10,7 @@ use toml::de::DeValue;
 
 use super::document::{At, Found};
 use super::mistake::{Mistake, Read, listed};
+use crate::languages::NAMES;
 use arena_games::{GameSpec, Games};
 
 /// An integer within bounds, both included.
@@ -127,6 +128,19 @@ impl<'d> Found<'d> {
             Some(word) => Ok(Command { program: At { value: word.clone(), span: program.span() }, words }),
             None => Err(program.wrong("expected the name of a program, found none")),
         }
+    }
+
+    /// A command in which names in braces are replaced when a source file is compiled or started.
+    pub(super) fn template(self) -> Read<Vec<String>> {
+        let words = self.command()?.words;
+        for name in words.iter().flat_map(|word| word.split('{').skip(1)).filter_map(|part| part.split_once('}')) {
+            if !NAMES.contains(&name.0) {
+                let known = NAMES.map(|name| format!("{{{name}}}"));
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                return Err(Mistake::unknown("name", &format!("{{{}}}", name.0), &self.span(), &known));
+            }
+        }
+        Ok(words)
     }
 
     /// A value that a game reads. What it cannot be is null.

@@ -1,5 +1,6 @@
-//! What stands in source files, as far as it decides how they are started.
+//! What stands in source files, as far as it decides how they are compiled and started.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -7,62 +8,110 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::Language;
-
-/// The ends of the names of files that a source may include.
-const INCLUDED: [&str; 6] = ["h", "hh", "hpp", "hxx", "inc", "inl"];
-/// Folders in which no part of a bot stands.
-const FOREIGN: [&str; 3] = ["target", "node_modules", "__pycache__"];
 /// How deep parts of a bot are looked for below its folder.
-const DEPTH: usize = 3;
+const DEPTH: usize = 8;
+/// At most so many files are looked at.
+const FILES: usize = 10_000;
+/// At most so much is read of all parts, in bytes.
+const SIZE: u64 = 32 << 20;
+/// Folders without parts of a bot: one with this file holds a run, and these are of git and of [`super::cache`].
+const RUN: &str = "plan.toml";
+const FOREIGN: [&str; 2] = [".git", "arena/compiled"];
 
-/// What the compiled program depends on, as a word: the commands, the path of the source, and every file of this language, or
-/// that one may include, in its folder and those below.
-pub(super) fn key(source: &Path, language: &Language) -> io::Result<String> {
-    let mut files = Vec::new();
-    let is_part = |path: &Path| {
-        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        language.extensions.iter().any(|of| of == extension) || INCLUDED.contains(&extension)
-    };
-    if let Some(folder) = source.parent() {
-        parts(folder, DEPTH, &is_part, &mut files);
-    }
-    files.sort();
-    let mut content = vec![source.to_string_lossy().into_owned().into_bytes()];
-    content.extend(language.compile.iter().map(|word| word.clone().into_bytes()));
-    content.push(fs::read(source)?);
-    for file in files {
-        content.push(file.to_string_lossy().into_owned().into_bytes());
-        // What cannot be read cannot be compiled either.
-        content.push(fs::read(&file).unwrap_or_default());
-    }
-    Ok(hash(content.iter().map(Vec::as_slice)))
+/// The files of which a bot is made: its source, and what the texts of these name, in the folder of the source and below.
+pub(super) struct Parts {
+    /// Their paths and contents.
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    /// Whether nothing else can have been compiled in: no text names a file elsewhere, and all files were looked at.
+    pub(super) are_all: bool,
 }
 
-/// A word that tells different parts from others.
-pub(super) fn hash<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
+impl Parts {
+    /// The parts of a bot whose source is at `source` and whose other files are below `root`. A file is a part if its name
+    /// stands in another one (in quotes, if it has no end), or, if its own name ends with one of `extensions`, the name without its end, or that of its
+    /// folder.
+    pub(super) fn of(source: &Path, root: &Path, extensions: &[String]) -> io::Result<Parts> {
+        let mut candidates = Vec::new();
+        let mut are_all = list(root, DEPTH, &mut candidates);
+        candidates.retain(|path| path != source);
+        let text = fs::read(source)?;
+        let mut size = 0;
+        let mut open = vec![String::from_utf8_lossy(&text).into_owned()];
+        let mut files = BTreeMap::from([(source.to_owned(), text)]);
+        while let Some(text) = open.pop() {
+            are_all &= !leads_elsewhere(&text);
+            for path in candidates.extract_if(.., |path| is_named(&text, path, extensions)) {
+                size += fs::metadata(&path).map_or(0, |file| file.len());
+                match fs::read(&path) {
+                    Ok(content) if size <= SIZE => {
+                        open.push(String::from_utf8_lossy(&content).into_owned());
+                        files.insert(path, content);
+                    }
+                    _ => are_all = false,
+                }
+            }
+        }
+        Ok(Parts { files, are_all })
+    }
+
+    /// Where they are.
+    pub(super) fn paths(self) -> impl Iterator<Item = PathBuf> {
+        self.files.into_keys()
+    }
+
+    /// A word that is another one as soon as anything of them changes.
+    pub(super) fn digest(&self) -> String {
+        hash(self.files.iter().flat_map(|(path, content)| [path.as_os_str().as_encoded_bytes(), content]))
+    }
+}
+
+/// A word that tells different texts from others.
+pub(super) fn hash<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
     let mut hash = Sha256::new();
-    for part in parts {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part);
+    for text in texts {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
     }
     let mut key = [0; 16];
     key.copy_from_slice(&hash.finalize()[..16]);
     format!("{:032x}", u128::from_be_bytes(key))
 }
 
-/// The files below a folder of which a bot may consist.
-fn parts(folder: &Path, depth: usize, is_part: &dyn Fn(&Path) -> bool, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
-        let is_foreign = name.to_string_lossy().starts_with('.') || FOREIGN.iter().any(|foreign| name == *foreign);
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && depth > 0 && !is_foreign => parts(&path, depth - 1, is_part, found),
-            Ok(kind) if !kind.is_dir() && is_part(&path) => found.push(path),
+/// Finds the files below a folder, but for those of foreign folders. Whether these are all.
+pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    let mut are_all = true;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        // Of a link, what it leads to.
+        match fs::metadata(&path) {
+            Ok(file) if file.is_file() => found.push(path),
+            Ok(file) if file.is_dir() && !FOREIGN.iter().any(|end| path.ends_with(end)) && !path.join(RUN).exists() => {
+                are_all &= depth > 0 && list(&path, depth - 1, found);
+            }
             _ => {}
         }
+        if found.len() > FILES {
+            return false;
+        }
     }
+    are_all
+}
+
+fn is_named(text: &str, path: &Path, extensions: &[String]) -> bool {
+    let word = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let name = word(path.file_name());
+    let extension = word(path.extension());
+    let stem = name.split('.').next().unwrap_or_default();
+    let folder = word(path.parent().and_then(Path::file_name));
+    let is_quoted = || ["\"", "'", "<", "/"].iter().any(|quote| text.contains(&format!("{quote}{name}")));
+    let is_whole = if extension.is_empty() { is_quoted() } else { text.contains(&name) };
+    is_whole || (extensions.contains(&extension) && (text.contains(stem) || text.contains(&folder)))
+}
+
+/// Whether a text may name a file that is not below its folder: one of the folder above, or a path from the root on.
+fn leads_elsewhere(text: &str) -> bool {
+    let is_absolute = |three: &[u8]| b"\"'<".contains(&three[0]) && three[1] == b'/' && three[2].is_ascii_alphabetic();
+    text.contains("../") || text.as_bytes().windows(3).any(is_absolute)
 }
 
 /// The outermost class of a Java source that has a `main`, with its package.

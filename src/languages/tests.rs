@@ -2,7 +2,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 
-use super::sources::{key, main_class};
+use super::sources::main_class;
 use super::*;
 
 fn words(command: &[&str]) -> Vec<String> {
@@ -20,11 +20,10 @@ fn every_standard_language_can_be_filled_in() {
     assert_eq!(extensions.len(), count, "no two languages have one extension");
     for (name, language) in &languages {
         assert!(!language.run.is_empty() && !language.package.is_empty(), "{name}");
-        assert!(language.needs("{source}"), "{name}");
-        assert_eq!(language.compile.is_empty(), !language.needs("{out}") && !language.needs("{dir}"), "{name}");
+        assert!(language.needs("source"), "{name}");
+        assert_eq!(language.compile.is_empty(), !language.needs("out") && !language.needs("dir"), "{name}");
         for word in language.compile.iter().chain(&language.run) {
-            let known = ["{source}", "{stem}", "{dir}", "{out}", "{class}", "{shim}", "{types}"];
-            let rest = known.iter().fold(word.clone(), |rest, placeholder| rest.replace(placeholder, ""));
+            let rest = NAMES.iter().fold(word.clone(), |rest, name| rest.replace(&format!("{{{name}}}"), ""));
             assert!(!rest.contains('{'), "{name}: {word}");
         }
     }
@@ -57,22 +56,75 @@ fn the_main_class_is_found() {
     }
 }
 
-#[test]
-fn a_key_changes_with_whatever_is_compiled() {
+/// A folder with these files; the source is `bot.x`.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let (source, header) = (folder.path().join("bot.cpp"), folder.path().join("lib/grid.hpp"));
-    fs::create_dir(folder.path().join("lib")).unwrap();
-    fs::write(&source, "int main() {}").unwrap();
-    fs::write(&header, "").unwrap();
-    let language = standard()["cpp"].clone();
-    let first = key(&source, &language).unwrap();
-    fs::write(folder.path().join("notes.txt"), "of no matter").unwrap();
-    assert_eq!(key(&source, &language).unwrap(), first);
-    fs::write(&header, "int x;").unwrap();
-    let second = key(&source, &language).unwrap();
-    assert_ne!(second, first);
-    let debug = Language { compile: words(&["g++", "-g", "{source}"]), ..language };
-    assert_ne!(key(&source, &debug).unwrap(), second);
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn parts(folder: &Path) -> Parts {
+    Parts::of(&folder.join("bot.x"), folder, &words(&["x"])).unwrap()
+}
+
+#[test]
+fn parts_are_what_texts_name() {
+    let folder = folder(&[
+        ("bot.x", "include \"lib/grid.tpp\"; use moves; data(\"weights.txt\"); sub::eval"),
+        ("lib/grid.tpp", "include <deep>, but bot is only a word"),
+        ("bot", "a program"),
+        ("moves.x", "import \".hidden/far\""),
+        (".hidden/far", ""),
+        ("deep", ""),
+        ("weights.txt", "1 2 3"),
+        ("sub/index.x", ""),
+        ("other.x", "never named"),
+        ("moves.log", "the name without its end is enough for sources only"),
+        ("results/plan.toml", ""),
+        ("results/deep", "what a run wrote is no part"),
+    ]);
+    let found = parts(folder.path());
+    assert!(found.are_all);
+    let names = found.paths().map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string());
+    let expected = [".hidden/far", "bot.x", "deep", "lib/grid.tpp", "moves.x", "sub/index.x", "weights.txt"];
+    assert_eq!(names.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_digest_changes_with_every_part() {
+    let folder = folder(&[("bot.x", "use a, b.txt"), ("a.x", "1"), ("b.txt", "1"), ("c.txt", "1")]);
+    let first = parts(folder.path()).digest();
+    fs::write(folder.path().join("c.txt"), "2").unwrap();
+    assert_eq!(parts(folder.path()).digest(), first);
+    for part in ["bot.x", "a.x", "b.txt"] {
+        let before = parts(folder.path()).digest();
+        let path = folder.path().join(part);
+        fs::write(&path, fs::read_to_string(&path).unwrap() + "2").unwrap();
+        assert_ne!(parts(folder.path()).digest(), before, "{part}");
+    }
+    fs::rename(folder.path().join("b.txt"), folder.path().join("a.txt")).unwrap();
+    assert_ne!(parts(folder.path()).digest(), first);
+}
+
+#[test]
+fn what_may_be_compiled_from_elsewhere_is_known_not_to_be_all() {
+    for (text, are_all) in [
+        ("#include \"../grid.h\"", false),
+        ("#include \"/home/me/grid.h\"", false),
+        ("#include <sub/../../grid.h>", false),
+        ("#[path = '/x.rs'] mod x;", false),
+        ("a = b / c; // one / two, see https://example.org/x", true),
+        ("split(\"/\"); fen = \"4k/5 w\"; c = '/';", true),
+        ("#include <vector>", true),
+    ] {
+        assert_eq!(parts(folder(&[("bot.x", text)]).path()).are_all, are_all, "{text}");
+    }
+    let deep = "d/".repeat(12) + "file";
+    assert!(!parts(folder(&[("bot.x", ""), (&deep, "")]).path()).are_all);
 }
 
 #[test]
@@ -97,10 +149,16 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
             compile: Vec::new(),
             run: words(&["sh", "{source}"]),
             package: String::new(),
+            cache: false,
         },
     )]);
-    let started =
-        |path: &String| start(&languages, &[path.clone(), "--x".to_owned()]).unwrap().map(|start| start.command);
+    let started = |path: &String| {
+        let command = vec![path.clone(), "--x".to_owned()];
+        let source = Source::of(&languages, &command).unwrap()?;
+        let mut bot = Launch { name: "bot".into(), command: command.clone(), env: BTreeMap::new(), read: Vec::new() };
+        source.start(&mut bot, &mut |_| unreachable!("nothing is compiled")).unwrap();
+        Some(bot.command)
+    };
     let by_itself = script("a.py", 0o755, "#!/usr/bin/env python3\n");
     assert_eq!(started(&by_itself), None);
     for (name, mode, text) in [
@@ -112,7 +170,7 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
         assert_eq!(started(&path), Some(words(&["sh", &path, "--x"])), "{name}");
     }
     assert_eq!(started(&"sh".to_owned()), None);
-    let error = start(&languages, &words(&["missing/bot.py"])).unwrap_err().to_string();
+    let error = find_start(&languages, &words(&["missing/bot.py"])).unwrap_err().to_string();
     assert!(error.contains("there is no file `missing/bot.py`"), "{error}");
 }
 
@@ -124,8 +182,41 @@ fn a_missing_compiler_names_its_package() {
         compile: words(&["no-such-compiler", "{source}"]),
         run: words(&["{out}"]),
         package: "x-compiler".to_owned(),
+        cache: false,
     };
     let languages = Languages::from([("x".to_owned(), language)]);
-    let error = start(&languages, &[source.path().display().to_string()]).unwrap_err().to_string();
+    let error = find_start(&languages, &[source.path().display().to_string()]).unwrap_err().to_string();
     assert!(error.contains("needs `no-such-compiler`: `apt install x-compiler`"), "{error}");
+}
+
+#[test]
+fn a_language_of_a_config_takes_files_from_the_known_ones() {
+    let mine = Language {
+        extensions: words(&["cpp", "xyz"]),
+        compile: Vec::new(),
+        run: words(&["mine", "{source}"]),
+        package: String::new(),
+        cache: false,
+    };
+    let known = known(&Languages::from([("zz".to_owned(), mine)]));
+    let name = |file: &str| language_of(&known, Path::new(file)).map(|(name, _)| name);
+    assert_eq!([name("a.cpp"), name("a.cc"), name("a.xyz"), name("a.q")], [Some("zz"), Some("cpp"), Some("zz"), None]);
+}
+
+#[test]
+fn lists_of_folders_are_read_and_nothing_else() {
+    let folder = folder(&[("a/x", ""), ("b/x", ""), ("c/bot.py", "")]);
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let named = |command: &[&str], env: &[(&str, &str)]| {
+        let env = env.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+        let bot = Launch { name: "bot".into(), command: words(command), env, read: Vec::new() };
+        named_by(&standard(), &bot).iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+    };
+    let both = format!("{}:{}", at("a"), at("b"));
+    assert_eq!(named(&["java", "-cp", &both, "Player"], &[]), [at("a"), at("b")]);
+    assert_eq!(named(&["/x/java", "-p", &both, "-m", "x"], &[]), [at("a"), at("b")]);
+    assert_eq!(named(&["java", &format!("--module-path={}", at("a")), "x"], &[]), [at("a")]);
+    assert_eq!(named(&["./bot", "-p", &both], &[]), Vec::<String>::new());
+    assert_eq!(named(&["python3", &at("c/bot.py")], &[("PYTHONPATH", &at("b"))]), [at("b"), at("c")]);
+    assert_eq!(named(&["java", "-cp", "/", "Player"], &[]), Vec::<String>::new());
 }

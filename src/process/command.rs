@@ -13,17 +13,23 @@ use super::Interrupt;
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
 
-/// How a command ended.
-#[derive(Debug)]
-pub(crate) struct Ran {
-    /// Its exit status; `None` if it was stopped by an interrupt.
-    pub(crate) status: Option<ExitStatus>,
-    /// The last 64 KiB that it printed, standard output and standard error as they came.
-    pub(crate) output: String,
+/// Why a command did not succeed: what the system says, or how it ended, with the last 64 KiB that it printed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct CommandError(String);
+
+/// Runs a command that has to succeed, until one of `stops` is raised; then it is killed with its process group.
+pub(crate) fn run_command(command: &[String], stops: &[&Interrupt]) -> Result<(), CommandError> {
+    match run(command, stops) {
+        Ok((Some(status), _)) if status.success() => Ok(()),
+        Ok((Some(status), printed)) => Err(CommandError(format!("{status}\n{}", printed.trim_end()))),
+        Ok((None, _)) => Err(CommandError("interrupted".to_owned())),
+        Err(error) => Err(CommandError(error.to_string())),
+    }
 }
 
-/// Runs a command to its end, or until one of `stops` is raised; then it is killed with its process group.
-pub(crate) fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Result<Ran> {
+/// How a command ended, unless it was stopped, and what it printed last, standard output and standard error as they came.
+fn run(command: &[String], stops: &[&Interrupt]) -> io::Result<(Option<ExitStatus>, String)> {
     let [program, arguments @ ..] = command else { return Err(io::Error::other("the command is empty")) };
     // Unlike a pipe, a file never blocks who writes, and nobody has to read it meanwhile.
     let temporary = |error| io::Error::other(format!("create a temporary file for its output: {error}"));
@@ -36,11 +42,8 @@ pub(crate) fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Res
         .stderr(output.try_clone()?)
         .spawn()?;
     let process = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
-    let mut set = [
-        PollFd::new(&process, PollFlags::IN),
-        PollFd::new(&stops[0].event, PollFlags::IN),
-        PollFd::new(&stops[1].event, PollFlags::IN),
-    ];
+    let mut set = vec![PollFd::new(&process, PollFlags::IN)];
+    set.extend(stops.iter().map(|stop| PollFd::new(&stop.event, PollFlags::IN)));
     while let Err(errno) = poll(&mut set, None) {
         if errno != Errno::INTR {
             return Err(errno.into());
@@ -56,6 +59,5 @@ pub(crate) fn run_command(command: &[String], stops: [&Interrupt; 2]) -> io::Res
     output.seek(SeekFrom::Start(length.saturating_sub(OUTPUT_MAX)))?;
     let mut printed = Vec::new();
     output.take(OUTPUT_MAX).read_to_end(&mut printed)?;
-    let output = String::from_utf8_lossy(&printed).into_owned();
-    Ok(Ran { status: (!stopped).then_some(status), output })
+    Ok(((!stopped).then_some(status), String::from_utf8_lossy(&printed).into_owned()))
 }

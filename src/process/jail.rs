@@ -7,10 +7,10 @@
 //! next bot: what is in the same landlock domain can be sent signals, and a signal to a thread of ours is one to the arena.
 
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -21,9 +21,9 @@ use rustix::process::Pid;
 
 use super::orphans::lock;
 use super::program::spawn_patiently;
-use super::sandbox::Sandbox;
 use super::sandbox::files::rules;
 use super::sandbox::limits::Limits;
+use super::sandbox::{Relaxed, Sandbox};
 use super::{Launch, scratch};
 
 /// The stack of a thread that starts a bot, in bytes.
@@ -65,6 +65,19 @@ impl Jail {
     /// The jail of the same bot with values in the place of names.
     pub(crate) fn with(&self, values: &BTreeMap<String, String>) -> Arc<Jail> {
         Jail::new(&self.sandbox, self.launch.filled(values))
+    }
+
+    /// The jail of the same bot in less of the sandbox, where there is less.
+    pub(crate) fn relaxed(&self, relaxed: Relaxed) -> Option<Arc<Jail>> {
+        Some(Jail::new(&Arc::new(self.sandbox.relaxed(relaxed)?), self.launch.clone()))
+    }
+
+    /// Whether a file that we can read is closed to the bot.
+    pub(crate) fn refuses(&self, path: &Path) -> bool {
+        let Some(rules) = self.folder().ok().and_then(|folder| folder.rules) else { return false };
+        let is_closed = || rules.restrict_self().is_ok() && File::open(path).is_err();
+        let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, is_closed).ok()?.join().ok());
+        File::open(path).is_ok() && tried == Some(true)
     }
 
     /// Starts the process of a bot in the sandbox, and sets its limits. Without a folder where the sandbox is off.

@@ -35,6 +35,15 @@ pub(crate) enum Mode {
     Off,
 }
 
+/// What of a sandbox is left away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relaxed {
+    /// That files are closed.
+    Files,
+    /// Everything.
+    All,
+}
+
 /// Which features of a sandbox the system has.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each feature; any of them may be missing")]
@@ -103,6 +112,25 @@ impl Sandbox {
             folder,
             filter,
             limits: (mode != Mode::Off).then_some(Limits { memory }),
+        })
+    }
+
+    /// The same with less of it; `None` where it is off, or where this thread has given up rights already.
+    pub(super) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
+        if self.mode == Mode::Off || self.closed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let files_open = Features { files: false, signals: false, ..self.features };
+        let all = relaxed == Relaxed::All;
+        Some(Sandbox {
+            mode: if all { Mode::Off } else { self.mode },
+            supervision: self.supervision,
+            features: if all { Features::default() } else { files_open },
+            isolated: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
+            folder: self.folder.clone(),
+            filter: self.filter.clone(),
+            limits: self.limits.filter(|_| !all),
         })
     }
 

@@ -46,7 +46,8 @@ pub(crate) struct PlanFile {
 pub(crate) struct Program {
     /// The name of the bot.
     pub(crate) bot: String,
-    /// SHA-256 of its executable and of every file named in its command, by path.
+    /// SHA-256 of its executable or source, of every file named in its command, and of what these name, by path; and what
+    /// tells a compiled bot from others.
     pub(crate) files: BTreeMap<String, String>,
 }
 
@@ -108,8 +109,18 @@ impl PlanFile {
         if let Some(changed) = self.plan.difference(&other.plan) {
             return Some(changed);
         }
-        let (changed, _) = self.program.iter().zip(&other.program).find(|(ours, theirs)| ours != theirs)?;
-        Some(format!("the program of bot `{}` is not the same", changed.bot))
+        self.program.iter().zip(&other.program).find_map(|(ours, theirs)| ours.difference(theirs))
+    }
+}
+
+impl Program {
+    /// Says what has changed of a bot. A file that only one of them knows is no difference: who names it has changed too, or
+    /// was looked at less closely.
+    fn difference(&self, other: &Program) -> Option<String> {
+        let has_changed =
+            |(path, digest): &(&String, &String)| other.files.get(*path).is_some_and(|there| there != *digest);
+        let (path, _) = self.files.iter().find(has_changed)?;
+        Some(format!("bot `{}` is not the same: {path} has changed", self.bot))
     }
 }
 

@@ -1,0 +1,67 @@
+//! `arena start`.
+
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+use clap::Args;
+
+use super::Failure;
+use super::supervised::ready;
+use super::terms::SandboxArgs;
+use crate::exit;
+use crate::languages::Languages;
+use crate::process::{Jail, Launch, Mode, Sandbox, Supervision, run_by_hand};
+use crate::store;
+use arena_games::Games;
+
+/// Starts a bot as games do, to be talked to by hand
+///
+/// The bot is compiled if it is a source file, and runs in the sandbox; what it reads and writes is what this program is
+/// given and gives. What a bot was sent in a game can be sent to it again:
+/// arena replay results/mine 17 --as-input 1 | arena start --run results/mine my-bot
+#[derive(Debug, Args)]
+pub(super) struct StartArgs {
+    /// The command that starts the bot, as for `arena check`; with --run, the name of a bot
+    #[arg(required = true, value_name = "BOT")]
+    bot: Vec<String>,
+    /// Start the bot as in this run directory, under the sandbox of the run
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["sandbox", "read", "memory_mb"])]
+    run: Option<PathBuf>,
+    /// What takes the place of {seed}, and is ARENA_SEED
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    sandbox: SandboxArgs,
+}
+
+pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
+    let (bot, languages, mode, memory_mb) = match &args.run {
+        None => {
+            let command = super::check::command(&args.bot)?;
+            let name = command.first().cloned().unwrap_or_default();
+            let bot = Launch { name, command, env: BTreeMap::new(), read: args.sandbox.read.clone() };
+            (bot, Languages::new(), args.sandbox.sandbox, args.sandbox.memory_mb)
+        }
+        Some(run) => {
+            let plan = store::read_run_files(run, games).map_err(Failure::input)?.plan.plan;
+            let name = args.bot.join(" ");
+            let known = || plan.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>().join(", ");
+            let bot = plan.bots.iter().find(|bot| bot.name == name).cloned().ok_or_else(|| {
+                Failure::input(anyhow!("find bot `{name}` in {}: its bots are {}", run.display(), known()))
+            })?;
+            // Without a pid namespace strict gives nothing, and one process needs none.
+            let mode = if plan.sandbox == Mode::Off { Mode::Off } else { Mode::Auto };
+            (bot, plan.languages, mode, plan.memory_mb)
+        }
+    };
+    let launch = ready(&languages, &bot, &[])?;
+    let folder = tempfile::tempdir().context("create a folder for the bot").map_err(Failure::internal)?;
+    let sandbox = Sandbox::new(mode, memory_mb << 20, Supervision::None, folder.path().to_owned());
+    let jail = Jail::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
+    let status = run_by_hand(&jail, args.seed).map_err(Failure::input)?;
+    let by_signal = || status.signal().map_or(exit::INTERNAL, exit::of_signal);
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or_else(by_signal))
+}

@@ -1,0 +1,88 @@
+//! Whether a bot comes to its first answer, and what keeps it from that: a bot that reads a file which the sandbox keeps
+//! closed, or needs more memory than it has there, is better told of before the first game than by lost games.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::play::Player;
+use crate::process::{self, Bot, Interrupt, Jail, Relaxed, StartError};
+use arena_games::{Fault, GameSpec, Opening};
+
+/// The longest that a first answer is waited for. Who misses a file ends sooner.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How a bot is tried.
+pub(crate) struct Probe<'a> {
+    pub(crate) jail: &'a Arc<Jail>,
+    pub(crate) spec: &'a GameSpec,
+    pub(crate) interrupt: &'a Arc<Interrupt>,
+}
+
+impl Probe<'_> {
+    /// What to change for a bot that ends before its first answer, or does not even start, and does neither without the
+    /// sandbox. `None` for any other.
+    pub(crate) fn advice(&self) -> Result<Option<String>, StartError> {
+        let first = self.end(self.jail);
+        let said = match &first {
+            Ok(None) => return Ok(None),
+            Ok(Some(said)) => said.clone(),
+            Err(error) => error.to_string(),
+        };
+        for relaxed in [Relaxed::Files, Relaxed::All] {
+            let Some(jail) = self.jail.relaxed(relaxed) else { break };
+            if matches!(self.end(&jail), Ok(None)) {
+                return Ok(Some(self.told(relaxed, &said)));
+            }
+        }
+        first.map(|_| None)
+    }
+
+    /// What a bot that ended before its first answer wrote to standard error; `None` if it answers, or takes its time.
+    fn end(&self, jail: &Arc<Jail>) -> Result<Option<String>, StartError> {
+        let mut bot = Bot::start_in(jail, 1, self.interrupt)?;
+        let mut prompt = String::new();
+        if let Ok(game) = self.spec.start(1, self.spec.default_seats(), &Opening::default())
+            && let Some(seat) = game.due().iter().next()
+        {
+            game.prompt(seat, &mut prompt);
+        }
+        let answer = bot.ask(&prompt, PATIENCE, &mut || {}).map(|answer| answer.reply.err());
+        let has_ended = matches!(answer, Ok(Some(Fault::Crashed)));
+        let said = bot.stop().stderr_tail;
+        process::sweep();
+        Ok(has_ended.then_some(said))
+    }
+
+    fn told(&self, relaxed: Relaxed, said: &str) -> String {
+        let name = &self.jail.launch.name;
+        let begin = format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
+        let end = said.trim_end().lines().last().map_or_else(String::new, |line| format!("\nit said: {line}"));
+        match (relaxed, self.refused(said)) {
+            (Relaxed::All, _) => {
+                format!("{begin} give it more memory with `--memory-mb N`, or play with `--sandbox off`{end}")
+            }
+            (Relaxed::Files, None) => {
+                format!(
+                    "{begin} add --read DIR with the folder that it reads (in a config, `read = [\"DIR\"]` below its [[bot]]){end}"
+                )
+            }
+            (Relaxed::Files, Some(path)) => {
+                let folder = if path.is_dir() { &path } else { path.parent().unwrap_or(&path) }.display();
+                format!(
+                    "{begin} {} is closed to it there; add --read {folder} (in a config, `read = [\"{folder}\"]` below its [[bot]]){end}",
+                    path.display()
+                )
+            }
+        }
+    }
+
+    /// The first of the paths in what a bot wrote that is there and closed to it.
+    fn refused(&self, said: &str) -> Option<PathBuf> {
+        let words = said.split(|c: char| c.is_whitespace() || "'\"`:,()[]<>".contains(c));
+        let paths =
+            words.filter(|word| word.contains('/')).filter_map(|word| Some(env::current_dir().ok()?.join(word)));
+        paths.filter(|path| Path::exists(path)).find(|path| self.jail.refuses(path))
+    }
+}
