@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, value_parser};
 use serde::Serialize;
@@ -35,7 +36,7 @@ mod supervised;
 mod terms;
 mod verify;
 
-use terms::{LimitArgs, SandboxArgs};
+use terms::{LimitArgs, SandboxArgs, time};
 
 /// Plays tournaments of bots and says how strong they are.
 #[derive(Debug, Parser)]
@@ -108,6 +109,9 @@ struct RunArgs {
     /// Play one part of the run, as in 2/3 for the second of three; merge joins them
     #[arg(long, value_name = "I/N", default_value_t = Slice::WHOLE)]
     slice: Slice,
+    /// Start no more games after this time from the first game on, as in 20m or 1h30m; --resume goes on
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    time: Option<Duration>,
     /// Keep every prompt in the records
     #[arg(long)]
     trace: bool,

@@ -13,6 +13,7 @@ use crate::record::Record;
 use crate::schedule::{Fixture, Schedule, Slice};
 use crate::store::GameRow;
 use crate::summary::Found;
+use crate::summary::failures::Failures;
 use crate::summary::sprt::{Question, Test};
 
 /// What a worker is to do.
@@ -77,7 +78,14 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
         return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test: Test::new(question) }));
     }
     let contest = Contest::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
-    Ok(Box::new(List { schedule, slice, cursor, contest }))
+    let failures = two_bots(plan).filter(|_| slice == Slice::WHOLE).map(Failures::new);
+    Ok(Box::new(List { schedule, slice, cursor, contest, failures }))
+}
+
+/// The bots of a plan that is a match of two in one game.
+fn two_bots(plan: &Plan) -> Option<[String; 2]> {
+    let [game] = &plan.games[..] else { return None };
+    game.bots.clone().try_into().ok().filter(|_| plan.sweep.is_none())
 }
 
 /// What the sequential test of a plan asks, if there is one. It ends after `max_units`.
@@ -116,21 +124,35 @@ impl Cursor {
 
     /// Notes that a game is known; whether that is new.
     fn tell(&mut self, number: u64) -> bool {
-        number < self.next || self.told.insert(number)
+        self.has_passed(number) || self.told.insert(number)
+    }
+
+    /// Whether a number was given: its game is no stored one. Runs of earlier versions went on where today's break off; what
+    /// they hold counts.
+    fn has_passed(&self, number: u64) -> bool {
+        number < self.next
     }
 }
 
 /// A list of games that is known beforehand: all of them are played, in a slice or whole. Only in a race of variants, those
-/// that are significantly worse than the leader play no further blocks.
+/// that are significantly worse than the leader play no further blocks; and a match of two bots, if it is whole, ends when
+/// one of them has failed in most of the first units.
 struct List {
     schedule: Schedule,
     slice: Slice,
     cursor: Cursor,
     /// The sweep that the list is, if it is one.
     contest: Option<Contest>,
+    /// Of a match of two bots, if all of it is played.
+    failures: Option<Failures>,
 }
 
 impl List {
+    /// Whether a bot failed too often for a match to go on.
+    fn is_broken_off(&self) -> bool {
+        self.failures.as_ref().is_some_and(|failures| !failures.at_first().is_empty())
+    }
+
     fn turn(&self, number: u64) -> Turn {
         self.contest.as_ref().map_or(Turn::Play, |contest| contest.turn(number))
     }
@@ -151,8 +173,12 @@ impl Director for List {
     }
 
     fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
-        if self.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
+        let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
+        if is_late || self.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
             return Heard::Discard;
+        }
+        if let Some(failures) = &mut self.failures {
+            failures.add(row);
         }
         if let Some(contest) = &mut self.contest {
             // The score of a unit cannot be above its full score.
@@ -168,11 +194,12 @@ impl Director for List {
     }
 
     fn wants(&self, fixture: &Fixture) -> bool {
-        self.turn(fixture.number) != Turn::Skip
+        !self.is_broken_off() && self.turn(fixture.number) != Turn::Skip
     }
 
     fn has_ended(&self) -> bool {
-        self.is_sequential() && self.contest.as_ref().is_some_and(|contest| contest.race.end().is_some())
+        let is_decided = self.contest.as_ref().is_some_and(|contest| contest.race.end().is_some());
+        self.is_broken_off() || self.is_sequential() && is_decided
     }
 
     fn is_sequential(&self) -> bool {
@@ -180,7 +207,7 @@ impl Director for List {
     }
 
     fn found(&self) -> Found<'_> {
-        Found { sweep: self.contest.as_ref(), ..Found::default() }
+        Found { sweep: self.contest.as_ref(), failures: self.failures.as_ref(), ..Found::default() }
     }
 }
 
@@ -195,6 +222,9 @@ struct SequentialTest {
 
 impl Director for SequentialTest {
     fn next(&mut self) -> Next {
+        if self.test.is_broken_off() {
+            return Next::Done;
+        }
         if self.test.has_ended() {
             self.cursor.next = self.cursor.next.max(self.test_games);
         }
@@ -209,7 +239,9 @@ impl Director for SequentialTest {
     }
 
     fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
-        if self.test.is_check(row.unit) != self.test.has_ended() || !self.cursor.tell(row.number) {
+        let is_due = self.test.is_check(row.unit) == self.test.has_ended();
+        let is_older = self.test.is_broken_off() && !self.cursor.has_passed(row.number);
+        if !(is_due || is_older) || !self.cursor.tell(row.number) {
             return Heard::Discard;
         }
         self.test.add(row, record);
@@ -221,7 +253,7 @@ impl Director for SequentialTest {
     }
 
     fn wants(&self, fixture: &Fixture) -> bool {
-        self.test.is_check(fixture.unit) == self.test.has_ended()
+        !self.test.is_broken_off() && self.test.is_check(fixture.unit) == self.test.has_ended()
     }
 
     fn has_ended(&self) -> bool {

@@ -9,7 +9,7 @@ pub(crate) const USAGE: u8 = 2;
 /// A config or input file is wrong, a sandbox feature is unavailable that `strict` asks for, a bot cannot be built or started, or a run
 /// directory is refused. No game was played.
 pub(crate) const INPUT: u8 = 3;
-/// A sequential test is not decided: more games are needed.
+/// A sequential test is not decided: more games are needed. Or nothing was measured: a bot failed in most units.
 pub(crate) const INCONCLUSIVE: u8 = 4;
 /// The run ended, but some games could not be played, through no fault of a bot.
 pub(crate) const ABORTED_GAMES: u8 = 5;

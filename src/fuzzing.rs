@@ -7,7 +7,7 @@ use arena_games::{File, Folder, Game as _, Games, MAX_SEATS};
 
 use crate::config::{self, Outside, Overrides};
 use crate::record::{Record, verify};
-use crate::store::{GameRow, StoredGames};
+use crate::store::{Columns, GameRow, StoredGames};
 
 /// Any text as a config: a plan, or a message.
 ///
@@ -71,9 +71,10 @@ pub fn record(line: &[u8]) {
 /// If it is neither.
 pub fn row(line: &[u8]) {
     let Ok(row) = GameRow::parse_line(line) else { return };
-    let written = row.to_line(MAX_SEATS).expect("a row can be written");
+    let columns = Columns { seats: MAX_SEATS, has_map: true };
+    let written = row.to_line(columns, "").expect("a row can be written");
     let again = GameRow::parse_line(&written).expect("what is written is a row");
-    assert_eq!(again.to_line(MAX_SEATS).expect("a row can be written"), written);
+    assert_eq!(again.to_line(columns, "").expect("a row can be written"), written);
 }
 
 #[cfg(test)]

@@ -201,6 +201,16 @@ impl Plan {
         names.into_iter().filter_map(|name| self.bot(name)).collect()
     }
 
+    /// Whether a run is about this bot of a game: a variant of a sweep, the candidate of a test, the challenger of a gauntlet,
+    /// the first of two bots, and every bot of a larger round robin. The others are only measured against.
+    pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
+        match &self.sweep {
+            Some(sweep) => !sweep.against.contains(bot),
+            None if self.format == Format::RoundRobin && game.bots.len() > 2 => true,
+            None => game.bots.first() == Some(bot),
+        }
+    }
+
     /// Whether a unit is two games of two bots, in a game of so many seats.
     fn is_mirror(&self, seats: usize) -> bool {
         seats == 2 || self.design.unwrap_or_default() == Design::Mirror

@@ -111,6 +111,13 @@ pub(crate) struct RunReport {
     pub(crate) replays: Embedded,
 }
 
+impl RunReport {
+    /// Whether the run is about this bot of a game, so that its faults are failures; those of others are only told.
+    fn is_about(&self, game: &str, bot: &String) -> bool {
+        self.plan.games.iter().find(|planned| planned.id == game).is_none_or(|planned| self.plan.is_about(planned, bot))
+    }
+}
+
 /// Shows a run to somebody.
 pub(crate) trait Reporter {
     /// Whether the next game is to be reported with [`Progress::standing`], which takes a while to compute.

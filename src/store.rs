@@ -15,6 +15,7 @@ use flate2::bufread::MultiGzDecoder;
 
 mod folders;
 mod lines;
+mod maps;
 mod merge;
 mod pick;
 mod plan_file;
@@ -28,12 +29,13 @@ pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, named_file, read_run, read_run_files};
 pub(crate) use results::{CountRow, ResultLine, read_results};
-pub(crate) use row::{GameRow, SeatRow};
+pub(crate) use row::{Columns, GameRow, SeatRow};
 
 use crate::plan::PlannedGame;
 use crate::record::Record;
 use lines::{Games, Lines, StoredGame};
-use row::{LEAST_SEATS, header};
+use maps::RunMaps;
+use row::LEAST_SEATS;
 
 /// The row of every game.
 pub(crate) const GAMES: &str = "games.csv";
@@ -117,8 +119,9 @@ pub(crate) struct RunDir {
     records: File,
     /// The directory itself, held for its lock.
     _lock: File,
-    /// The seats that games.csv has columns for.
-    seats: usize,
+    /// The columns of games.csv.
+    columns: Columns,
+    maps: RunMaps,
     /// The number of games.
     count: u64,
     /// The highest number so far.
@@ -149,7 +152,9 @@ impl RunDir {
         let (games, records) = (appending(&path.join(GAMES))?, appending(&path.join(RECORDS))?);
         let path = path.to_owned();
         let seats = plan.plan.games.iter().map(PlannedGame::seats).fold(LEAST_SEATS, usize::max);
-        let mut run = RunDir { path, games, records, _lock: lock, seats, count: 0, last: None, ordered: true };
+        let maps = RunMaps::of(&plan.plan.games);
+        let columns = Columns { seats, has_map: !maps.is_empty() };
+        let mut run = RunDir { path, games, records, _lock: lock, columns, maps, count: 0, last: None, ordered: true };
         run.read_back(found)?;
         Ok(run)
     }
@@ -173,7 +178,7 @@ impl RunDir {
     fn write_rows(&mut self, found: &mut dyn FnMut(&StoredGame) -> Result<(), String>) -> Result<(), StoreError> {
         let pending = self.path.join(PENDING);
         let mut rows = BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
-        writeln!(rows, "{}", header(self.seats)).map_err(io_error("write", &pending))?;
+        writeln!(rows, "{}", self.columns.header()).map_err(io_error("write", &pending))?;
         let mut games = Games::open(&self.path)?;
         while let Some(game) = games.next().transpose()? {
             found(&game).map_err(|reason| games.corrupt(reason))?;
@@ -216,7 +221,8 @@ impl RunDir {
     }
 
     fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
-        row.to_line(self.seats).map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))
+        let line = row.to_line(self.columns, self.maps.name(row));
+        line.map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))
     }
 
     /// Writes the files that are computed from the games, in the order given.

@@ -22,10 +22,12 @@ use arena_stats::ratings::{Mark, Settings, half_points};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::too_repetitive;
 
+pub(crate) mod failures;
 pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod times;
 
+use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
 pub(crate) use times::{TimeSummary, Times};
@@ -45,6 +47,16 @@ pub(crate) struct Found<'a> {
     pub(crate) test: Option<&'a Test>,
     /// The sweep that it is.
     pub(crate) sweep: Option<&'a Contest>,
+    /// Of a match of two bots without a test.
+    pub(crate) failures: Option<&'a Failures>,
+}
+
+impl Found<'_> {
+    /// The bots that failed in most units, so that nothing was measured.
+    fn no_verdict(&self) -> Vec<FailedBot> {
+        let of_test = self.test.map(Test::failed);
+        of_test.or_else(|| self.failures.map(Failures::in_most)).unwrap_or_default()
+    }
 }
 
 /// One game of a run, counted.
@@ -130,6 +142,7 @@ impl Tally {
         Summary {
             run: header,
             games_played: self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games,
+            no_verdict: found.no_verdict(),
             sprt: found.test.map(Test::summary),
             sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
             games,
@@ -385,6 +398,9 @@ pub(crate) struct Summary {
     pub(crate) run: Header,
     /// The number of games that have a result.
     pub(crate) games_played: u64,
+    /// Of a match of two bots, those that failed in most units, so that nothing was measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) no_verdict: Vec<FailedBot>,
     /// The sequential test that the run was for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sprt: Option<SprtSummary>,

@@ -390,12 +390,13 @@ fn judge(
 ) -> io::Result<()> {
     let records = fs::read_to_string(run.join("records.jsonl"))?;
     let mut rows = csv::Reader::from_path(run.join("games.csv"))?;
+    let first = rows.headers()?.iter().position(|name| name == "p1_bot").unwrap_or_default();
     let mut games = 0;
     for (row, record) in rows.records().zip(records.lines()) {
         let (row, record): (_, serde_json::Value) = (row?, serde_json::from_str(record)?);
         games += 1;
         let game = &row[2];
-        for (seat, cells) in (6..22).step_by(4).map(|at| (&row[at], &row[at + 3])).enumerate() {
+        for (seat, cells) in (first..first + 16).step_by(4).map(|at| (&row[at], &row[at + 3])).enumerate() {
             let (bot, fate) = cells;
             if bot.is_empty() {
                 continue;

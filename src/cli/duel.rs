@@ -1,11 +1,12 @@
 //! `arena duel`: a match without a config.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, value_parser};
 
-use super::terms::{LimitArgs, SandboxArgs, known_game, one_of};
+use super::terms::{LimitArgs, SandboxArgs, known_game, one_of, time};
 use super::{Failure, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
 use crate::languages::{Languages, find_start};
@@ -31,7 +32,8 @@ const LONGEST_NAME: usize = 40;
 ///
 /// Of two bots, OLD and NEW, it says whether NEW is the stronger, and by how much: the Elo with both ends of its interval is
 /// shown while the games go on. It ends after --games, when the test of --sprt is decided (exit status 0 accepted, 1
-/// rejected, 4 inconclusive), or with Ctrl-C; without any of these after 20000 games. More bots than two play a round robin.
+/// rejected, 4 inconclusive), after --for, or with Ctrl-C; without any of these after 20000 games. Where one of them fails in
+/// most of the first 10 units there is no verdict (4). More bots than two play a round robin.
 ///
 /// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". Variables of
 /// its environment stand in front, as in "DEPTH=3 ./new". Bots play in the sandbox; the first four turns are drawn at random
@@ -50,6 +52,9 @@ pub(super) struct DuelArgs {
     /// Play until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or -10,0
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = bounds)]
     sprt: Option<[f64; 2]>,
+    /// Start no more games after this time from the first game on, as in 20m or 1h30m; --resume goes on
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    time: Option<Duration>,
     /// Games played at the same time [default: the cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
@@ -95,7 +100,7 @@ fn bounds(text: &str) -> Result<[f64; 2], String> {
 
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let (plan, session) = plan(args, games)?;
-    run::play(&plan, &session, args.quiet)
+    run::play(&plan, &session, args.time, args.quiet)
 }
 
 fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {

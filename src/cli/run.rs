@@ -1,6 +1,8 @@
 //! `arena run`.
 
 use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use anyhow::anyhow;
 
@@ -10,6 +12,7 @@ use crate::config::{Overrides, load};
 use crate::exit;
 use crate::plan::Plan;
 use crate::report::terminal::Terminal;
+use crate::report::{Event, Progress, Reporter};
 use crate::schedule::{Format, Slice};
 use crate::store::{Existing, StoreError};
 use crate::summary::Summary;
@@ -19,7 +22,7 @@ use arena_games::Games;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (plan, session) = plan(args, games)?;
-    play(&plan, &session, args.quiet)
+    play(&plan, &session, args.time, args.quiet)
 }
 
 /// What flags say about a run directory that is there already.
@@ -31,14 +34,36 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
     }
 }
 
-/// Plays a plan, with everything round it that keeps the machine clean.
-pub(super) fn play(plan: &Plan, session: &Session, quiet: bool) -> Result<u8, Failure> {
+/// The terminal, and who waits for play to begin.
+struct Timed {
+    terminal: Terminal,
+    begin: Option<Sender<()>>,
+}
+
+impl Reporter for Timed {
+    fn wants_standing(&self, progress: &Progress) -> bool {
+        self.terminal.wants_standing(progress)
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.terminal.event(event);
+        if let (Event::Started(_), Some(begin)) = (event, &self.begin) {
+            // Whoever waits does so to the end of the process.
+            let _ = begin.send(());
+        }
+    }
+}
+
+/// Plays a plan, for so long if there is a limit, with everything round it that keeps the machine clean.
+pub(super) fn play(plan: &Plan, session: &Session, time: Option<Duration>, quiet: bool) -> Result<u8, Failure> {
     supervised(plan.sandbox, plan.memory_mb, |supervised| {
-        let mut terminal = Terminal::new(quiet);
+        let terminal = Terminal::new(quiet);
         supervised.heed_signals(Some(terminal.printer()))?;
+        let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
+        let mut reporter = Timed { terminal, begin };
         let control = &supervised.control;
         let ended = tournament::local_pool(plan, session, control, Arc::clone(&supervised.sandbox))
-            .and_then(|pool| tournament::run(plan, session, &pool, control, &mut terminal));
+            .and_then(|pool| tournament::run(plan, session, &pool, control, &mut reporter));
         match (ended, supervised.signal_code()) {
             (Ok(summary), exit::OK) => Ok(code_of(&summary)),
             (Ok(_), code) => Ok(code),
@@ -48,10 +73,11 @@ pub(super) fn play(plan: &Plan, session: &Session, quiet: bool) -> Result<u8, Fa
     })
 }
 
-/// The exit code of a run that nobody broke off: that of the test where there was one.
+/// The exit code of a run that nobody broke off: that of the test where there was one. A run whose time is over is no other.
 fn code_of(summary: &Summary) -> u8 {
     match summary.sprt.as_ref().map(|test| test.verdict) {
         _ if summary.run.games_aborted > 0 => exit::ABORTED_GAMES,
+        _ if !summary.no_verdict.is_empty() => exit::INCONCLUSIVE,
         None | Some(Some(Verdict::Accepted)) => exit::OK,
         Some(Some(Verdict::Rejected)) => exit::CHECK_FAILED,
         Some(Some(Verdict::Inconclusive) | None) => exit::INCONCLUSIVE,

@@ -3,10 +3,12 @@
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
+use humantime::format_duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -22,6 +24,9 @@ use crate::tournament::Control;
 /// How long games in flight may take to end once they are interrupted. They end in milliseconds; after this the
 /// program ends without them.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long games in flight may take to end once the time of a run is over.
+const GRACE: Duration = Duration::from_secs(30);
 
 /// The inner of the two processes.
 pub(super) struct Supervised {
@@ -66,6 +71,26 @@ impl Supervised {
     /// Compiles a bot where that is needed, with a line on standard error.
     pub(super) fn ready(&self, languages: &Languages, bot: &Launch) -> Result<Launch, Failure> {
         ready(languages, bot, &[&self.control.drain, &self.control.kill])
+    }
+
+    /// Lets games begin for so long from the moment in which the sender says that play begins; those in flight then are
+    /// finished, within [`GRACE`].
+    pub(super) fn limit_time(&self, time: Duration, printer: Printer) -> Result<Sender<()>, Failure> {
+        let control = Arc::clone(&self.control);
+        let (begin, wait_for_play) = mpsc::channel();
+        let wait = move || {
+            if wait_for_play.recv().is_err() {
+                return;
+            }
+            thread::sleep(time);
+            let (time, grace) = (format_duration(time), format_duration(GRACE));
+            printer.print(&format!("time over ({time}): finishing the games in flight, for {grace} at most"));
+            control.drain.raise();
+            thread::sleep(GRACE);
+            control.kill.raise();
+        };
+        thread::Builder::new().name("timer".into()).spawn(wait).map_err(Failure::internal)?;
+        Ok(begin)
     }
 
     /// The exit code of the last signal; [`exit::OK`] if there was none.

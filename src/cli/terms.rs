@@ -67,6 +67,15 @@ fn default_startup_ms() -> u64 {
     u64::try_from(DEFAULT_STARTUP.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// A time as in `20m` or `1h 30m`, longer than none.
+pub(super) fn time(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("expected a time longer than none, as in 20m".to_owned()),
+        Ok(time) => Ok(time),
+        Err(error) => Err(format!("expected a time, as in 90s, 20m or 1h30m: {error}")),
+    }
+}
+
 /// A game by its id.
 pub(super) fn known_game<'g>(id: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
     let known = || games.ids().join(", ");

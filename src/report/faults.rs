@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::RunReport;
 use super::table::{Cell, Kind, Rows, Table, Tone};
-use crate::summary::{BotSummary, Summary};
+use crate::summary::{BotSummary, GameSummary, Summary};
 use arena_games::Fate;
 
 /// So many faults of a kind are kept for each bot in each game.
@@ -84,6 +85,14 @@ pub(super) fn of_bot(bot: &BotSummary) -> u64 {
 /// Every fault of a run.
 pub(super) fn of_run(summary: &Summary) -> u64 {
     summary.games.iter().flat_map(|game| &game.bots).map(of_bot).sum()
+}
+
+/// The faults of bots that the run is not about.
+pub(super) fn of_others(report: &RunReport) -> u64 {
+    let of_game = |game: &GameSummary| {
+        game.bots.iter().filter(|bot| !report.is_about(&game.game, &bot.name)).map(of_bot).sum::<u64>()
+    };
+    report.summary.games.iter().map(of_game).sum()
 }
 
 /// Faults one by one; `show` tells how a bot failed.

@@ -1,5 +1,6 @@
-//! `JUnit` XML, which CI systems show as tests: one suite per game, in it one case per bot, which fails if the bot did; and
-//! a suite for the sequential test, and one for the sweep.
+//! `JUnit` XML, which CI systems show as tests: one suite per game, in it one case per bot, which fails if the bot did and the
+//! run is about it, and is skipped if another bot did; and a suite for the sequential test, and one for the sweep. It keeps
+//! to the schemas of Jenkins (`tests/ci.rs`).
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::RunReport;
 use super::faults::{self, Blame};
 use super::standings::{elo, faults as counted_faults, interval};
 use super::sweep::{findings, standing};
-use super::verdict::verdict;
+use super::verdict::{no_verdict, verdict};
 use super::words::{count, percent};
 use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
@@ -25,8 +26,12 @@ pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     junit.add_test_suites(summary.games.iter().map(|game| suite(game, report)));
     let tested = summary.sprt.as_ref().zip(verdict(report));
     junit.add_test_suites(tested.map(|(sprt, verdict)| test(sprt.verdict, &verdict)));
+    let broken_off = no_verdict(summary).filter(|_| summary.sprt.is_none());
+    junit.add_test_suites(broken_off.map(|why| suite_of_one("match", "verdict", skipped(&why), &why)));
     junit.add_test_suites(summary.sweep.as_ref().map(swept));
-    junit.to_string()
+    // The root has no count of skipped tests in the schema of Jenkins; no name can hold a quotation mark here.
+    let skipped = format!(" skipped=\"{}\"", junit.skipped);
+    Ok(junit.to_string()?.replacen(&skipped, "", 1))
 }
 
 fn duration(seconds: f64) -> Duration {
@@ -40,8 +45,14 @@ fn suite(game: &GameSummary, report: &RunReport) -> TestSuite {
 }
 
 fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
-    let has_failed = faults::of_bot(bot) > 0;
-    let status = if has_failed { failure(game, bot, report) } else { TestCaseStatus::success() };
+    let status = match faults::of_bot(bot) {
+        0 => TestCaseStatus::success(),
+        _ if report.is_about(&game.game, &bot.name) => failure(game, bot, report),
+        _ => {
+            let told = told(game, bot, report);
+            skipped(&format!("{}; it is only measured against: no failure of the bot under test\n{told}", failed(bot)))
+        }
+    };
     let mut case = TestCase::new(&bot.name, status);
     case.set_classname(format!("{}.{}", report.summary.run.name, game.game));
     case.set_time(answering(bot));
@@ -52,18 +63,25 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
 
 fn failure(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCaseStatus {
     let worst = bot.faults.iter().max_by_key(|(_, count)| **count).map_or("", |(fate, _)| *fate);
-    let message = format!("{} in {}", counted_faults(bot).unwrap_or_default(), count(bot.games, "game", "games"));
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_type(worst).set_message(message);
-    if let Some(first) = report.faults.iter().find(|fault| fault.game == game.game && fault.bot == bot.name) {
+    status.set_type(worst).set_message(failed(bot)).set_description(told(game, bot, report));
+    status
+}
+
+/// How often a bot failed.
+fn failed(bot: &BotSummary) -> String {
+    format!("{} in {}", counted_faults(bot).unwrap_or_default(), count(bot.games, "game", "games"))
+}
+
+/// The first fault of a bot; nothing if it is not among those that are told in full.
+fn told(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> String {
+    let of_bot = |fault: &&Blame| fault.game == game.game && fault.bot == bot.name;
+    report.faults.iter().find(of_bot).map_or_else(String::new, |first| {
         let Blame { number, seat, turn, fate, again, stderr_tail, .. } = first;
         let what = first.what();
         let what = if what.is_empty() { what } else { format!(": {what}") };
-        status.set_description(format!(
-            "game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{stderr_tail}"
-        ));
-    }
-    status
+        format!("game {number}, seat {seat}, turn {turn}: {fate}{what}\nsee it again: {again}\n{stderr_tail}")
+    })
 }
 
 /// About how long a bot took for all its answers, from the medians.
@@ -93,9 +111,10 @@ fn swept(sweep: &SweepSummary) -> TestSuite {
     suite_of_one("sweep", &sweep.bot, status, &told.join("\n"))
 }
 
+/// The reason is content: the older of the schemas has no attributes here.
 fn skipped(why: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::skipped();
-    status.set_message(why);
+    status.set_description(why);
     status
 }
 
@@ -127,9 +146,9 @@ mod tests {
         let xml = Report::deserialize_from_str(&junit(&report).unwrap()).unwrap();
         let suite = xml.test_suites.last().unwrap();
         assert_eq!((suite.name.as_str(), suite.skipped, suite.failures), ("sweep", 1, 0));
-        let TestCaseStatus::Skipped { message, .. } = &suite.test_cases[0].status else { panic!("{suite:?}") };
+        let TestCaseStatus::Skipped { description, .. } = &suite.test_cases[0].status else { panic!("{suite:?}") };
         let why = "3 of 4 variants remain, leader run 1 Elo +20.0 [+10.0, +30.0], 48 units of 48 at most, 83.3% of the full grid";
-        assert_eq!(message.as_ref().unwrap().as_str(), why);
+        assert_eq!(description.as_ref().unwrap().as_str(), why);
         let out = suite.test_cases[0].system_out.as_ref().unwrap();
         assert!(out.as_str().starts_with("remaining: run 1, run 2, run 3; the race is not over\n"), "{out:?}");
     }

@@ -58,8 +58,14 @@ fn sweep_part(text: &mut String, swept: &SweepSummary) {
 }
 
 fn faults_part(text: &mut String, report: &RunReport) {
-    let all = count(faults::of_run(&report.summary), "fault", "faults");
-    let _ = writeln!(text, "### Faults\n\n⚠️ {all} of bots.\n");
+    let all = faults::of_run(&report.summary);
+    let others = faults::of_others(report);
+    let of_others = match others {
+        0 => String::new(),
+        others => format!(", {others} of them of bots that are only measured against"),
+    };
+    let sign = if others < all { "❌" } else { "⚠️" };
+    let _ = writeln!(text, "### Faults\n\n{sign} {} of bots{of_others}.\n", count(all, "fault", "faults"));
     let told = &report.faults[..TOLD.min(report.faults.len())];
     let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
     table(text, &faults::table(told, &report.summary, |fate| fate.to_string()).pick(&columns));

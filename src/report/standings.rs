@@ -293,6 +293,7 @@ pub(super) fn notes(game: &GameSummary) -> Vec<String> {
         let count = game.incomplete_units;
         notes.push(format!("incomplete units: {count}; their games count in won, drawn and lost, but not in Elo"));
     }
+    notes.extend(failing(game));
     notes.extend(repeats(game));
     if let ([pairing], 2) = (&game.pairings[..], game.seats) {
         notes.extend(pairs(pairing));
@@ -310,6 +311,20 @@ pub(super) fn notes(game: &GameSummary) -> Vec<String> {
 
 /// What results mean where more than two bots meet.
 pub(crate) const EVERY_SEAT: &str = "won, drawn, lost, score: every seat is compared with those of all other bots";
+
+/// The bots that failed in more than half of their seats: standings with them mean little.
+fn failing(game: &GameSummary) -> Option<String> {
+    let seats = |bot: &BotSummary| if game.design == "mirror" { game.seats as u64 / 2 } else { 1 } * bot.games;
+    let failing = game.bots.iter().filter(|bot| 2 * bot.faults.values().sum::<u64>() > seats(bot));
+    let failing: Vec<String> =
+        failing.filter_map(|bot| Some(format!("{}: {} in {} games", bot.name, faults(bot)?, bot.games))).collect();
+    (!failing.is_empty()).then(|| {
+        format!(
+            "warning: results against bots that fail in most games tell little of strength ({})",
+            failing.join("; ")
+        )
+    })
+}
 
 fn repeats(game: &GameSummary) -> Option<String> {
     let count = game.repeated_games;

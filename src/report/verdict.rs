@@ -1,8 +1,9 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
-use super::standings::headline;
+use super::standings::{faults as counted_faults, headline};
 use super::words::{bound, count, model, percent, signed};
 use super::{RunReport, faults};
+use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
 use arena_stats::sprt::{Model, State};
@@ -122,7 +123,7 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
     let [state, ..] = looks(test.verdict);
     let obstacle = match test.obstacle {
         Some(Obstacle::RepeatedUnits) => ", too many of which repeat others move for move",
-        Some(Obstacle::BothFailed) => ", in most of which both bots failed",
+        Some(Obstacle::OpponentFailed) => ", in most of which the opponent failed",
         Some(Obstacle::MaxUnits) => ", the most that it may take",
         None => "",
     };
@@ -142,6 +143,9 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
 
 /// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who is first.
 pub(super) fn answer(summary: &Summary) -> Option<String> {
+    if let Some(reason) = no_verdict(summary) {
+        return Some(reason);
+    }
     let answer = match (&summary.sprt, &summary.games[..]) {
         // Its variants never met; what it found is told apart.
         _ if summary.sweep.is_some() => None,
@@ -158,6 +162,19 @@ pub(super) fn answer(summary: &Summary) -> Option<String> {
     answer.map(|answer| answer + &failures)
 }
 
+/// Why nothing was measured, if that is so.
+pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
+    let told = |failed: &FailedBot| {
+        let FailedBot { bot, failed, units } = failed;
+        let mut bots = summary.games.iter().flat_map(|game| &game.bots);
+        let faults = bots.find(|counted| counted.name == *bot).and_then(counted_faults).unwrap_or_default();
+        format!("{bot} failed in {failed} of its first {units} units ({faults})")
+    };
+    let told: Vec<String> = summary.no_verdict.iter().map(told).collect();
+    (!told.is_empty())
+        .then(|| format!("no verdict: {}; this measures no strength, `arena check` tells why", told.join(", ")))
+}
+
 fn tested(test: &SprtSummary) -> Option<String> {
     let result = test.result?;
     let unbiased = test.median_unbiased.map(|unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
@@ -172,7 +189,9 @@ fn tested(test: &SprtSummary) -> Option<String> {
         (_, Some(Obstacle::RepeatedUnits)) => {
             ("is not to be judged", "inconclusive: units repeat; use opening_plies or bot seeds")
         }
-        (_, Some(Obstacle::BothFailed)) => ("is not to be judged", "inconclusive: both bots failed in most units"),
+        (_, Some(Obstacle::OpponentFailed)) => {
+            ("is not to be judged", "inconclusive: the opponent failed in most units")
+        }
         (Some(Verdict::Inconclusive), _) => ("is not decided", "inconclusive: the maximum of units was played"),
     };
     let candidate = &test.candidate;

@@ -1,6 +1,7 @@
 //! Words and numbers that several reports share.
 
 use super::RunReport;
+use super::verdict::no_verdict;
 use crate::summary::Summary;
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -96,6 +97,8 @@ pub(super) fn warnings(summary: &Summary) -> Vec<String> {
     let run = &summary.run;
     let some = |games: u64, one: &str, many: &str, what: &str| (games > 0).then(|| count(games, one, many) + what);
     let warnings = [
+        // A test says it itself.
+        no_verdict(summary).filter(|_| summary.sprt.is_none()),
         some(run.games_aborted, "game", "games", " could not be played and have no result; --resume tries again"),
         some(run.games_voided, "time", "times", " a game was replayed because the host was overloaded"),
     ];

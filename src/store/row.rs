@@ -1,6 +1,7 @@
 //! One row of `games.csv`: one game.
 
 use std::io;
+use std::str::FromStr;
 
 use serde::Serialize;
 
@@ -44,29 +45,63 @@ pub(crate) struct SeatRow {
 }
 
 const GAME_COLUMNS: [&str; 6] = ["number", "unit", "game", "seed", "reason", "turns"];
+/// Behind them, in a run that has a game with maps. It follows from the seed and is not read back.
+const MAP_COLUMN: &str = "map";
 const SEAT_COLUMNS: [&str; 4] = ["bot", "score", "place", "fate"];
 const TIME_COLUMNS: [&str; 2] = ["ms_p50", "ms_max"];
 
 /// The seats that a file has columns for at least, so that files of games with fewer look alike.
 pub(crate) const LEAST_SEATS: usize = 4;
 
-/// The names of the columns for so many seats, in order: the game's, then each seat's, the timings of all seats last
-/// because they differ from run to run.
-pub(crate) fn columns(seats: usize) -> impl Iterator<Item = String> {
-    let of_seats = move |names: &'static [&'static str]| {
-        (1..=seats).flat_map(move |p| names.iter().map(move |name| format!("p{p}_{name}")))
-    };
-    GAME_COLUMNS.iter().map(ToString::to_string).chain(of_seats(&SEAT_COLUMNS)).chain(of_seats(&TIME_COLUMNS))
+/// The columns of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    /// The seats that there are columns for.
+    pub(crate) seats: usize,
+    /// Whether there is a column for the map.
+    pub(crate) has_map: bool,
 }
 
-/// The first line of a file for so many seats, without its newline.
-pub(super) fn header(seats: usize) -> String {
-    columns(seats).collect::<Vec<_>>().join(",")
+impl Columns {
+    /// All that a file may have.
+    fn variants() -> impl Iterator<Item = Columns> {
+        (LEAST_SEATS..=MAX_SEATS).flat_map(|seats| [false, true].map(|has_map| Columns { seats, has_map }))
+    }
+
+    /// Their names, in order: the game's, then each seat's, the timings of all seats last because they differ from run to
+    /// run.
+    pub(crate) fn names(self) -> impl Iterator<Item = String> {
+        let of_seats = move |names: &'static [&'static str]| {
+            (1..=self.seats).flat_map(move |p| names.iter().map(move |name| format!("p{p}_{name}")))
+        };
+        let of_game = GAME_COLUMNS.into_iter().chain(self.has_map.then_some(MAP_COLUMN));
+        of_game.map(str::to_owned).chain(of_seats(&SEAT_COLUMNS)).chain(of_seats(&TIME_COLUMNS))
+    }
+
+    /// The first line of the file, without its newline.
+    pub(super) fn header(self) -> String {
+        self.names().collect::<Vec<_>>().join(",")
+    }
+
+    /// The place of the first column of a seat.
+    fn of_seat(self, seat: usize) -> usize {
+        GAME_COLUMNS.len() + usize::from(self.has_map) + seat * SEAT_COLUMNS.len()
+    }
+
+    /// The place of the first column of the times of a seat.
+    fn times_of_seat(self, seat: usize) -> usize {
+        self.of_seat(self.seats) + seat * TIME_COLUMNS.len()
+    }
+
+    /// The number of columns.
+    fn len(self) -> usize {
+        self.times_of_seat(self.seats)
+    }
 }
 
 /// Whether this is the first line of a file.
 pub(super) fn is_header(fields: &csv::StringRecord) -> bool {
-    (LEAST_SEATS..=MAX_SEATS).any(|seats| columns(seats).eq(fields.iter()))
+    Columns::variants().any(|columns| columns.names().eq(fields.iter()))
 }
 
 impl SeatRow {
@@ -104,8 +139,8 @@ impl GameRow {
         })
     }
 
-    /// The fields, in the order of [`columns`] for so many seats.
-    fn fields(&self, seats: usize) -> Vec<String> {
+    /// The fields, in the order of these columns, of a game on this map.
+    fn fields(&self, columns: Columns, map: &str) -> Vec<String> {
         let ms = |value: Option<f64>| value.map_or_else(String::new, |ms| format!("{ms:.3}"));
         let mut fields = vec![
             self.number.to_string(),
@@ -115,22 +150,22 @@ impl GameRow {
             self.reason.to_string(),
             self.turns.to_string(),
         ];
+        fields.extend(columns.has_map.then(|| map.to_owned()));
         for seat in &self.seats {
             fields.extend([seat.bot.clone(), seat.score.to_string(), seat.place.to_string(), seat.fate.to_string()]);
         }
-        let times = GAME_COLUMNS.len() + seats * SEAT_COLUMNS.len();
-        fields.resize(times, String::new());
+        fields.resize(columns.times_of_seat(0), String::new());
         for seat in &self.seats {
             fields.extend([ms(seat.ms_p50), ms(seat.ms_max)]);
         }
-        fields.resize(times + seats * TIME_COLUMNS.len(), String::new());
+        fields.resize(columns.len(), String::new());
         fields
     }
 
-    /// The row as a line of a file for so many seats, with its newline.
-    pub(crate) fn to_line(&self, seats: usize) -> Result<Vec<u8>, csv::Error> {
+    /// The row as a line of a file with these columns, with its newline; `map` is empty where there is none.
+    pub(crate) fn to_line(&self, columns: Columns, map: &str) -> Result<Vec<u8>, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(self.fields(seats))?;
+        writer.write_record(self.fields(columns, map))?;
         writer.into_inner().map_err(|error| io::Error::from(error.error().kind()).into())
     }
 
@@ -144,49 +179,55 @@ impl GameRow {
 
     /// Reads a row back.
     pub(crate) fn parse(fields: &csv::StringRecord) -> Result<GameRow, String> {
-        let columns_of = |seats: usize| GAME_COLUMNS.len() + seats * (SEAT_COLUMNS.len() + TIME_COLUMNS.len());
-        let columns = (LEAST_SEATS..=MAX_SEATS).find(|&seats| fields.len() == columns_of(seats));
-        let columns =
-            columns.ok_or_else(|| format!("expected {} fields, found {}", columns_of(LEAST_SEATS), fields.len()))?;
-        let seats = (0..columns).take_while(|&seat| !fields[GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len()].is_empty());
+        let columns = Columns::variants().find(|columns| fields.len() == columns.len());
+        let least = Columns { seats: LEAST_SEATS, has_map: false };
+        let columns = columns.ok_or_else(|| format!("expected {} fields, found {}", least.len(), fields.len()))?;
+        let field = Fields { fields, columns };
+        let seats = (0..columns.seats).take_while(|&seat| !fields[columns.of_seat(seat)].is_empty());
         Ok(GameRow {
-            number: number(fields, 0)?,
-            unit: number(fields, 1)?,
+            number: field.number(0)?,
+            unit: field.number(1)?,
             game: fields[2].to_owned(),
-            seed: number(fields, 3)?,
-            reason: parse(fields, 4, "a reason such as `checkmate`")?,
-            turns: number(fields, 5)?,
-            seats: seats.map(|seat| parse_seat(fields, seat, columns)).collect::<Result<_, _>>()?,
+            seed: field.number(3)?,
+            reason: field.parse(4, "a reason such as `checkmate`")?,
+            turns: field.number(5)?,
+            seats: seats.map(|seat| field.seat(seat)).collect::<Result<_, _>>()?,
         })
     }
 }
 
-/// One of the seats of a file for so many.
-fn parse_seat(fields: &csv::StringRecord, seat: usize, seats: usize) -> Result<SeatRow, String> {
-    let first = GAME_COLUMNS.len() + seat * SEAT_COLUMNS.len();
-    let time = GAME_COLUMNS.len() + seats * SEAT_COLUMNS.len() + seat * TIME_COLUMNS.len();
-    Ok(SeatRow {
-        bot: fields[first].to_owned(),
-        score: number(fields, first + 1)?,
-        place: number(fields, first + 2)?,
-        fate: parse(fields, first + 3, "a fate such as `ok` or `timeout`")?,
-        ms_p50: optional(fields, time)?,
-        ms_max: optional(fields, time + 1)?,
-    })
+/// The fields of a row, and the columns that they stand in.
+struct Fields<'a> {
+    fields: &'a csv::StringRecord,
+    columns: Columns,
 }
 
-fn number<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize) -> Result<T, String> {
-    parse(fields, at, "a whole number")
-}
+impl Fields<'_> {
+    fn seat(&self, seat: usize) -> Result<SeatRow, String> {
+        let (first, times) = (self.columns.of_seat(seat), self.columns.times_of_seat(seat));
+        Ok(SeatRow {
+            bot: self.fields[first].to_owned(),
+            score: self.number(first + 1)?,
+            place: self.number(first + 2)?,
+            fate: self.parse(first + 3, "a fate such as `ok` or `timeout`")?,
+            ms_p50: self.optional(times)?,
+            ms_max: self.optional(times + 1)?,
+        })
+    }
 
-fn optional(fields: &csv::StringRecord, at: usize) -> Result<Option<f64>, String> {
-    if fields[at].is_empty() { Ok(None) } else { parse(fields, at, "milliseconds").map(Some) }
-}
+    fn number<T: FromStr>(&self, at: usize) -> Result<T, String> {
+        self.parse(at, "a whole number")
+    }
 
-fn parse<T: std::str::FromStr>(fields: &csv::StringRecord, at: usize, expected: &'static str) -> Result<T, String> {
-    let seats = (fields.len() - GAME_COLUMNS.len()) / (SEAT_COLUMNS.len() + TIME_COLUMNS.len());
-    let column = columns(seats).nth(at).unwrap_or_default();
-    fields[at].parse().map_err(|_| format!("column {column}: expected {expected}, found `{}`", &fields[at]))
+    fn optional(&self, at: usize) -> Result<Option<f64>, String> {
+        if self.fields[at].is_empty() { Ok(None) } else { self.parse(at, "milliseconds").map(Some) }
+    }
+
+    fn parse<T: FromStr>(&self, at: usize, expected: &'static str) -> Result<T, String> {
+        let column = self.columns.names().nth(at).unwrap_or_default();
+        let wrong = || format!("column {column}: expected {expected}, found `{}`", &self.fields[at]);
+        self.fields[at].parse().map_err(|_| wrong())
+    }
 }
 
 #[cfg(test)]
@@ -215,10 +256,11 @@ mod tests {
     }
 
     proptest! {
+        /// With a map or without: files of before have no such column.
         #[test]
-        fn a_row_is_read_as_it_was_written(row in row()) {
-            let seats = row.seats.len().max(LEAST_SEATS);
-            prop_assert_eq!(GameRow::parse_line(&row.to_line(seats).unwrap()), Ok(row));
+        fn a_row_is_read_as_it_was_written(row in row(), has_map: bool, map in r#"[a-z,"' \PC]{0,9}"#) {
+            let columns = Columns { seats: row.seats.len().max(LEAST_SEATS), has_map };
+            prop_assert_eq!(GameRow::parse_line(&row.to_line(columns, &map).unwrap()), Ok(row));
         }
 
         /// Whatever is read as a row is written as one that reads the same.
@@ -229,14 +271,15 @@ mod tests {
             removed in 0..9_usize,
             inserted in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(&b",,,\"\n\r09-.aN"[..])], 0..4),
         ) {
-            let mut line = row.to_line(MAX_SEATS).unwrap();
+            let all = Columns { seats: MAX_SEATS, has_map: true };
+            let mut line = row.to_line(all, "").unwrap();
             let start = at.index(line.len());
             let end = (start + removed).min(line.len());
             line.splice(start..end, inserted);
             if let Ok(read) = GameRow::parse_line(&line) {
-                let written = read.to_line(MAX_SEATS).unwrap();
+                let written = read.to_line(all, "").unwrap();
                 let again = GameRow::parse_line(&written).unwrap();
-                prop_assert_eq!(again.to_line(MAX_SEATS).unwrap(), written);
+                prop_assert_eq!(again.to_line(all, "").unwrap(), written);
             }
         }
     }

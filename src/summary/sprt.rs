@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use super::failures::{FailedBot, Failures};
 use super::{Only, transcript};
 use crate::count::{CountedGame, OpenUnits, Repeats};
 use crate::plan::SprtPlan;
@@ -56,8 +57,8 @@ pub(crate) enum Obstacle {
     MaxUnits,
     /// Too many units repeat others move for move.
     RepeatedUnits,
-    /// Both bots failed in most units: neither played.
-    BothFailed,
+    /// The opponent failed in most units, whatever the candidate did: nothing was measured.
+    OpponentFailed,
 }
 
 /// How a test stood after a unit; a line of `sprt.csv`.
@@ -87,8 +88,7 @@ pub(crate) struct Test {
     /// them as they end favours whatever ends quickly. If wins are short and losses long, a worthless change passes.
     waiting: BTreeMap<u64, Vec<CountedGame>>,
     repeats: Repeats,
-    /// Units in which no more than one of the bots failed.
-    sound: u64,
+    failures: Failures,
     history: Vec<AfterUnit>,
     /// The scores of single games.
     games: UnitScores,
@@ -110,7 +110,7 @@ impl Test {
             open: OpenUnits::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
-            sound: 0,
+            failures: Failures::new([question.candidate.clone(), question.opponent.clone()]),
             history: Vec::new(),
             question,
         }
@@ -132,15 +132,22 @@ impl Test {
         let bots = row.seats.iter().map(|seat| usize::from(seat.bot != self.question.candidate)).collect();
         let game = CountedGame::new(row, bots, transcript(row, record, self.question.seed_decides));
         let games_per_unit = if is_check { self.games_per_check() } else { GAMES_PER_UNIT };
-        let Some(unit) = self.open.add((0, row.unit), game, games_per_unit) else { return };
-        if is_check {
+        match self.open.add((0, row.unit), game, games_per_unit) {
             // Never above 1, and far fewer units than would overflow.
-            let _ = self.check.add(half_points(&unit), 1);
-        } else {
-            self.waiting.insert(row.unit, unit);
-            while let Some(unit) = self.waiting.remove(&self.units()) {
-                self.count(&unit);
+            Some(unit) if is_check => {
+                let _ = self.check.add(half_points(&unit), 1);
             }
+            Some(unit) => {
+                self.waiting.insert(row.unit, unit);
+                while let Some(unit) = self.waiting.remove(&self.units()) {
+                    self.count(&unit);
+                }
+            }
+            None => {}
+        }
+        if !is_check {
+            // Behind the count of the unit, which may be the last that counts.
+            self.failures.add(row);
         }
     }
 
@@ -159,8 +166,6 @@ impl Test {
             let _ = self.games.add(game.half_points(0), 1);
         }
         self.repeats.add(unit);
-        let failed = |bot: usize| unit.iter().any(|game| game.failed.contains(&bot));
-        self.sound += u64::from(!(failed(0) && failed(1)));
         let scores = self.sprt.scores();
         let (score, elo) = match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
         let games = self.units() * u64::from(GAMES_PER_UNIT);
@@ -175,12 +180,28 @@ impl Test {
 
     /// Whether no further unit of the test counts.
     pub(crate) fn has_ended(&self) -> bool {
-        self.sprt.state() != State::Running || self.units() >= self.question.sprt.max_units
+        self.sprt.state() != State::Running || self.units() >= self.question.sprt.max_units || self.is_broken_off()
     }
 
-    /// Whether the check was played as well.
+    /// Whether nothing is left to be played: the check was played as well, where there is something to check.
     pub(crate) fn is_complete(&self) -> bool {
-        self.has_ended() && self.check.units() >= self.question.sprt.check_units
+        self.has_ended() && (self.check.units() >= self.question.sprt.check_units || self.is_broken_off())
+    }
+
+    /// Whether the test ended early, because nothing can be measured.
+    pub(crate) fn is_broken_off(&self) -> bool {
+        self.opponent_is_among(&self.failures.at_first())
+    }
+
+    /// The bots that failed in most units, if the opponent is among them: a candidate that fails loses.
+    pub(crate) fn failed(&self) -> Vec<FailedBot> {
+        let at_first = self.failures.at_first();
+        let failed = if self.opponent_is_among(&at_first) { at_first } else { self.failures.in_most_of(self.units()) };
+        if self.has_ended() && self.opponent_is_among(&failed) { failed } else { Vec::new() }
+    }
+
+    fn opponent_is_among(&self, failed: &[FailedBot]) -> bool {
+        failed.iter().any(|failed| failed.bot == self.question.opponent)
     }
 
     /// How the test stood after each of its units.
@@ -229,10 +250,7 @@ impl Test {
             _ if too_repetitive(self.distinct_units(), self.units()) => {
                 (Some(Verdict::Inconclusive), Some(Obstacle::RepeatedUnits))
             }
-            // Two bots that both crash draw every pair, which says nothing of their strength.
-            State::Accepted | State::Rejected if 2 * self.sound < self.units() => {
-                (Some(Verdict::Inconclusive), Some(Obstacle::BothFailed))
-            }
+            _ if !self.failed().is_empty() => (Some(Verdict::Inconclusive), Some(Obstacle::OpponentFailed)),
             State::Accepted => (Some(Verdict::Accepted), None),
             State::Rejected => (Some(Verdict::Rejected), None),
             State::Running => (Some(Verdict::Inconclusive), Some(Obstacle::MaxUnits)),

@@ -42,8 +42,19 @@ struct Backwards {
     stop_after: Option<usize>,
     /// The seed of every game, instead of its own.
     seed: Option<i64>,
-    /// Bots give up after a number of turns that their seeds say.
-    quits: bool,
+    /// After how many turns the bot in a seat gives up.
+    quits: Option<fn(&Fixture, usize) -> u64>,
+}
+
+/// One bot in eight gives up after a few turns, as its seed says.
+fn now_and_then(fixture: &Fixture, seat: usize) -> u64 {
+    let seed = fixture.bot_seed(seat) % 32;
+    if seed < 4 { seed } else { u64::MAX }
+}
+
+/// The second bot fails in its first turn.
+fn the_second_always(fixture: &Fixture, seat: usize) -> u64 {
+    if fixture.seating[seat] == 1 { 0 } else { u64::MAX }
 }
 
 impl Executor for Backwards {
@@ -75,8 +86,8 @@ impl Backwards {
         let games = Games::standard();
         let spec = games.iter().nth(fixture.game).unwrap();
         let mut game = spec.start(self.seed.unwrap_or(fixture.seed), 2, &Opening::Plies(2)).unwrap();
-        if self.quits {
-            let mut quitters = [0, 1].map(|seat| Quitter { turns: fixture.bot_seed(seat) % 4, line: "random" });
+        if let Some(turns) = self.quits {
+            let mut quitters = [0, 1].map(|seat| Quitter { turns: turns(fixture, seat), line: "random" });
             return play(game.as_mut(), &mut quitters, clock(), false).unwrap();
         }
         play(game.as_mut(), &mut [Dice, Dice], clock(), false).unwrap()
@@ -640,7 +651,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
 
 /// A test of two bots that are equal.
 fn test(out: &Path, max_units: u64) -> Planned {
-    let hypotheses = Hypotheses::new(Model::Logistic, -50.0, 50.0, 0.05, 0.05).unwrap();
+    let hypotheses = Hypotheses::new(Model::Logistic, -20.0, 20.0, 0.05, 0.05).unwrap();
     let sprt = SprtPlan { hypotheses, max_units, check_units: 0 };
     plan(out).with(|plan| {
         plan.games.truncate(1);
@@ -690,7 +701,7 @@ fn files_of_test(run: &Path) -> Vec<(String, String)> {
 fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_goes_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let backwards = |batch| Backwards { batch, quits: true, ..Backwards::default() };
+    let backwards = |batch| Backwards { batch, quits: Some(now_and_then), ..Backwards::default() };
     let (summary, numbers) = run(&test(&path("one"), 1000), "1/1", Existing::Refuse, &backwards(1)).unwrap();
     let sprt = summary.sprt.unwrap();
     let units = sprt.result.unwrap().units;
@@ -719,6 +730,72 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
         matches!(&again, RunError::Store(StoreError::Refused { reason, .. }) if reason.contains("finished")),
         "{again}"
     );
+}
+
+/// A match of two bots without a test.
+fn match_of_two(out: &Path) -> Planned {
+    test(out, 50).with(|plan| {
+        plan.format = Format::RoundRobin;
+        plan.sprt = None;
+    })
+}
+
+/// Whatever the order of the games, and whether it is a match or a test, ten units tell. What earlier versions played
+/// beyond them counts.
+#[test]
+fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let failing = |batch| Backwards { batch, quits: Some(the_second_always), ..Backwards::default() };
+    let failed = |summary: &Summary| {
+        let failed = summary.no_verdict.iter();
+        failed.map(|failed| (failed.bot.clone(), failed.failed, failed.units)).collect::<Vec<_>>()
+    };
+    for (kind, planned) in [("match", match_of_two as fn(&Path) -> Planned), ("test", |out| test(out, 1000))] {
+        let of = |name: &str| planned(&path(&format!("{kind}-{name}")));
+        let (summary, numbers) = run(&of("one"), "1/1", Existing::Refuse, &failing(1)).unwrap();
+        assert_eq!(failed(&summary), [(BOTS[1].to_owned(), 10, 10)], "{kind}");
+        assert!(summary.run.finished && numbers.played.into_iter().eq(0..20), "{kind}");
+        let said = verdict::no_verdict(&summary).unwrap();
+        assert!(said.contains("failed in 10 of its first 10 units (20 timeout)"), "{said}");
+        let whole = files(&of("one").out);
+
+        let (summary, _) = run(&of("many"), "1/1", Existing::Refuse, &failing(40)).unwrap();
+        assert!(summary.run.games_unused > 0, "{kind}");
+        assert_eq!(files(&of("many").out), whole);
+        run(&of("cut"), "1/1", Existing::Refuse, &Backwards { stop_after: Some(7), ..failing(3) }).unwrap();
+        run(&of("cut"), "1/1", Existing::Resume, &failing(3)).unwrap();
+        assert_eq!(files(&of("cut").out), whole);
+        let report = tournament::report(&of("cut").out, &[], &Games::standard()).unwrap();
+        assert_eq!(failed(&report.summary).len(), 1);
+    }
+
+    // A run of before: its games were written one by one, whoever failed.
+    let planned = match_of_two(&path("older"));
+    run(&planned, "1/2", Existing::Refuse, &failing(1)).unwrap();
+    let other = match_of_two(&path("other"));
+    run(&other, "2/2", Existing::Refuse, &failing(1)).unwrap();
+    let merged = path("merged");
+    let runs = [planned.out.clone(), other.out.clone()];
+    let summary =
+        tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard(), &mut Numbers::default()).unwrap();
+    assert_eq!((summary.games_played, failed(&summary)), (100, vec![(BOTS[1].to_owned(), 10, 10)]));
+    let report = tournament::report(&merged, &[], &Games::standard()).unwrap();
+    assert_eq!((report.summary.games_played, failed(&report.summary).len()), (100, 1));
+}
+
+/// A candidate that fails loses its test; a match says nothing of it either.
+#[test]
+fn a_candidate_that_fails_is_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let always = |fixture: &Fixture, seat: usize| if fixture.seating[seat] == 0 { 0 } else { u64::MAX };
+    let failing = Backwards { batch: 8, quits: Some(always), ..Backwards::default() };
+    let (summary, _) = run(&test(&path("test"), 1000), "1/1", Existing::Refuse, &failing).unwrap();
+    assert_eq!(summary.sprt.unwrap().verdict, Some(Verdict::Rejected));
+    assert_eq!(summary.no_verdict, []);
+    let (summary, _) = run(&match_of_two(&path("match")), "1/1", Existing::Refuse, &failing).unwrap();
+    assert_eq!((summary.games_played, summary.no_verdict[0].bot.as_str()), (20, BOTS[0]));
 }
 
 #[test]

@@ -180,6 +180,7 @@ fn every_other_example_runs() {
                 }
                 "sh no-run" => left_out.push((document.clone(), first.to_owned())),
                 "" | "text" | "toml" | "yaml" => {}
+                "python" if document == "docs/csv.md" => {} // files.rs runs them
                 other => panic!("{document}: a block of {other}; commands stand in blocks of sh"),
             }
         }

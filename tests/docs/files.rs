@@ -178,6 +178,14 @@ fn compare(heading: &str, manual: &str, values: &[Value]) {
     assert!(never.is_empty(), "docs/csv.md tells of keys that {heading} has not: {never:?}");
 }
 
+/// The scripts in Python.
+fn python(manual: &str) -> Vec<&str> {
+    let scripts: Vec<&str> =
+        manual.split("\n```python\n").skip(1).filter_map(|rest| Some(rest.split_once("\n```")?.0)).collect();
+    assert_eq!(scripts.len(), 2);
+    scripts
+}
+
 fn values(path: &Path) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -196,11 +204,12 @@ fn every_column_and_key_is_told_of() {
     ground.write("grid.toml", &RACE.replace("\"race\"", "\"grid\"").replace("mode = \"grid\"", "mode = \"fixed\""));
     let run = ground.shell(
         "for run in field race grid; do arena run $run.toml --trace --quiet; done
-         arena run test.toml --quiet || test $? = 4",
+         arena run test.toml --quiet || test $? = 4
+         arena duel onitama target/release/onitama-greedy 'sh -c false' --out results/failing --quiet || test $? = 4",
     );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test, race, grid] =
-        ["field", "test", "race", "grid"].map(|name| ground.path().join("results").join(name));
+    let [field, test, race, grid, failing] =
+        ["field", "test", "race", "grid", "failing"].map(|name| ground.path().join("results").join(name));
     let of_all = ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"].map(|name| (&test, name));
     for (run, name) in of_all.into_iter().chain([(&race, "sweep.csv"), (&grid, "sweep.csv")]) {
         let file = fs::read_to_string(run.join(name)).unwrap();
@@ -209,6 +218,14 @@ fn every_column_and_key_is_told_of() {
     }
     let records: Vec<Value> = [&field, &test].into_iter().flat_map(|run| values(&run.join("records.jsonl"))).collect();
     compare("records.jsonl", &manual, &records);
-    let summary = |run: &Path| serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap();
-    compare("summary.json", &manual, &[&field, &test, &race, &grid].map(|run| summary(run)));
+    let summary =
+        |run: &Path| -> Value { serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap() };
+    for script in python(&manual) {
+        ground.write("script.py", script);
+        let module = if script.contains("pandas") { "pandas" } else { "polars" };
+        // Whoever has no such module misses nothing else.
+        let run = ground.shell(&format!("python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py"));
+        assert!(run.status.success(), "{script}: {}", said(&run));
+    }
+    compare("summary.json", &manual, &[&field, &test, &race, &grid, &failing].map(|run| summary(run)));
 }
