@@ -1,6 +1,5 @@
 //! `arena start`.
 
-use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,11 +8,12 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::Failure;
+use super::bots::{BotLine, launch};
 use super::supervised::ready;
 use super::terms::SandboxArgs;
 use crate::exit;
 use crate::languages::Languages;
-use crate::process::{Jail, Launch, Mode, Sandbox, Supervision, run_by_hand};
+use crate::process::{Jail, Mode, Sandbox, Supervision, run_by_hand};
 use crate::store;
 use arena_games::Games;
 
@@ -40,9 +40,7 @@ pub(super) struct StartArgs {
 pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
     let (bot, languages, mode, memory_mb) = match &args.run {
         None => {
-            let command = super::check::command(&args.bot)?;
-            let name = command.first().cloned().unwrap_or_default();
-            let bot = Launch { name, command, env: BTreeMap::new(), read: args.sandbox.read.clone() };
+            let bot = launch(BotLine::of(&args.bot)?, &args.sandbox.read);
             (bot, Languages::new(), args.sandbox.sandbox, args.sandbox.memory_mb)
         }
         Some(run) => {

@@ -451,6 +451,15 @@ fn impossible_values() {
 }
 
 #[test]
+fn games_are_found_as_people_call_them() {
+    let games = "[\"MiniShogi\", \"Code of Kutulu\", \"dice-shogi\"]";
+    let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"\ngames = \"DICE SHOGI\"";
+    let plan = plan(&format!("[run]\ngame = {games}\n{FOUR_BOTS}{last}")).unwrap();
+    let played: Vec<(&str, usize)> = plan.games.iter().map(|game| (game.id.as_str(), game.bots.len())).collect();
+    assert_eq!(played, [("minishogi", 4), ("kutulu", 4), ("dice_shogi", 5)]);
+}
+
+#[test]
 fn games() {
     assert_snapshot!(message("[run]\ngame = \"minishogy\""), @r#"
     unknown game `minishogy`
@@ -487,12 +496,12 @@ fn games() {
     5 |   "minishogi",
       |   ^^^^^^^^^^^ `minishogi` for the second time
     "#);
-    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\ngames = [\"dice-shogi\"]"), @r#"
-    unknown game `dice-shogi`
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\ngames = [\"dice-shog\"]"), @r#"
+    unknown game `dice-shog`
       --> configs/test.toml:14:10
        |
-    14 | games = ["dice-shogi"]
-       |          ^^^^^^^^^^^^ did you mean `dice_shogi`?
+    14 | games = ["dice-shog"]
+       |          ^^^^^^^^^^^ did you mean `dice_shogi`?
        |
        = help: the games are `minishogi`, `dice_shogi`, `onitama` and `kutulu`
     "#);
