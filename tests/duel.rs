@@ -239,9 +239,9 @@ fn bots_are_called_by_what_differs_and_games_by_their_ids() {
         let file: toml::Table = fs::read_to_string(folder.join("run/plan.toml")).unwrap().parse().unwrap();
         let plan = &file["plan"];
         // The new one first.
-        let names: Vec<&str> =
+        let found: Vec<&str> =
             plan["bot"].as_array().unwrap().iter().rev().map(|bot| bot["name"].as_str().unwrap()).collect();
-        assert_eq!((names, plan["game"][0]["id"].as_str()), (expected.to_vec(), Some("onitama")));
+        assert_eq!((found, plan["game"][0]["id"].as_str()), (expected.to_vec(), Some("onitama")));
     }
     let plan = fs::read_to_string(folder.join("run/plan.toml")).unwrap();
     assert!(plan.contains("WHO = \"true\""), "{plan}");

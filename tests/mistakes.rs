@@ -70,8 +70,11 @@ fn script(text: &str) -> String {
     format!("{TURN}{text}\n")
 }
 
+/// Makes a mistake, and gives what is said about it.
+type Make<'m> = &'m dyn Fn(&Ground) -> String;
+
 /// What is said about each mistake is what the snapshot of this name has.
-fn assert_told(name: &str, mistakes: &[(&str, &dyn Fn(&Ground) -> String)]) {
+fn assert_told(name: &str, mistakes: &[(&str, Make<'_>)]) {
     let mut told = String::new();
     for (what, make) in mistakes {
         writeln!(told, "# {what}\n\n{}\n", make(&Ground::new())).unwrap();
