@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, value_parser};
 use serde::Serialize;
 
@@ -14,6 +15,7 @@ use crate::process::guard;
 use crate::schedule::Slice;
 use arena_games::Games;
 
+mod bots;
 mod check;
 mod completions;
 mod counts;
@@ -24,6 +26,7 @@ mod languages;
 mod man;
 mod merge;
 mod minishogi;
+mod names;
 mod perft;
 mod plan;
 mod rate;
@@ -130,10 +133,16 @@ struct RunArgs {
 struct CheckArgs {
     /// The game, see `arena games`
     game: String,
-    /// The command that starts the bot: one string, which is split as a shell would, or several words; options of the
-    /// bot itself go behind --
-    #[arg(required = true, value_name = "BOT")]
-    bot: Vec<String>,
+    /// The bot: a command in quotes, split as a shell would, as in "./bot --depth 3"; NAME=COMMAND and variables in front of
+    /// the program are understood as in `arena duel`
+    #[arg(required_unless_present = "words")]
+    bot: Option<String>,
+    /// What is one word too many; an error tells what to do.
+    #[arg(hide = true)]
+    more: Vec<String>,
+    /// The same without quotes: all words behind -- are the bot's
+    #[arg(last = true, value_name = "COMMAND")]
+    words: Vec<String>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -270,11 +279,22 @@ fn print_either(json: bool, result: &impl Serialize, text: impl FnOnce() -> Stri
     print(if json { serde_json::to_string_pretty(result).map_err(Failure::internal)? + "\n" } else { text() })
 }
 
+/// The arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
+fn parsed() -> Cli {
+    Cli::try_parse().unwrap_or_else(|mut error| {
+        let takes_bots = std::env::args_os().nth(1).is_some_and(|verb| verb == "check" || verb == "duel");
+        if takes_bots && error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::SuggestedArg).is_none() {
+            let advice = "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+        }
+        error.exit()
+    })
+}
+
 /// Runs the program on the arguments of this process, and says with which exit code it is to end.
 pub fn main() -> ExitCode {
     guard::serve_probe();
-    // Wrong usage ends here with the code 2, and --help with 0.
-    let cli = Cli::parse();
+    let cli = parsed();
     let games = Games::standard();
     let result = match cli.verb {
         Verb::Run(args) => run::run(&args, &games),
@@ -284,7 +304,7 @@ pub fn main() -> ExitCode {
         Verb::Verify(args) => verify::verify(&args, &games),
         Verb::Report(args) => report::report(&args, &games),
         Verb::Merge(args) => merge::merge(&args, &games),
-        Verb::Perft(args) => perft::perft(&args),
+        Verb::Perft(args) => perft::perft(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Games => games::games(&games),
         Verb::Languages => languages::languages(),

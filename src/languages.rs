@@ -3,6 +3,7 @@
 //! A command whose first word is a source file is turned into one that starts it. What is compiled is kept below the user's
 //! cache folder; it is taken from there only if nothing can have changed of what the compiler read.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
@@ -10,7 +11,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use self::sources::Parts;
@@ -127,10 +128,23 @@ impl Language {
 
 /// Whether a command can be started once its source is compiled; `own` are the languages of the config.
 pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
-    if Source::of(&known(own), command)?.is_none() {
-        find_program(command.first().map_or("", String::as_str))?;
-    }
-    Ok(())
+    let found = match Source::of(&known(own), command) {
+        Ok(None) => find_program(command.first().map_or("", String::as_str)).map(drop).map_err(anyhow::Error::from),
+        source => source.map(drop),
+    };
+    found.map_err(|error| match path_with_spaces(command) {
+        Some(path) => {
+            let quoted = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
+            anyhow!("`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\"")
+        }
+        None => error,
+    })
+}
+
+/// The file that the first words of a command name if the spaces between them are part of its path.
+fn path_with_spaces(command: &[String]) -> Option<String> {
+    let mut paths = (2..=command.len()).map(|words| command[..words].join(" "));
+    paths.rfind(|path| Path::new(path).is_file())
 }
 
 /// Compiles a bot where that is needed; `own` are the languages of the config.
@@ -292,7 +306,7 @@ impl<'a> Source<'a> {
         if let Some(missing) = self.missing_in(pending.path(), &values) {
             bail!("compile `{}` with `{}`: it wrote no `{missing}`", self.given, command.join(" "));
         }
-        let folder = cache::keep(pending)?;
+        let folder = cache::keep(&pending)?;
         // Somebody may have changed it in the meantime.
         if let Some(key) = key.filter(|key| self.key().is_ok_and(|now| now.as_deref() == Some(key))) {
             cache::note(key, &folder)?;

@@ -132,7 +132,10 @@ fn hint(error: &io::Error) -> &'static str {
         Some(Errno::NOEXEC) => {
             " (built for another machine, or a script whose first line is not `#!` and its interpreter)"
         }
-        Some(Errno::NOENT) => " (the interpreter or the loader that the file asks for is missing)",
+        Some(Errno::NOENT) => {
+            " (the interpreter or the loader that the file asks for is missing; in a script with the line ends of Windows, \
+             its name ends in CR: `sed -i 's/\\r$//'` makes them those of Linux)"
+        }
         Some(Errno::MFILE | Errno::NFILE) => " (raise `ulimit -n`, or play fewer games at a time)",
         Some(Errno::AGAIN | Errno::NOMEM) => " (raise `ulimit -u`, free some memory, or play fewer games at a time)",
         Some(Errno::TXTBSY) => " (another program keeps the file open for writing)",

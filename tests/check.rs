@@ -58,8 +58,11 @@ fn bots_that_play_pass() {
         ("minishogi", vec![sample_bot("minishogi-greedy")]),
         ("dice_shogi", vec![sample_bot("dice-shogi-random")]),
         ("onitama", vec!["--".into(), sample_bot("onitama-search"), "--depth".into(), "2".into()]),
-        ("onitama", vec![format!("sh -c '{TURN} while turn; do echo \"$first\"; done'")]),
-        ("kutulu", vec!["sh".into(), "--".into(), "-c".into(), WAITS.into()]),
+        (
+            "Onitama",
+            vec![format!("deep=DEPTH=9 sh -c '[ $DEPTH = 9 ] || exit; {TURN} while turn; do echo \"$first\"; done'")],
+        ),
+        ("kutulu", vec!["--".into(), "sh".into(), "-c".into(), WAITS.into()]),
     ] {
         let bot: Vec<&str> = bot.iter().map(String::as_str).collect();
         let (code, text) = end(start(folder.path(), &[&limits[..], &[game], &bot].concat()));
@@ -156,9 +159,9 @@ fn a_program_can_read_it() {
 fn a_bot_that_cannot_be_run_is_no_verdict() {
     let folder = tempfile::tempdir().unwrap();
     for (args, code, said) in [
-        (["onitama", "./nowhere"], 3, "start the bot `./nowhere`: find the program `./nowhere`: there is no such file"),
+        (["onitama", "./nowhere"], 3, "start `./nowhere`: find the program `./nowhere`: there is no such file"),
         (["onitama", "sh 'open"], 2, "the command `sh 'open` ends in an open quote"),
-        (["onitama", ""], 3, "find the program of an empty command"),
+        (["onitama", ""], 2, "has no program"),
         (["chess", "true"], 2, "unknown game `chess`: expected one of minishogi, dice_shogi, onitama, kutulu"),
     ] {
         let (got, text) = end(start(folder.path(), &args));

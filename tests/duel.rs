@@ -211,7 +211,7 @@ fn a_duel_needs_no_config() {
         (&["onitama", &random, &greedy, &random, "--sprt", "0,10"], "about two bots"),
         (&["onitama", &random, &greedy, "--sprt", "10,0"], "elo0 must be less than elo1"),
         (&["onitama", &random, &greedy, "--opening-plies", "3"], "an even number"),
-        (&["onitama", &random, "'open"], "is no command"),
+        (&["onitama", &random, "'open"], "ends in an open quote"),
         (&["onitama", &random, &greedy, "--sprt", "ten"], "two numbers with a comma"),
     ] {
         let refused = duel(folder, args);
@@ -221,4 +221,30 @@ fn a_duel_needs_no_config() {
     let missing = duel(folder, &["onitama", &random, "./no-such-bot"]);
     assert_eq!(missing.status.code(), Some(3), "{}", stderr(&missing));
     assert!(!folder.join("results/duel-onitama-3").exists());
+}
+
+/// What is written in front of a command, what differs between commands, and the id of the game are what files hold.
+#[test]
+fn bots_are_called_by_what_differs_and_games_by_their_ids() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bot = sample_bot("onitama-search");
+    let [shallow, deep] = [1, 2].map(|depth| format!("{bot} --depth {depth}"));
+    let (named, variable) = (format!("old={shallow}"), format!("new=WHO=true {deep}"));
+    for (game, bots, expected) in [
+        ("Onitama", [&shallow, &deep], ["depth=1", "depth=2"]),
+        ("oni-tama", [&bot, &deep], ["base", "depth=2"]),
+        ("onitama", [&named, &variable], ["old", "new"]),
+    ] {
+        let out = duel(folder, &[game, bots[0], bots[1], "--games", "2", "--out", "run", "--force", "--quiet"]);
+        assert_eq!(out.status.code(), Some(0), "{}", stderr(&out));
+        let file: toml::Table = fs::read_to_string(folder.join("run/plan.toml")).unwrap().parse().unwrap();
+        let plan = &file["plan"];
+        // The new one first.
+        let found: Vec<&str> =
+            plan["bot"].as_array().unwrap().iter().rev().map(|bot| bot["name"].as_str().unwrap()).collect();
+        assert_eq!((found, plan["game"][0]["id"].as_str()), (expected.to_vec(), Some("onitama")));
+    }
+    let plan = fs::read_to_string(folder.join("run/plan.toml")).unwrap();
+    assert!(plan.contains("WHO = \"true\""), "{plan}");
 }

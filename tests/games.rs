@@ -28,7 +28,7 @@ fn the_program_counts_sequences_of_moves() {
             Some(2),
             "--seed is for onitama: shogi starts from its one start, or from --sfen\n",
         ),
-        (&["go"], Some(2), "perft knows minishogi, dice_shogi, onitama, not `go`\n"),
+        (&["kutulu"], Some(2), "perft knows minishogi, dice_shogi, onitama, not `kutulu`\n"),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_arena")).arg("perft").args(options).output().unwrap();
         let text = String::from_utf8(if code == Some(0) { output.stdout } else { output.stderr }).unwrap();

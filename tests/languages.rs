@@ -149,7 +149,9 @@ fn a_run_does_not_go_on_with_another_part() {
     let lose_a_game = || {
         let records = fs::read_to_string(folder.join("out/records.jsonl")).unwrap();
         fs::write(folder.join("out/records.jsonl"), records.lines().next().unwrap().to_owned() + "\n").unwrap();
-        ["summary.json", "games.csv"].map(|name| fs::remove_file(folder.join("out").join(name)).unwrap());
+        for name in ["summary.json", "games.csv"] {
+            fs::remove_file(folder.join("out").join(name)).unwrap();
+        }
     };
     lose_a_game();
     let out = duel(&["--resume"]);

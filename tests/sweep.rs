@@ -356,5 +356,5 @@ fn a_grid_is_judged_by_holm() {
     let summary = summary(&folder.join("1"));
     assert_eq!((summary["sweep"]["games"].as_u64(), summary["sweep"]["games_full"].as_u64()), (Some(384), Some(384)));
     let words = shlex::split(summary["sweep"]["confirm"].as_str().unwrap()).unwrap();
-    assert_eq!(shlex::split(&words[3]).unwrap(), ["WHO=old one", &bot, "--depth", "1"]);
+    assert_eq!(shlex::split(&words[3]).unwrap(), ["old=WHO=old one", &bot, "--depth", "1"]);
 }

@@ -1,6 +1,5 @@
 //! `arena check`.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
+use super::bots::{BotLine, launch};
 use super::supervised::supervised;
 use super::terms::{SandboxArgs, known_game};
 use super::{CheckArgs, Failure, print};
@@ -17,7 +17,7 @@ use crate::languages::Languages;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, Clock};
 use crate::probe::Probe;
-use crate::process::{Jail, Launch, Mode};
+use crate::process::{Jail, Mode};
 use crate::{exit, report};
 use arena_games::Games;
 
@@ -28,9 +28,7 @@ const STDERR_LINES: usize = 12;
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let spec = known_game(&args.game, games)?;
-    let command = command(&args.bot)?;
-    let name = command.first().cloned().unwrap_or_default();
-    let bot = Launch { name, command, env: BTreeMap::new(), read: args.sandbox.read.clone() };
+    let bot = launch(bot(args)?, &args.sandbox.read);
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
         let launch = supervised.ready(&Languages::new(), &bot)?;
@@ -62,11 +60,24 @@ fn tell(args: &CheckArgs, check: &Check, report: &Report) -> Result<u8, Failure>
     Ok(if report.is_ok() { exit::OK } else { exit::CHECK_FAILED })
 }
 
-/// The words of the bot's command: a single one is split as a shell would.
-pub(super) fn command(words: &[String]) -> Result<Vec<String>, Failure> {
-    let [line] = words else { return Ok(words.to_vec()) };
-    shlex::split(line)
-        .ok_or_else(|| Failure::usage(anyhow!("the command `{line}` ends in an open quote or a backslash")))
+/// The one bot: in quotes, or the words behind `--`, of which a single one is split as well.
+fn bot(CheckArgs { bot, more, words, .. }: &CheckArgs) -> Result<BotLine, Failure> {
+    let given: Vec<&String> = bot.iter().chain(more).chain(words).collect();
+    match &given[..] {
+        [line] => BotLine::split(line),
+        _ if bot.is_none() => BotLine::of(words),
+        _ if given.iter().any(|word| word.contains(' ')) => {
+            Err(Failure::usage(anyhow!("check takes one bot; {} are given: check one after the other", given.len())))
+        }
+        _ => {
+            let line: Vec<&str> = given.into_iter().map(String::as_str).collect();
+            let quoted = report::command_line(&[line.join(" ")]);
+            Err(Failure::usage(anyhow!(
+                "check takes one bot: a command of several words stands in quotes, as in {quoted}, or behind `--`; \
+                 several bots are checked one after the other"
+            )))
+        }
+    }
 }
 
 /// What is wrong, with its topic.
@@ -114,7 +125,7 @@ fn again(args: &CheckArgs, seed: i64) -> String {
     words.extend(read.iter().map(|path| format!("--read={}", path.display())));
     words.extend((*memory_mb != DEFAULT_MEMORY_MB).then(|| format!("--memory-mb={memory_mb}")));
     words.push("--".to_owned());
-    words.extend(args.bot.iter().cloned());
+    words.extend(args.bot.iter().chain(&args.words).cloned());
     report::command_line(&words)
 }
 

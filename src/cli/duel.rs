@@ -6,13 +6,13 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::{Args, value_parser};
 
+use super::bots::{BotLine, launches};
 use super::terms::{LimitArgs, SandboxArgs, known_game, one_of, time};
 use super::{Failure, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
-use crate::languages::{Languages, find_start};
+use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
-use crate::process::Launch;
 use crate::schedule::{Design, Format, Slice};
 use crate::store::read_folder;
 use crate::tournament::Session;
@@ -25,8 +25,6 @@ const DEFAULT_GAMES: u64 = 20_000;
 const OPENING_PLIES: u32 = 4;
 /// The option that --maps sets.
 const MAPS: &str = "maps";
-/// A file name has at most 255 bytes; a bot's name stays well below.
-const LONGEST_NAME: usize = 40;
 
 /// Plays bots against each other, without a config
 ///
@@ -35,15 +33,16 @@ const LONGEST_NAME: usize = 40;
 /// rejected, 4 inconclusive), after --for, or with Ctrl-C; without any of these after 20000 games. Where one of them fails in
 /// most of the first 10 units there is no verdict (4). More bots than two play a round robin.
 ///
-/// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". Variables of
-/// its environment stand in front, as in "DEPTH=3 ./new". Bots play in the sandbox; the first four turns are drawn at random
-/// in games that have openings.
+/// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". NAME=COMMAND gives
+/// it a name, as in deep="./new --depth 9"; otherwise it is called by what differs between the commands. Variables of its
+/// environment stand in front of the program, as in "DEPTH=3 ./new" or deep="DEPTH=9 ./new". Bots play in the sandbox; the
+/// first four turns are drawn at random in games that have openings.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(super) struct DuelArgs {
     /// The game, see `arena games`
     game: String,
-    /// The commands of the bots; of two bots, OLD and then NEW
+    /// The bots, each a command or NAME=COMMAND in quotes; of two bots, OLD and then NEW
     #[arg(required = true, num_args = 2.., value_name = "BOT")]
     bots: Vec<String>,
     /// Games per pairing
@@ -106,7 +105,8 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
 fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     let spec = known_game(&args.game, games)?;
     let seats = spec.default_seats();
-    let mut bots = bots(&args.bots, &args.sandbox.read)?;
+    let lines = args.bots.iter().map(|line| BotLine::split(line)).collect::<Result<_, _>>()?;
+    let mut bots = launches(lines, &args.sandbox.read)?;
     if let [_, _] = bots[..] {
         // The question is about the new one.
         bots.reverse();
@@ -187,104 +187,9 @@ fn free_folder(spec: &GameSpec) -> PathBuf {
     (1..=u32::MAX).map(folder).find(|folder| !folder.exists()).unwrap_or_default()
 }
 
-/// The bots, named after their programs.
-fn bots(lines: &[String], read: &[PathBuf]) -> Result<Vec<Launch>, Failure> {
-    let mut commands = Vec::new();
-    for line in lines {
-        let wrong = || anyhow!("`{line}` is no command: a quote is open, or no program is there");
-        let command = StartLine::parse(line).ok_or_else(wrong).map_err(Failure::usage)?;
-        let found = find_start(&Languages::new(), &command.words);
-        found.with_context(|| format!("start `{line}`")).map_err(Failure::input)?;
-        commands.push(command);
-    }
-    let bots = names(&commands).into_iter().zip(commands).map(|(name, StartLine { env, words: command })| Launch {
-        name,
-        command,
-        env: env.into_iter().collect(),
-        read: read.to_vec(),
-    });
-    Ok(bots.collect())
-}
-
-/// How a bot is started, as a shell reads it: its environment stands in front of its program.
-struct StartLine {
-    env: Vec<(String, String)>,
-    /// One word at least, which is not empty.
-    words: Vec<String>,
-}
-
-impl StartLine {
-    fn parse(line: &str) -> Option<StartLine> {
-        let mut words = shlex::split(line)?;
-        let variable = |word: &String| {
-            let (name, value) = word.split_once('=')?;
-            // A path with this sign in it is a program.
-            (!name.is_empty() && !name.contains('/')).then(|| (name.to_owned(), value.to_owned()))
-        };
-        let env: Vec<(String, String)> = words.iter().map_while(variable).collect();
-        words.drain(..env.len());
-        words.first().is_some_and(|program| !program.is_empty()).then_some(StartLine { env, words })
-    }
-}
-
-/// A name for each command: its program's, or that of the script which the program runs, with what tells it from others.
-fn names(commands: &[StartLine]) -> Vec<String> {
-    let plain: Vec<String> = commands.iter().map(|command| plain_name(&command.words)).collect();
-    let with_arguments: Vec<String> = commands.iter().map(long_name).collect();
-    let is_alone = |names: &[String], at: usize| names.iter().filter(|name| **name == names[at]).count() == 1;
-    let mut names: Vec<String> = Vec::new();
-    for at in 0..commands.len() {
-        let best = [&plain, &with_arguments].into_iter().find(|names| is_alone(names, at)).unwrap_or(&plain);
-        let numbered = (2_u32..).map(|number| format!("{}-{number}", best[at]));
-        let free = std::iter::once(best[at].clone()).chain(numbered).find(|name| !names.contains(name));
-        names.extend(free);
-    }
-    names
-}
-
-/// The file name of a program; of an interpreter, that of the script behind it.
-fn plain_name(command: &[String]) -> String {
-    let is_script = |word: &&String| !word.starts_with('-') && Path::new(word.as_str()).is_file();
-    let file = command.iter().skip(1).find(is_script).unwrap_or(&command[0]);
-    printable(&Path::new(file).file_stem().unwrap_or_default().to_string_lossy())
-}
-
-/// The file name of a program, its arguments, and its environment.
-fn long_name(StartLine { env, words }: &StartLine) -> String {
-    let file = Path::new(&words[0]).file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let env = env.iter().map(|(name, value)| format!("{name}={value}"));
-    printable(&std::iter::once(file).chain(words[1..].iter().cloned()).chain(env).collect::<Vec<_>>().join(" "))
-}
-
-/// A name that stands in one cell of a table.
-fn printable(name: &str) -> String {
-    let clean: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
-    if clean.trim().is_empty() { "bot".to_owned() } else { clean.trim().to_owned() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_unique_and_as_short_as_can_be() {
-        let named = |lines: &[&str]| names(&lines.iter().filter_map(|line| StartLine::parse(line)).collect::<Vec<_>>());
-        assert_eq!(named(&["./old", "target/new --depth 3"]), ["old", "new"]);
-        assert_eq!(named(&["./bot --depth 2", "./bot --depth 3"]), ["bot --depth 2", "bot --depth 3"]);
-        assert_eq!(named(&["./bot", "./bot", "x/bot"]), ["bot", "bot-2", "bot-3"]);
-        assert_eq!(named(&["bot", "bot", "bot-2"]), ["bot", "bot-2", "bot-2-2"]);
-        assert_eq!(named(&["D=1 ./bot", "D=2 ./bot"]), ["bot D=1", "bot D=2"]);
-    }
-
-    #[test]
-    fn variables_stand_in_front_of_the_program() {
-        let parsed = |line| StartLine::parse(line).map(|line| (line.env, line.words.join(" ")));
-        let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let both = vec![variable("A", "x y"), variable("B", "")];
-        assert_eq!(parsed("A='x y' B= ./bot C=3"), Some((both, "./bot C=3".to_owned())));
-        assert_eq!(parsed("/a=b/bot -d 1"), Some((Vec::new(), "/a=b/bot -d 1".to_owned())));
-        assert_eq!((parsed("A=1"), parsed("A=1 ''"), parsed("")), (None, None, None));
-    }
 
     #[test]
     fn bounds_are_two_numbers() {

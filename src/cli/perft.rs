@@ -6,13 +6,14 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 
+use super::terms::known_game;
 use super::{Failure, PerftArgs};
 use crate::exit;
-use arena_games::{onitama, shogi};
+use arena_games::{Games, onitama, shogi};
 
-pub(super) fn perft(args: &PerftArgs) -> Result<u8, Failure> {
+pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
     let refuse = |why: &str| Err(Failure::usage(anyhow!("{why}")));
-    match (args.game.as_str(), &args.sfen, args.seed) {
+    match (known_game(&args.game, games)?.id.as_str(), &args.sfen, args.seed) {
         ("minishogi" | "dice_shogi", _, Some(_)) => {
             refuse("--seed is for onitama: shogi starts from its one start, or from --sfen")
         }

@@ -1,6 +1,5 @@
 //! `arena start`.
 
-use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,11 +8,12 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::Failure;
+use super::bots::{BotLine, launch};
 use super::supervised::ready;
 use super::terms::SandboxArgs;
 use crate::exit;
 use crate::languages::Languages;
-use crate::process::{Jail, Launch, Mode, Sandbox, Supervision, run_by_hand};
+use crate::process::{Jail, Mode, Sandbox, Supervision, run_by_hand};
 use crate::store;
 use arena_games::Games;
 
@@ -30,7 +30,7 @@ pub(super) struct StartArgs {
     /// Start the bot as in this run directory, under the sandbox of the run
     #[arg(long, value_name = "RUN", conflicts_with_all = ["sandbox", "read", "memory_mb"])]
     run: Option<PathBuf>,
-    /// What takes the place of {seed}, and is ARENA_SEED
+    /// The bot's own seed, for {seed} in its command and in the variable that holds it
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -40,9 +40,7 @@ pub(super) struct StartArgs {
 pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
     let (bot, languages, mode, memory_mb) = match &args.run {
         None => {
-            let command = super::check::command(&args.bot)?;
-            let name = command.first().cloned().unwrap_or_default();
-            let bot = Launch { name, command, env: BTreeMap::new(), read: args.sandbox.read.clone() };
+            let bot = launch(BotLine::of(&args.bot)?, &args.sandbox.read);
             (bot, Languages::new(), args.sandbox.sandbox, args.sandbox.memory_mb)
         }
         Some(run) => {

@@ -1,5 +1,6 @@
 //! What verbs that start bots have in common: two processes, a sandbox, and signals that end them.
 
+use std::io::{self, Write as _};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -102,7 +103,8 @@ impl Supervised {
 /// Compiles a bot where that is needed, with a line on standard error; one of `stops` ends that.
 pub(super) fn ready(languages: &Languages, bot: &Launch, stops: &[&Interrupt]) -> Result<Launch, Failure> {
     let mut compile = |command: &[String]| {
-        eprintln!("compiling: {}", command_line(command));
+        // Where nobody reads it, it is compiled all the same.
+        let _ = writeln!(io::stderr(), "compiling: {}", command_line(command));
         run_command(command, stops).with_context(|| format!("compile `{}` with `{}`", bot.name, command_line(command)))
     };
     let ready = languages::ready(languages, bot, &mut compile).map_err(Failure::input)?;

@@ -12,7 +12,7 @@ use clap::{Args, value_parser};
 use strum::VariantNames;
 
 use super::Failure;
-use crate::config::{LimitMs, MemoryMb, StartupMs};
+use crate::config::{LimitMs, MemoryMb, StartupMs, nearest};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::process::Mode;
@@ -76,8 +76,11 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A game by its id.
-pub(super) fn known_game<'g>(id: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
-    let known = || games.ids().join(", ");
-    games.find(id).ok_or_else(|| Failure::usage(anyhow!("unknown game `{id}`: expected one of {}", known())))
+/// A game as people call it.
+pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
+    games.search(name).ok_or_else(|| {
+        let ids = games.ids();
+        let meant = nearest(name, &ids).map(|id| format!("did you mean `{id}`? ")).unwrap_or_default();
+        Failure::usage(anyhow!("unknown game `{name}`: {meant}expected one of {}", ids.join(", ")))
+    })
 }

@@ -86,7 +86,7 @@ fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
 
 /// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more
 /// than a third of its letters.
-fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     if word.len() > LONGEST_MISSPELLING {
         return None;
     }

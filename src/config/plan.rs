@@ -202,7 +202,7 @@ fn bots(found: Found<'_>, known: &Games) -> Read<Vec<Bot>> {
 }
 
 /// Why `name` cannot name a bot: it stands in one cell of a table and in one field of a CSV row.
-fn bot_name_problem(name: &str) -> Option<&'static str> {
+pub(crate) fn bot_name_problem(name: &str) -> Option<&'static str> {
     match name {
         "" => Some("a name cannot be empty"),
         _ if name.contains(char::is_control) => {

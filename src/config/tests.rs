@@ -183,7 +183,7 @@ fn unknown_keys() {
     1 | [ruN]
       |  ^^^ did you mean `run`?
       |
-      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `sprt`, `game`, `sweep` and `bot`
+      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `sprt`, `game`, `sweep`, `language` and `bot`
     ");
 }
 
@@ -451,6 +451,15 @@ fn impossible_values() {
 }
 
 #[test]
+fn games_are_found_as_people_call_them() {
+    let games = "[\"MiniShogi\", \"Code of Kutulu\", \"dice-shogi\"]";
+    let last = "[[bot]]\nname = \"e\"\ncommand = \"bot-a\"\ngames = \"DICE SHOGI\"";
+    let plan = plan(&format!("[run]\ngame = {games}\n{FOUR_BOTS}{last}")).unwrap();
+    let played: Vec<(&str, usize)> = plan.games.iter().map(|game| (game.id.as_str(), game.bots.len())).collect();
+    assert_eq!(played, [("minishogi", 4), ("kutulu", 4), ("dice_shogi", 5)]);
+}
+
+#[test]
 fn games() {
     assert_snapshot!(message("[run]\ngame = \"minishogy\""), @r#"
     unknown game `minishogy`
@@ -487,12 +496,12 @@ fn games() {
     5 |   "minishogi",
       |   ^^^^^^^^^^^ `minishogi` for the second time
     "#);
-    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\ngames = [\"dice-shogi\"]"), @r#"
-    unknown game `dice-shogi`
+    assert_snapshot!(bot("name = \"c\"\ncommand = \"bot-a\"\ngames = [\"dice-shog\"]"), @r#"
+    unknown game `dice-shog`
       --> configs/test.toml:14:10
        |
-    14 | games = ["dice-shogi"]
-       |          ^^^^^^^^^^^^ did you mean `dice_shogi`?
+    14 | games = ["dice-shog"]
+       |          ^^^^^^^^^^^ did you mean `dice_shogi`?
        |
        = help: the games are `minishogi`, `dice_shogi`, `onitama` and `kutulu`
     "#);
@@ -940,6 +949,12 @@ fn config_with(table: &str, lines: &str) -> String {
         "[run]" if lines.starts_with("design =") => format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}"),
         "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
         "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
+        "[language.NAME]" => {
+            let needed = ["extensions = [\"x\"]", "compile = \"x {source}\"", "run = \"{out}\""];
+            let has = |line: &&&str| lines.starts_with(line.split('=').next().unwrap_or_default());
+            let rest: Vec<&str> = needed.iter().filter(|line| !has(line)).copied().collect();
+            format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[language.x]\n{lines}\n{}", rest.join("\n"))
+        }
         "[sprt]" => test_of("\"kutulu\"", "", lines),
         "[clock]" | "[limits]" | "[sandbox]" => format!("run.game = \"minishogi\"\n{table}\n{lines}\n{TWO_BOTS}"),
         _ => format!("run.game = \"minishogi\"\n{TWO_BOTS}\n[[bot]]\n{lines}\n"),
@@ -956,9 +971,10 @@ fn known_keys(message: &str) -> Vec<&str> {
 fn the_manual_lists_the_keys_that_are_read() {
     assert_eq!(
         known_keys(&message("no_such_table = 1")),
-        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "bot"]
+        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "language", "bot"]
     );
-    for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[sprt]", "[game.kutulu]", "[[bot]]"] {
+    for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[sprt]", "[game.kutulu]", "[language.NAME]", "[[bot]]"]
+    {
         let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
         assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");
     }

@@ -179,7 +179,7 @@ impl<'d> Found<'d> {
 
     fn game(self, known: &Games) -> Read<Arc<GameSpec>> {
         let id = self.string_that("a game id")?;
-        known.find(&id).cloned().ok_or_else(|| {
+        known.search(&id).cloned().ok_or_else(|| {
             let ids = known.ids();
             Mistake::unknown("game", &id, &self.span(), &ids).help(format!("the games are {}", listed(&ids, "and")))
         })

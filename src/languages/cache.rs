@@ -47,7 +47,7 @@ pub(super) fn find(key: &str) -> Option<PathBuf> {
 }
 
 /// Keeps a folder that is complete under the name of its content; says where it is now.
-pub(super) fn keep(pending: TempDir) -> anyhow::Result<PathBuf> {
+pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
     let digest = digest_of(pending.path()).context("read what was compiled")?;
     let product = folder()?.join(&digest);
     if !digest_of(&product).is_ok_and(|found| found == digest) {
@@ -82,7 +82,7 @@ pub(super) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
         let path = pending.path().join(name);
         fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
     }
-    keep(pending)
+    keep(&pending)
 }
 
 /// A word that tells what is in a folder.

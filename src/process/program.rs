@@ -56,7 +56,11 @@ pub(crate) fn find_program(command: &str) -> Result<PathBuf, FindError> {
     }
     Err(unfit.unwrap_or_else(|| {
         let searched = folders.display();
-        let advice = format!("for a file of the current folder write `./{command}`");
+        let advice = if Path::new(command).is_file() {
+            format!("the file of the current folder is `./{command}`, and a script needs its interpreter in front")
+        } else {
+            "check its spelling, and that it is installed".to_owned()
+        };
         FindError(format!("find the program `{command}` in a folder of PATH ({searched}): {advice}"))
     }))
 }

@@ -22,7 +22,13 @@ pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
     let game = plan.games.first()?;
     let spec = game.spec.as_ref()?;
     let seed = plan.seed.wrapping_add(1);
-    let duel = command_line(&["arena".to_owned(), "duel".to_owned(), game.id.clone(), started(old), started(new)]);
+    let duel = command_line(&[
+        "arena".to_owned(),
+        "duel".to_owned(),
+        game.id.clone(),
+        started(old, "old"),
+        started(new, "new"),
+    ]);
     let mut flags = Vec::new();
     let mut flag = |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
     flag("seed", &seed);
@@ -58,8 +64,12 @@ pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
     Some(format!("{duel} --sprt {CONFIRM} {}", command_line(&flags)))
 }
 
-/// The command line that starts a bot, with its environment.
-fn started(bot: &Launch) -> String {
+/// The command line that starts a bot. Where it has variables, a name is in front of them, so that none is taken for one.
+fn started(bot: &Launch, name: &str) -> String {
     let env = bot.env.iter().map(|(key, value)| format!("{key}={value}"));
-    command_line(&env.chain(bot.command.iter().cloned()).collect::<Vec<_>>())
+    let mut words: Vec<String> = env.chain(bot.command.iter().cloned()).collect();
+    if !bot.env.is_empty() {
+        words[0].insert_str(0, &format!("{name}="));
+    }
+    command_line(&words)
 }

@@ -549,7 +549,10 @@ fn a_bot_that_changed_is_not_continued_with() {
     run(&plan, "1/1", Existing::Refuse, &Backwards { stop_after: Some(8), ..all_at_once() }).unwrap();
     fs::write(&script, "two").unwrap();
     let error = run(&plan, "1/1", Existing::Resume, &all_at_once()).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("the program of bot `b, \"the\" second` is not the same"), "{error}");
+    assert!(
+        error.contains("bot `b, \"the\" second` is not the same: ") && error.contains("bot.sh has changed"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -180,6 +180,13 @@ impl Games {
         self.0.iter().find(|game| game.id == id)
     }
 
+    /// The game that people call so: its id or title in any case, with or without spaces, `-` and `_`.
+    pub fn search(&self, name: &str) -> Option<&Arc<GameSpec>> {
+        let plain = |name: &str| name.replace([' ', '-', '_'], "").to_lowercase();
+        let name = plain(name);
+        self.0.iter().find(|game| [&game.id, &game.title].iter().any(|own| plain(own) == name))
+    }
+
     /// The games.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<GameSpec>> {
         self.0.iter()
@@ -207,6 +214,28 @@ fn listed_actions(prompt: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn games_are_found_as_people_call_them() {
+        let games = Games::standard();
+        for (name, id) in [
+            ("minishogi", "minishogi"),
+            ("MiniShogi", "minishogi"),
+            ("mini-shogi", "minishogi"),
+            ("dice shogi", "dice_shogi"),
+            ("DiceShogi", "dice_shogi"),
+            ("ONITAMA", "onitama"),
+            ("Kutulu", "kutulu"),
+            ("Code of Kutulu", "kutulu"),
+            ("code-of-kutulu", "kutulu"),
+            ("codeofkutulu", "kutulu"),
+        ] {
+            assert_eq!(games.search(name).map(|game| game.id.as_str()), Some(id), "{name}");
+        }
+        for name in ["", "-", "shogi", "onitama2"] {
+            assert_eq!(games.search(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn the_last_count_that_fits_counts_the_actions() {
