@@ -314,13 +314,13 @@ fn others_stay_closed() {
         fs::create_dir_all(start.join(bot)).unwrap();
         fs::write(start.join(bot).join("secret"), "x").unwrap();
     }
-    let other = start.join("cache/arena/rust-0");
+    let other = start.join("cache/arena/compiled/0");
     fs::create_dir_all(&other).unwrap();
     fs::write(other.join("secret"), "x").unwrap();
     copy("tests/languages/bot.sh", &start.join("mine/bot.sh"));
     let honest = fs::read_to_string(start.join("mine/bot.sh")).unwrap();
     let tries = format!(
-        "for f in mine/secret other/secret cache/arena/rust-0/secret; do [ -r {0}/$f ] && cat {0}/$f >/dev/null 2>&1 && echo read $f >&2; done\nexit 1\n",
+        "for f in mine/secret other/secret cache/arena/compiled/0/secret; do [ -r {0}/$f ] && cat {0}/$f >/dev/null 2>&1 && echo read $f >&2; done\nexit 1\n",
         start.display()
     );
     fs::write(start.join("mine/bot.sh"), tries).unwrap();
@@ -329,7 +329,7 @@ fn others_stay_closed() {
     if arena(&start, &["check", "onitama", "sh -c 'cat other/secret >&2; exit 1'"]).stdout.ends_with(b"x\n") {
         return; // Without landlock nothing is closed.
     }
-    assert!(said.contains("read mine/secret") && !said.contains("other") && !said.contains("rust-0"), "{said}");
+    assert!(said.contains("read mine/secret") && !said.contains("other") && !said.contains("compiled/0"), "{said}");
     fs::write(start.join("mine/bot.sh"), honest).unwrap();
     assert_ready(&start, "onitama", "mine/bot.sh");
 }
