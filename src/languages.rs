@@ -302,7 +302,7 @@ impl<'a> Source<'a> {
         let mut values = values.clone();
         values.extend(in_folder(pending.path()));
         let command: Vec<String> = self.language.compile.iter().map(|word| fill(word, &values)).collect();
-        compiler(&command)?;
+        compiler(&command).with_context(|| format!("compile `{}` with `{}`", self.given, command.join(" ")))?;
         if let Some(missing) = self.missing_in(pending.path(), &values) {
             bail!("compile `{}` with `{}`: it wrote no `{missing}`", self.given, command.join(" "));
         }

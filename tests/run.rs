@@ -459,7 +459,7 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
     "#;
     fs::write(folder.join("vanishing.toml"), config).unwrap();
     // It is there still when arena tries whether it starts.
-    let script = "#!/bin/sh\nread -r line\nrm -f vanishes\necho garbage\n";
+    let script = "#!/bin/sh\nread -r line\n[ ! -e tried ] || rm -f vanishes\ntouch tried\necho garbage\n";
     let install = |script: &str| {
         fs::write(folder.join("vanishes"), script).unwrap();
         assert!(Command::new("chmod").arg("+x").arg(folder.join("vanishes")).status().unwrap().success());
@@ -477,7 +477,11 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
     install(&script.replace("rm", "true"));
     let out = run(folder, &["run", "vanishing.toml", "--quiet", "--resume"]);
     assert_eq!(out.status.code(), Some(3), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).contains("the program of bot `vanishes` is not the same"), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("bot `vanishes` is not the same: ./vanishes has changed"),
+        "{}",
+        text(&out.stderr)
+    );
 }
 
 #[test]

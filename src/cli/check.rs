@@ -120,10 +120,18 @@ fn as_json(report: &Report, folder: &Path) -> String {
 /// The command that starts the bot once more, in the same sandbox.
 fn again(args: &CheckArgs, seed: i64) -> String {
     let SandboxArgs { sandbox, read, memory_mb } = &args.sandbox;
-    let mut words = vec!["arena".to_owned(), "start".to_owned(), format!("--seed={seed}")];
-    words.extend((*sandbox != Mode::default()).then(|| format!("--sandbox={sandbox}")));
-    words.extend(read.iter().map(|path| format!("--read={}", path.display())));
-    words.extend((*memory_mb != DEFAULT_MEMORY_MB).then(|| format!("--memory-mb={memory_mb}")));
+    let mut words = vec!["arena".to_owned(), "start".to_owned()];
+    let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
+    flag("--seed", seed.to_string());
+    if *sandbox != Mode::default() {
+        flag("--sandbox", sandbox.to_string());
+    }
+    for path in read {
+        flag("--read", path.display().to_string());
+    }
+    if *memory_mb != DEFAULT_MEMORY_MB {
+        flag("--memory-mb", memory_mb.to_string());
+    }
     words.push("--".to_owned());
     words.extend(args.bot.iter().chain(&args.words).cloned());
     report::command_line(&words)

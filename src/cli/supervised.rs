@@ -8,7 +8,6 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Context;
 use humantime::format_duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -105,7 +104,7 @@ pub(super) fn ready(languages: &Languages, bot: &Launch, stops: &[&Interrupt]) -
     let mut compile = |command: &[String]| {
         // Where nobody reads it, it is compiled all the same.
         let _ = writeln!(io::stderr(), "compiling: {}", command_line(command));
-        run_command(command, stops).with_context(|| format!("compile `{}` with `{}`", bot.name, command_line(command)))
+        Ok(run_command(command, stops)?)
     };
     let ready = languages::ready(languages, bot, &mut compile).map_err(Failure::input)?;
     Ok(ready.launch)

@@ -24,14 +24,14 @@ pub(super) fn build_bots(
 ) -> Result<Vec<Ready>, RunError> {
     let mut build = |command: &[String]| {
         reporter.event(&Event::Building { command: command_line(command) });
-        run_command(command, &[&control.drain, &control.kill])
-            .with_context(|| format!("run `{}`", command_line(command)))
+        Ok(run_command(command, &[&control.drain, &control.kill])?)
     };
     let mut done: Vec<&[String]> = Vec::new();
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {
             done.push(command);
-            build(command).with_context(|| format!("build bot `{bot}`")).map_err(RunError::Input)?;
+            let built = build(command).with_context(|| format!("build bot `{bot}` with `{}`", command_line(command)));
+            built.map_err(RunError::Input)?;
         }
     }
     let mut ready = |bot| languages::ready(&plan.languages, bot, &mut build);
