@@ -6,12 +6,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand, value_parser};
+use clap::{Args, ColorChoice, Parser, Subcommand, value_parser};
 use serde::Serialize;
 
 use crate::config::{GamesPerPairing, Jobs};
 use crate::exit;
 use crate::process::guard;
+use crate::report::screen::{Ink, Screen, choose_colours};
 use crate::schedule::Slice;
 use arena_games::Games;
 
@@ -39,12 +40,15 @@ mod supervised;
 mod terms;
 mod verify;
 
-use terms::{LimitArgs, SandboxArgs, time};
+use terms::{LimitArgs, SandboxArgs, TimesArgs, ViewArgs, time};
 
 /// Plays tournaments of bots and says how strong they are.
 #[derive(Debug, Parser)]
 #[command(name = "arena", version, help_expected = true, max_term_width = 100)]
 struct Cli {
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, display_order = 1000)]
+    color: ColorChoice,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -87,7 +91,6 @@ enum Verb {
 /// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if it is inconclusive. With
 /// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
     config: PathBuf,
@@ -118,9 +121,8 @@ struct RunArgs {
     /// Keep every prompt in the records
     #[arg(long)]
     trace: bool,
-    /// Show only errors and the final tables
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    view: ViewArgs,
 }
 
 /// Checks that a bot follows the protocol of a game
@@ -169,24 +171,31 @@ struct VerifyArgs {
     files: Vec<PathBuf>,
 }
 
-/// Shows a game that was played, turn by turn, or what one of its bots was sent
+/// Lists the games of a run, or shows one turn by turn, or what one of its bots was sent
 ///
-/// The board stands after each turn, and a bot that failed is told of at the end. With --as-input nothing is written but
-/// all prompts of that seat, byte for byte, so that they can be piped into the bot under a debugger: arena replay
-/// results/mine --game 17 --as-input 1 | ./my-bot
+/// Without the number of a game, all games are listed, or those that the filters leave. Of a game the board stands after each
+/// turn, and a bot that failed is told of at the end. On a terminal a key goes from turn to turn,
+/// with what moved marked; in a pipe there is the whole game. With --as-input nothing is written but all prompts of that
+/// seat, byte for byte, so that they can be piped into the bot under a debugger: arena replay results/mine --game 17
+/// --as-input 1 | ./my-bot
 #[derive(Debug, Args)]
 struct ReplayArgs {
     /// A run directory, or a file of records, JSON lines, plain or gzip
     run: PathBuf,
     /// The number of the game; in a file whose records have no number, its place from 0
-    #[arg(long, value_name = "N")]
-    game: u64,
+    #[arg(value_name = "GAME", group = "one")]
+    number: Option<u64>,
+    /// The same as GAME
+    #[arg(long, value_name = "N", group = "one")]
+    game: Option<u64>,
     /// List the answers in a table, without boards
-    #[arg(long, conflicts_with = "as_input")]
+    #[arg(long, conflicts_with = "as_input", requires = "one")]
     moves: bool,
     /// Write what this seat was sent; seats count from 0
-    #[arg(long, value_name = "SEAT")]
+    #[arg(long, value_name = "SEAT", requires = "one")]
     as_input: Option<usize>,
+    #[command(flatten)]
+    filter: replay::FilterArgs,
 }
 
 /// Joins the slices of one run into the files of the whole run
@@ -201,6 +210,8 @@ struct MergeArgs {
     /// Replace the run that the directory holds
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    times: TimesArgs,
 }
 
 /// Counts the move sequences of a game's rules, split by the first move
@@ -295,6 +306,7 @@ fn parsed() -> Cli {
 pub fn main() -> ExitCode {
     guard::serve_probe();
     let cli = parsed();
+    choose_colours(cli.color);
     let games = Games::standard();
     let result = match cli.verb {
         Verb::Run(args) => run::run(&args, &games),
@@ -318,7 +330,7 @@ pub fn main() -> ExitCode {
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
         // Where nobody reads standard error, the exit code still tells.
-        let _ = writeln!(io::stderr(), "error: {error:#}");
+        let _ = writeln!(io::stderr(), "{} {error:#}", Screen::stderr().paint(Ink::Bad, "error:"));
         code
     });
     ExitCode::from(code)

@@ -18,8 +18,11 @@ pub(crate) mod export;
 pub(crate) mod faults;
 mod html;
 mod junit;
+mod layout;
 mod markdown;
+pub(crate) mod outcome;
 pub(crate) mod replays;
+pub(crate) mod screen;
 pub(crate) mod standings;
 mod sweep;
 pub(crate) mod table;
@@ -44,7 +47,7 @@ pub(crate) enum Event {
     /// A game could not be played, through no fault of a bot.
     Aborted { number: u64, why: String },
     /// The run ended, and its files are written.
-    Ended { summary: Box<Summary>, out: PathBuf },
+    Ended { summary: Box<Summary>, plan: Box<Plan>, out: PathBuf },
 }
 
 /// What is known when play begins.

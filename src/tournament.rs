@@ -260,8 +260,8 @@ fn close(
     header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
     let report = findings.report(director, header, &[])?;
     run_dir.write_derived(&export::files(&report).map_err(RunError::Internal)?)?;
-    let summary = Box::new(report.summary.clone());
-    reporter.event(&Event::Ended { summary, out: run_dir.path().to_owned() });
+    let (summary, plan) = (Box::new(report.summary.clone()), Box::new(report.plan));
+    reporter.event(&Event::Ended { summary, plan, out: run_dir.path().to_owned() });
     Ok(report.summary)
 }
 

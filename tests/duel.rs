@@ -33,9 +33,9 @@ fn stderr(out: &Output) -> String {
     String::from_utf8_lossy(&out.stderr).into_owned()
 }
 
-/// The last line of standard output: the sentence that answers the question.
+/// The first line of standard output: the sentence that answers the question.
 fn answer(out: &Output) -> String {
-    stdout(out).lines().last().unwrap_or_default().to_owned()
+    stdout(out).lines().next().unwrap_or_default().to_owned()
 }
 
 fn summary(run: &Path) -> Value {

@@ -310,3 +310,29 @@ fn a_closed_pipe_ends_it_quietly() {
     let out = child.wait_with_output().unwrap();
     assert_eq!((out.status.code(), text(&out.stderr).as_str()), (Some(0), ""));
 }
+
+#[test]
+fn games_are_listed_and_filtered() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let list = |args: &[&str]| {
+        let out = arena(here, &[&["replay", "results/example"], args].concat());
+        (out.status.code(), text(&out.stdout) + &text(&out.stderr))
+    };
+    let lines = |args: &[&str]| list(args).1.lines().count();
+    assert_eq!(lines(&[]), 1 + 20);
+    assert_eq!(lines(&["--bot", "greedy"]), 1 + 8);
+    assert_eq!(lines(&["--seat", "0", "--result", "win"]) + lines(&["--seat", "0", "--result", "loss"]), 2 + 20);
+    assert_snapshot!(list(&["--bot", "greedy", "--seat", "0", "--result", "loss"]).1);
+    for (filter, why) in [
+        (&["--fault"][..], "none of 20 games"),
+        (&["--result", "win"], "list games by --result: of whom? add --bot NAME or --seat N"),
+        (&["--bot", "nobody"], "list games of bot `nobody`: expected one of those that were played: greedy, search-d1"),
+        (&["--map", "crypt"], "list games of map `crypt`: expected one of those that were played: none"),
+        (&["--seat", "2"], "list games of seat 2: expected 0 to 1"),
+        (&["3", "--fault"], "cannot be used with"),
+        (&["--moves"], "required arguments were not provided"),
+    ] {
+        let (code, said) = list(filter);
+        assert!(said.contains(why) && (code == Some(0)) == (filter == ["--fault"]), "{filter:?} {said}");
+    }
+}

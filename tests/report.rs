@@ -31,7 +31,11 @@ fn stdout(output: &Output) -> String {
 #[test]
 fn the_page_is_a_function_of_the_files() {
     let run = copy();
-    assert_eq!(stdout(&arena(run.path(), &["."])), "");
+    let told = stdout(&arena(run.path(), &["."]));
+    assert!(told.starts_with("search-d2 is first with ") && told.ends_with(" games/s, files in .\n"), "{told}");
+    assert!(!told.contains("response times in ms"), "{told}");
+    let told = stdout(&arena(run.path(), &[".", "--times"]));
+    assert!(told.contains("\n  response times in ms, first turn and later turns:\n bot "), "{told}");
     let page = fs::read_to_string(run.path().join("report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("search-d1-tipsy"));
     assert_eq!(stdout(&arena(run.path(), &[".", "--html", "-"])), page);

@@ -202,7 +202,7 @@ fn the_right_bot_is_blamed_with_the_right_fate() {
         assert_eq!(row[4], if fate == "invalid_action" { "invalid_action" } else { "timeout" }, "{row:?}");
     }
     for (bot, fate) in fates {
-        let line = stdout.lines().find(|line| line.contains(bot)).unwrap();
+        let line = stdout.lines().find(|line| line.contains(&format!("  {bot} "))).unwrap();
         assert!(line.ends_with(&format!("2 {fate}")), "{stdout}");
     }
     assert!(
@@ -494,7 +494,8 @@ fn without_a_terminal_progress_is_told_in_lines_unless_quiet() {
     assert!(stderr.starts_with("deterministic: 8 games of 5 bots"), "{stderr}");
     assert!(stderr.contains("8/8 games, "), "{stderr}");
     assert!(stderr.contains("; minishogi: ") && stderr.contains("W-D-L "), "{stderr}");
-    assert!(stdout.starts_with("minishogi: 6 games\n #  bot "), "{stdout}");
+    assert!(stdout.starts_with("minishogi: search has won everything\n"), "{stdout}");
+    assert!(stdout.contains("\n\nminishogi: 6 games\n #  bot "), "{stdout}");
     assert!(!(stdout + &stderr).contains('\u{1b}'), "no terminal, no escapes");
     let out = run(folder, &["run", "deterministic.toml", "--games", "2", "--quiet", "--force"]);
     assert_eq!(text(&out.stderr), "");

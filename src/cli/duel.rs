@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, value_parser};
 
 use super::bots::{BotLine, launches};
-use super::terms::{LimitArgs, SandboxArgs, known_game, one_of, time};
+use super::terms::{LimitArgs, SandboxArgs, ViewArgs, known_game, one_of, time};
 use super::{Failure, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
 use crate::languages::Languages;
@@ -38,7 +38,6 @@ const MAPS: &str = "maps";
 /// environment stand in front of the program, as in "DEPTH=3 ./new" or deep="DEPTH=9 ./new". Bots play in the sandbox; the
 /// first four turns are drawn at random in games that have openings.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(super) struct DuelArgs {
     /// The game, see `arena games`
     game: String,
@@ -85,9 +84,8 @@ pub(super) struct DuelArgs {
     /// Replace the run that the run directory --out holds
     #[arg(long, requires = "out", conflicts_with = "resume")]
     force: bool,
-    /// Show only errors and the final tables
-    #[arg(long, short)]
-    quiet: bool,
+    #[command(flatten)]
+    view: ViewArgs,
 }
 
 /// Two hypotheses, as in `0,10`.
@@ -99,7 +97,7 @@ fn bounds(text: &str) -> Result<[f64; 2], String> {
 
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let (plan, session) = plan(args, games)?;
-    run::play(&plan, &session, args.time, args.quiet)
+    run::play(&plan, &session, args.time, &args.view)
 }
 
 fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Failure, print};
+use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 use arena_games::{GameSpec, Games};
 
@@ -18,7 +19,7 @@ pub(super) fn games(games: &Games) -> Result<u8, Failure> {
         "what a config can set",
         |spec| own_settings(spec),
     );
-    let [facts, settings] = [facts, settings].map(|rows| rows.table().text());
+    let [facts, settings] = [facts, settings].map(|rows| rows.table().text(&Screen::stdout()));
     let between = ["", "Beside these limits (in [clock]), a config can set:", ""];
     let lines = facts.lines().chain(between).chain(settings.lines().skip(1)).chain([""]);
     // Tables have a margin that a page of nothing else does not need.

@@ -3,6 +3,7 @@
 use super::{Failure, print};
 use crate::languages::{Language, standard};
 use crate::process::find_program;
+use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 
 pub(super) fn languages() -> Result<u8, Failure> {
@@ -12,7 +13,7 @@ pub(super) fn languages() -> Result<u8, Failure> {
         .shown(Kind::Name, "files", |(_, language)| ends(language))
         .shown(Kind::Name, "here", |(_, language)| found(language))
         .shown(Kind::Prose, "compiled, and started, with", |(_, language)| commands(language));
-    let text = table.table().text();
+    let text = table.table().text(&Screen::stdout());
     // Tables have a margin that a page of nothing else does not need.
     print(text.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect::<String>())
 }

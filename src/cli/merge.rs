@@ -8,6 +8,7 @@ use arena_games::Games;
 
 pub(super) fn merge(args: &MergeArgs, games: &Games) -> Result<u8, Failure> {
     let existing = run::existing(false, args.force);
-    let merged = tournament::merge(&args.runs, &args.out, existing, games, &mut Terminal::new(true));
+    let mut terminal = Terminal::new(true, args.times.times);
+    let merged = tournament::merge(&args.runs, &args.out, existing, games, &mut terminal);
     merged.map(|_| exit::OK).map_err(|error| Failure { code: run::exit_code(&error), error: error.into() })
 }

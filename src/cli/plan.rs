@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::counts::{Counts, HypothesesArgs, fact, grouped, percent, signed};
 use super::sprt::{DRAWISH, question};
 use super::{Failure, print_either};
+use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 use arena_stats::elo_to_score;
 use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach, outlook};
@@ -183,7 +184,7 @@ fn table(truths: &[Truth]) -> String {
     if truths.iter().any(|truth| truth.expected_hours.is_some()) {
         rows = rows.shown(Kind::Number, "hours", |truth| truth.expected_hours.map(|hours| format!("{hours:.1}")));
     }
-    rows.table().text()
+    rows.table().text(&Screen::stdout())
 }
 
 /// The hypotheses in the other Elo, and what was assumed.

@@ -8,13 +8,15 @@ use clap::Args;
 use super::counts::{percent, signed};
 use super::{Failure, print_either};
 use crate::rate::{RatedField, Results};
-use crate::report::standings::{EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
+use crate::report::screen::{Ink, Screen};
+use crate::report::standings::{DIFFERENCE, Difference, EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
 use crate::report::words::indented;
 use crate::store::read_results;
+use crate::summary::BotSummary;
 
 /// The columns of the standings.
-const COLUMNS: [&str; 12] =
-    ["#", "bot", "Elo", "95% interval", "LOS", "games", "score", "won", "drawn", "lost", "place", "first"];
+const COLUMNS: [&str; 13] =
+    ["#", "bot", "Elo", DIFFERENCE, "95% interval", "LOS", "games", "score", "won", "drawn", "lost", "place", "first"];
 /// Numbers have as many decimals as their errors leave a meaning.
 const STYLE: Style = Style { elo: signed, share: percent, los: percent, anchor: Some("anchor") };
 
@@ -52,7 +54,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     let games = results.rate(args.anchor.as_ref(), args.first_advantage).map_err(Failure::input)?;
     print_either(args.json, &BTreeMap::from([("games", &games)]), || match &games[..] {
         [] => "no games in these files: nothing is known\n".to_owned(),
-        games => games.iter().map(text).collect::<Vec<_>>().join("\n"),
+        games => games.iter().map(|field| text(field, args.anchor.is_some())).collect::<Vec<_>>().join("\n"),
     })
 }
 
@@ -76,7 +78,8 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
         .ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
 }
 
-fn text(field: &RatedField) -> String {
+/// With an anchor, the ratings of two bots say more than their difference.
+fn text(field: &RatedField, has_anchor: bool) -> String {
     let name = if field.game.is_empty() { "tables of counts" } else { &field.game };
     let design = match (field.seats, field.bots_per_table, field.games_per_unit) {
         (4, 4, _) => ", groups of four bots in all rotations",
@@ -85,14 +88,27 @@ fn text(field: &RatedField) -> String {
         (4, ..) => ", groups of three bots in all rotations",
         _ => "",
     };
-    let mut text = format!("{name}: {} games, {} complete units{design}\n", field.games, field.units);
-    text += &ratings(&field.game, field.seats, &field.groups, &field.bots, STYLE).pick(&COLUMNS).text();
+    let screen = Screen::stdout();
+    let title = format!("{name}: {} games, {} complete units{design}", field.games, field.units);
+    let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
+    let difference = difference(&field.bots).filter(|_| !has_anchor);
+    let table = ratings(&field.game, field.seats, &field.groups, &field.bots, difference.as_ref(), STYLE);
+    text += &table.pick(&COLUMNS).text(&screen);
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text += "  score against each other:\n";
         let met = |bot: usize, other: usize| field.scores[bot][other].map(percent).into();
-        text += &crosstable(&field.bots, met).text();
+        text += &crosstable(&field.bots, met).text(&screen);
     }
-    text + &indented(&notes(field))
+    text + &screen.prose(&indented(&notes(field)))
+}
+
+/// How far the better of two bots is ahead. What both ratings do not share is their difference, and so is its error.
+fn difference(bots: &[BotSummary]) -> Option<Difference> {
+    let [best, other] = bots else { return None };
+    let (value, error) = (best.elo? - other.elo?, best.error95? + other.error95?);
+    let rough = if bots.iter().any(|bot| bot.provisional) { "?" } else { "" };
+    let [elo, lo, hi] = [value, value - error, value + error].map(|elo| signed(elo, error));
+    Some(Difference { value, elo, interval: Some(format!("[{lo}, {hi}]{rough}")), los: best.los_next })
 }
 
 /// What limits the numbers.

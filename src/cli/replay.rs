@@ -2,32 +2,47 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
 
 use super::{Failure, ReplayArgs};
+use crate::exit;
 use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
 use crate::report::harmless;
 use crate::report::replays::Playback;
+use crate::report::screen::{Screen, shortened};
 use crate::store;
 use crate::store::StoredGames;
 use arena_games::{Games, Seat};
 
-pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
-    let record = find(&args.run, args.game).map_err(Failure::input)?;
-    let shown = shown(args, &record, games);
-    let place = || format!("replay game {} of {}", args.game, args.run.display());
-    super::print(shown.with_context(place).map_err(Failure::input)?)
-}
+mod list;
+mod steps;
 
-fn shown(args: &ReplayArgs, record: &Record, games: &Games) -> anyhow::Result<String> {
-    let spec = StoredGames::new(games).of(record)?;
-    let playback = Playback::of(record, &spec)?;
+pub(super) use list::FilterArgs;
+
+pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
+    let Some(number) = args.number.or(args.game) else {
+        return super::print(list::list(&args.run, &args.filter, games).map_err(Failure::input)?);
+    };
+    let record = find(&args.run, number).map_err(Failure::input)?;
+    let place = || format!("replay game {number} of {}", args.run.display());
+    let spec = StoredGames::new(games).of(&record).with_context(place).map_err(Failure::input)?;
+    let playback = Playback::of(&record, &spec).with_context(place).map_err(Failure::input)?;
     match args.as_input {
-        Some(seat) => inputs(record, &playback.played, seat),
-        None => Ok(story(args.game, record, &playback, args.moves)),
+        Some(seat) => {
+            super::print(inputs(&record, &playback.played, seat).with_context(place).map_err(Failure::input)?)
+        }
+        None if !args.moves && io::stdin().is_terminal() && io::stdout().is_terminal() => {
+            // Names stand in front of what is to be seen.
+            let columns = Screen::stdout().columns().unwrap_or(80);
+            let story = Story::new(number, &record, &playback, |name| shortened(name, columns / 3));
+            steps::show(&story).map_err(Failure::internal)?;
+            Ok(exit::OK)
+        }
+        None => super::print(Story::new(number, &record, &playback, ToOwned::to_owned).text(args.moves)),
     }
 }
 
@@ -70,27 +85,85 @@ fn inputs(record: &Record, played: &Played, seat: Seat) -> anyhow::Result<String
     Ok(steps.filter_map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect())
 }
 
-/// The game in words: what it was, how it went, how it ended.
-fn story(number: u64, record: &Record, playback: &Playback, only_moves: bool) -> String {
-    let played = &playback.played;
-    let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
-    text.extend(record.unit.map(|unit| format!(", unit {unit}")));
-    text.push('\n');
-    let names: Vec<String> = (0..played.standings.len()).map(|seat| name(record, seat)).collect();
-    if !only_moves {
-        text.extend(names.iter().enumerate().map(|(seat, name)| format!("seat {seat}  {name}\n")));
+/// A game in words: what it was, how it went, how it ended.
+struct Story<'a> {
+    number: u64,
+    record: &'a Record,
+    playback: &'a Playback,
+    /// By seat.
+    names: Vec<String>,
+}
+
+/// A position, and what was answered before it, a line each; both end in a newline.
+struct View {
+    said: String,
+    board: String,
+}
+
+impl<'a> Story<'a> {
+    /// The game of this number, with names as they are to be shown.
+    fn new(number: u64, record: &'a Record, playback: &'a Playback, show: impl Fn(&str) -> String) -> Story<'a> {
+        let seats = 0..playback.played.standings.len();
+        Story { number, record, playback, names: seats.map(|seat| show(&name(record, seat))).collect() }
     }
-    if !played.opening.is_empty() {
-        let _ = writeln!(text, "opening: {}", harmless(&played.opening.join(", ")));
+
+    /// All of it.
+    fn text(&self, only_moves: bool) -> String {
+        let mut text = self.title(!only_moves);
+        if only_moves {
+            text += &moves(self.record, &self.playback.played, &self.names);
+        } else {
+            text.extend(self.views().iter().map(|view| format!("{}\n{}", view.said, view.board)));
+        }
+        text + "\n" + &self.end()
     }
-    text.push_str(&if only_moves { moves(record, played, &names) } else { boards(record, playback, &names) });
-    let width = width(&names);
-    let _ = writeln!(text, "\n{} in turn {}", played.reason, played.turns);
-    for (seat, standing) in played.standings.iter().enumerate() {
-        let _ = writeln!(text, "seat {seat}  {:width$}  score {}  {}", names[seat], standing.score, standing.fate);
+
+    /// What was played, and by whom.
+    fn title(&self, with_seats: bool) -> String {
+        let Story { number, record, .. } = self;
+        let mut text = format!("game {number}: {}, seed {}", record.game, record.seed.0);
+        text.extend(record.unit.map(|unit| format!(", unit {unit}")));
+        text.push('\n');
+        if with_seats {
+            text.extend(self.names.iter().enumerate().map(|(seat, name)| format!("seat {seat}  {name}\n")));
+        }
+        let opening = &self.playback.played.opening;
+        if !opening.is_empty() {
+            let _ = writeln!(text, "opening: {}", harmless(&opening.join(", ")));
+        }
+        text
     }
-    record.faults.iter().for_each(|fault| tell(&mut text, fault, &names));
-    text
+
+    /// The position before the first turn; then, for every turn, the answers and the position after them.
+    fn views(&self) -> Vec<View> {
+        let names = &self.names;
+        let width = width(names);
+        let mut views = vec![View { said: String::new(), board: self.playback.start.text(names) }];
+        for (first, steps, frame) in self.playback.turns() {
+            let mut said = String::new();
+            for (place, step) in (first..).zip(steps) {
+                let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
+                let ms = self.record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
+                let answer = answer(self.record, place, step);
+                let _ = writeln!(said, "{lead}  {:width$}  {answer}{ms}", names[step.player]);
+            }
+            views.push(View { said, board: frame.text(names) });
+        }
+        views
+    }
+
+    /// How it ended, and what bots that failed left behind.
+    fn end(&self) -> String {
+        let names = &self.names;
+        let width = width(names);
+        let played = &self.playback.played;
+        let mut text = format!("{} in turn {}\n", played.reason, played.turns);
+        for (seat, standing) in played.standings.iter().enumerate() {
+            let _ = writeln!(text, "seat {seat}  {:width$}  score {}  {}", names[seat], standing.score, standing.fate);
+        }
+        self.record.faults.iter().for_each(|fault| tell(&mut text, fault, names));
+        text
+    }
 }
 
 /// A table of all answers.
@@ -102,22 +175,6 @@ fn moves(record: &Record, played: &Played, names: &[String]) -> String {
         let ms = record.ms.get(place).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
         let answer = answer(record, place, step);
         let _ = writeln!(text, "{turn:4}  {seat:4}  {:width$}  {ms:>8}  {answer}", names[*seat]);
-    }
-    text
-}
-
-/// The position before the first turn; then, for every turn, the answers and the position after them.
-fn boards(record: &Record, playback: &Playback, names: &[String]) -> String {
-    let mut text = format!("\n{}", playback.start.text(names));
-    let width = width(names);
-    for (first, steps, frame) in playback.turns() {
-        for (place, step) in (first..).zip(steps) {
-            let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
-            let ms = record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
-            let answer = answer(record, place, step);
-            let _ = writeln!(text, "{lead}  {:width$}  {answer}{ms}", names[step.player]);
-        }
-        let _ = write!(text, "\n{}", frame.text(names));
     }
     text
 }

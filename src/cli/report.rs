@@ -8,14 +8,17 @@ use anyhow::{Context, anyhow};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 
 use super::Failure;
+use super::terms::TimesArgs;
 use crate::report::export::{ALL, Report};
+use crate::report::outcome;
+use crate::report::screen::Screen;
 use crate::{exit, store, tournament};
 use arena_games::Games;
 
 /// Regenerates the reports of a run from its files, without playing
 ///
 /// Works while the run goes on, and for runs of others. Without any option, report.html in the run directory is written
-/// anew.
+/// anew, and the final tables are printed.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// The run directory
@@ -25,6 +28,8 @@ pub(super) struct ReportArgs {
     /// Embed these games in the page, such as 3,17,100-120 [default: those worth a look, 3 MB at most]
     #[arg(long, value_name = "LIST", value_parser = Numbers::parse)]
     games: Option<Numbers>,
+    #[command(flatten)]
+    times: TimesArgs,
 }
 
 /// Where to write which reports: the flags of all that have one.
@@ -94,6 +99,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
     if let ([_, ..], [], [(number, why), ..]) = (asked, &report.replays.replays[..], &report.replays.left_out[..]) {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
+    let is_plain = outputs.is_empty() && args.games.is_none();
     let is_page = |report: &Report| report.file == Some(store::REPORT);
     if outputs.is_empty() || (args.games.is_some() && !outputs.iter().any(|(report, _)| is_page(report))) {
         outputs.extend(ALL.iter().filter(|report| is_page(report)).map(|page| (page, args.run.join(store::REPORT))));
@@ -109,6 +115,10 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
             // Somebody named this file.
             fs::write(path, content).with_context(|| format!("write {}", path.display())).map_err(Failure::input)?;
         }
+    }
+    if is_plain {
+        let times = args.times.times;
+        super::print(outcome::text(&report.summary, &report.plan, &args.run, &Screen::stdout(), times))?;
     }
     if args.games.is_some() {
         for (number, why) in &report.replays.left_out {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::supervised::supervised;
+use super::terms::ViewArgs;
 use super::{Failure, RunArgs};
 use crate::config::{Overrides, load};
 use crate::exit;
@@ -22,7 +23,7 @@ use arena_games::Games;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (plan, session) = plan(args, games)?;
-    play(&plan, &session, args.time, args.quiet)
+    play(&plan, &session, args.time, &args.view)
 }
 
 /// What flags say about a run directory that is there already.
@@ -55,9 +56,9 @@ impl Reporter for Timed {
 }
 
 /// Plays a plan, for so long if there is a limit, with everything round it that keeps the machine clean.
-pub(super) fn play(plan: &Plan, session: &Session, time: Option<Duration>, quiet: bool) -> Result<u8, Failure> {
+pub(super) fn play(plan: &Plan, session: &Session, time: Option<Duration>, view: &ViewArgs) -> Result<u8, Failure> {
     supervised(plan.sandbox, plan.memory_mb, |supervised| {
-        let terminal = Terminal::new(quiet);
+        let terminal = Terminal::new(view.quiet, view.times.times);
         supervised.heed_signals(Some(terminal.printer()))?;
         let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
         let mut reporter = Timed { terminal, begin };

@@ -55,6 +55,22 @@ pub(super) struct SandboxArgs {
     pub(super) memory_mb: u64,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct ViewArgs {
+    /// Show only errors and the final tables
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+    #[command(flatten)]
+    pub(super) times: TimesArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TimesArgs {
+    /// Show response times among the final tables
+    #[arg(long)]
+    pub(super) times: bool,
+}
+
 /// One word of a few.
 pub(super) fn one_of<T>() -> impl TypedValueParser<Value = T>
 where

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, WinsDrawsLosses};
@@ -11,11 +12,43 @@ use arena_stats::ratings::{FEW_UNITS, Mark};
 const WIDEST_CROSSTABLE: usize = 10;
 
 /// The columns of the standings in a page and in Markdown.
-pub(super) const COLUMNS: [&str; 13] =
-    ["#", "bot", "Elo", "95% interval", "games", "place", "first", "score", "won", "drawn", "lost", "LOS", "faults"];
+pub(super) const COLUMNS: [&str; 14] = [
+    "#",
+    "bot",
+    "Elo",
+    DIFFERENCE,
+    "95% interval",
+    "games",
+    "place",
+    "first",
+    "score",
+    "won",
+    "drawn",
+    "lost",
+    "LOS",
+    "faults",
+];
 /// Those in a terminal.
-const TERMINAL_COLUMNS: [&str; 13] =
-    ["#", "bot", "Elo", "95% interval", "LOS", "games", "place", "first", "score", "won", "drawn", "lost", "faults"];
+const TERMINAL_COLUMNS: [&str; 14] = [
+    "#",
+    "bot",
+    "Elo",
+    DIFFERENCE,
+    "95% interval",
+    "LOS",
+    "games",
+    "place",
+    "first",
+    "score",
+    "won",
+    "drawn",
+    "lost",
+    "faults",
+];
+/// Those of standings that are shown while the games go on.
+const LIVE_COLUMNS: [&str; 7] = ["#", "bot", "Elo", "95% interval", "games", "score", "faults"];
+/// What stands above the one number that two bots have.
+pub(crate) const DIFFERENCE: &str = "Elo diff";
 
 /// What the column of likelihoods means.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
@@ -34,34 +67,88 @@ pub(crate) struct Style {
 /// Those of a run.
 const RUN: Style = Style { elo: |elo, _| signed(elo), share: percent, los: likelihood, anchor: None };
 
-/// The standings of a game, the best bot first. With more seats than two, places stand beside the comparisons.
-pub(crate) fn standings(game: &GameSummary) -> Table {
-    ratings(&game.game, game.seats, &game.groups, &game.bots, RUN)
+/// How far the better of two bots is ahead: the one number that is shown of two, whose ratings say nothing else.
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    /// For sorting; infinite where a bot has won everything.
+    pub(crate) value: f64,
+    /// In words.
+    pub(crate) elo: String,
+    /// Both ends, if there are two.
+    pub(crate) interval: Option<String>,
+    /// The likelihood that it is ahead at all.
+    pub(crate) los: Option<f64>,
 }
 
-/// Rated bots of a game; `groups` are those that results link.
-pub(crate) fn ratings(game: &str, seats: usize, groups: &[Vec<String>], bots: &[BotSummary], style: Style) -> Table {
+/// The difference of two bots that met, the better one first; `None` of more bots, or before a unit is complete.
+pub(crate) fn difference(game: &GameSummary) -> Option<Difference> {
+    let [best, _] = &game.bots[..] else { return None };
+    let pairing = game.pairings.first()?;
+    let met = pairing.elo?;
+    let is_first = pairing.first == best.name;
+    let [value, lo, hi] = if is_first { [met.elo, met.lo95, met.hi95] } else { [-met.elo, -met.hi95, -met.lo95] };
+    let rough = if game.bots.iter().any(|bot| bot.provisional) { "?" } else { "" };
+    let (elo, interval) = if value.is_finite() {
+        (signed(value), Some(words::interval([lo, hi]) + rough))
+    } else {
+        (format!("> {}", signed(lo)), None)
+    };
+    Some(Difference { value, elo, interval, los: Some(if is_first { met.los } else { 1.0 - met.los }) })
+}
+
+/// The standings of a game, the best bot first. With more seats than two, places stand beside the comparisons.
+pub(crate) fn standings(game: &GameSummary) -> Table {
+    ratings(&game.game, game.seats, &game.groups, &game.bots, difference(game).as_ref(), RUN)
+}
+
+/// Rated bots of a game; `groups` are those that results link. Of two bots there is one number, their difference.
+pub(crate) fn ratings(
+    game: &str,
+    seats: usize,
+    groups: &[Vec<String>],
+    bots: &[BotSummary],
+    difference: Option<&Difference>,
+    style: Style,
+) -> Table {
     let of_places = |title: &'static str| if seats > 2 { title } else { "" };
+    let of_each = |title: &'static str| if difference.is_none() { title } else { "" };
+    let of_two = |title: &'static str| if difference.is_some() { title } else { "" };
+    let best = |bot: &BotSummary| difference.filter(|_| bot.rank == 1);
     let place = |place: f64| format!("{place:.2}");
     let elo = |bot: &BotSummary| rating(bot, style);
-    let interval = |bot: &BotSummary| rating_interval(bot, groups, style);
+    let interval = |bot: &BotSummary| match difference {
+        Some(_) => best(bot).and_then(|ahead| ahead.interval.clone()),
+        None => Some(rating_interval(bot, groups, style)),
+    };
+    let los = |bot: &BotSummary| best(bot).map_or(bot.los_next, |ahead| ahead.los);
     let mut rows = Rows::new("Standings", bots)
         .file("game", |_| game)
         .both(Kind::Rank, "#", "rank", |bot| bot.rank)
         .both(Kind::Name, "bot", "bot", |bot| &bot.name)
-        .both(Kind::Number, "Elo", "elo", |bot| Cell::number(bot.elo, elo(bot)))
+        .both(Kind::Number, of_each("Elo"), "elo", |bot| Cell::number(bot.elo, elo(bot)))
+        .shown(Kind::Number, of_two(DIFFERENCE), |bot| {
+            best(bot).map_or_else(Cell::default, |ahead| Cell::number(Some(ahead.value), ahead.elo.clone()))
+        })
+        .note("How much stronger the bot is than the other one")
         .shown(Kind::Number, "95% interval", |bot| Cell::number(bot.lo95, interval(bot)))
         .file("lo95", |bot| bot.lo95)
         .file("hi95", |bot| bot.hi95)
         .both(Kind::Number, "games", "games", |bot| bot.games)
+        // Two bots have played as many as are told above.
+        .spare(if difference.is_some() { 3 } else { 0 })
         .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, style.share))
         .both(Kind::Number, "won", "won", |bot| bot.results.wins)
+        .spare(2)
         .both(Kind::Number, "drawn", "drawn", |bot| bot.results.draws)
+        .spare(2)
         .both(Kind::Number, "lost", "lost", |bot| bot.results.losses)
+        .spare(2)
         .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell::shown(bot.mean_place, place))
+        .spare(1)
         .note("The mean of its places")
         .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, style.share))
-        .shown(Kind::Number, "LOS", |bot| Cell::shown(bot.los_next, style.los))
+        .spare(1)
+        .shown(Kind::Number, "LOS", |bot| Cell::shown(los(bot), style.los))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
         .shown(Kind::Text, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
     for fate in bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
@@ -79,7 +166,10 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
         |(_, bot)| &bot.name,
     );
     for (other, column) in bots.iter().enumerate() {
-        table = table.shown(Kind::Heat, format!("#{}", column.rank), |(bot, _)| met(*bot, other)).note(&column.name);
+        table = table
+            .shown(Kind::Heat, format!("#{}", column.rank), |(bot, _)| met(*bot, other))
+            .note(&column.name)
+            .spare(other);
     }
     table.table()
 }
@@ -170,24 +260,51 @@ pub(crate) fn boards(game: &GameSummary) -> Table {
     rows.table()
 }
 
-/// All that a terminal shows of a game.
-pub(crate) fn text(game: &GameSummary) -> String {
+/// All that a terminal shows of a game; response times only on request.
+pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> String {
     let design = match game.design {
         "rotations" => ", groups of four bots in all rotations",
         "mirror" => ", two bots with two seats each, mirrored",
         _ => "",
     };
-    let mut text = format!("{}: {} games{design}\n", game.game, game.games);
-    text += &standings(game).pick(&TERMINAL_COLUMNS).text();
+    let title = format!("{}: {} games{design}", game.game, game.games);
+    let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
+    text += &standings(game).pick(&TERMINAL_COLUMNS).text(screen);
     // With two seats there is more to say of pairs where more met than a challenger and the others, as long as it fits.
     let bots = game.bots.len();
     if bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE)) {
         text += "  score against each other:\n";
-        text += &crosstable(&game.bots, |bot, other| met(game, bot, other)).text();
+        text += &crosstable(&game.bots, |bot, other| met(game, bot, other)).text(screen);
     }
-    text += &indented(&notes(game));
-    text += "  response times in ms, first turn and later turns:\n";
-    text + &response_times(game).text()
+    text += &screen.prose(&indented(&notes(game)));
+    if with_times {
+        text += "  response times in ms, first turn and later turns:\n";
+        text += &response_times(game).text(screen);
+    }
+    text
+}
+
+/// Standings in at most so many lines, for a window that shows them while the games go on: the best and the last bots, and
+/// `challenger`.
+pub(super) fn live(game: &GameSummary, challenger: Option<&String>, lines: usize, screen: &Screen) -> Vec<String> {
+    let bots = game.bots.len();
+    // One line is the head, and one stands for those left out.
+    let rows = if bots < lines { bots } else { lines.saturating_sub(2) };
+    let top = rows.div_ceil(2);
+    let mut shown: Vec<usize> = (0..bots).filter(|&rank| rank < top || rank + rows >= bots + top).collect();
+    if let Some(rank) = game.bots.iter().position(|bot| Some(&bot.name) == challenger)
+        && !shown.contains(&rank)
+        && let Some(last) = top.checked_sub(1)
+    {
+        shown[last] = rank;
+    }
+    let few: Vec<BotSummary> = shown.iter().map(|&rank| game.bots[rank].clone()).collect();
+    let table = ratings(&game.game, game.seats, &game.groups, &few, None, RUN).pick(&LIVE_COLUMNS).text(screen);
+    let mut lines: Vec<String> = table.lines().map(ToOwned::to_owned).collect();
+    if let Some(gap) = shown.iter().zip(0..).position(|(&rank, place)| rank != place) {
+        lines.insert(gap + 1, format!(" ⋮  {} more", bots - shown.len()));
+    }
+    lines
 }
 
 /// First and later answers side by side.
@@ -277,6 +394,12 @@ pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
     if best.mark == Some(Mark::Perfect) {
         return Some([best.name.clone(), " has won everything".to_owned()]);
+    }
+    if let (Some(ahead), [_, second]) = (difference(game), &game.bots[..]) {
+        let mut sentence = format!(" is ahead of {} by {} Elo", second.name, ahead.elo);
+        sentence.extend(ahead.interval.map(|interval| format!(", 95% interval {interval}")));
+        sentence.extend(ahead.los.map(|los| format!("; stronger with likelihood {}", likelihood(los))));
+        return Some([best.name.clone(), sentence]);
     }
     let mut sentence = format!(" is first with {} Elo", elo(best));
     sentence.extend(best.lo95.map(|_| format!(", 95% interval {}", interval(best, game))));

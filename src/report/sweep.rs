@@ -1,5 +1,6 @@
 //! What people are told of a sweep.
 
+use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{count, indented, interval, percent, probability, signed};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
@@ -57,12 +58,23 @@ pub(super) fn size(sweep: &SweepSummary) -> String {
     )
 }
 
+/// What a sweep found, in a sentence.
+pub(super) fn answer(sweep: &SweepSummary) -> String {
+    if sweep.is_race() {
+        return survivors(sweep);
+    }
+    format!("{}: {}", sweep.bot, apart(sweep, VariantState::Stronger))
+}
+
 /// What there is to say after a sweep, as text for a terminal.
-pub(super) fn text(sweep: &SweepSummary) -> String {
-    let mut text = format!("sweep of {}: {}\n", sweep.bot, size(sweep));
-    text += &table(sweep, &sweep.ranking()).text();
-    text += &indented(&findings(sweep));
-    text.extend(sweep.confirm.iter().map(|command| format!("    {command}\n")));
+pub(super) fn text(sweep: &SweepSummary, screen: &Screen) -> String {
+    let title = screen.prose(&format!("sweep of {}: {}", sweep.bot, size(sweep)));
+    let mut text = screen.paint(Ink::Strong, title) + "\n";
+    text += &table(sweep, &sweep.ranking()).text(screen);
+    // The answer stands above all else already.
+    let further: Vec<String> = findings(sweep).into_iter().filter(|line| *line != answer(sweep)).collect();
+    text += &screen.prose(&indented(&further));
+    text.extend(sweep.confirm.iter().map(|command| screen.command("    ", command) + "\n"));
     text
 }
 
@@ -85,8 +97,11 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .file("lo95", |variant| variant.lo95)
         .file("hi95", |variant| variant.hi95)
         .shown(Kind::Number, "units", |variant| variant.units)
+        .spare(4)
         .shown(Kind::Number, "games", |variant| variant.games)
+        .spare(3)
         .shown(Kind::Number, "score", |variant| Cell::shown(variant.score, percent))
+        .spare(2)
         .file("state", |variant| variant.state.to_string())
         .file("dropped_after", |variant| variant.dropped_after)
         .file("behind", |variant| variant.behind.as_ref().map(|behind| &behind.leader))
@@ -94,7 +109,9 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .file("behind_lo95", |variant| variant.behind.as_ref().map(|behind| behind.lo95))
         .file("behind_hi95", |variant| variant.behind.as_ref().map(|behind| behind.hi95))
         .shown(Kind::Number, only(sweep.is_race(), "to the leader"), |variant| gap(sweep, variant))
+        .spare(1)
         .both(Kind::Probability, only(!sweep.is_race(), "p"), "p", |variant| Cell::shown(variant.p, probability))
+        .spare(5)
         .both(Kind::Probability, only(!sweep.is_race(), "p (Holm)"), "p_adjusted", |variant| {
             Cell::shown(variant.p_adjusted, probability)
         })
@@ -185,17 +202,19 @@ fn survivors(sweep: &SweepSummary) -> String {
 }
 
 fn verdicts(sweep: &SweepSummary) -> Vec<String> {
-    let against = if sweep.against.len() == 1 { sweep.against.concat() } else { "their opponents".to_owned() };
-    let mut lines = vec![match sweep.end {
+    let played = match sweep.end {
         Some(_) => "grid played to its end; Elo and p of each variant alone, p (Holm) for all together".to_owned(),
         None => format!("grid played up to unit {} of {}; not over", sweep.units, sweep.max_units),
-    }];
-    for (state, meaning) in [(VariantState::Stronger, "stronger than"), (VariantState::Weaker, "weaker than")] {
-        let named = set(sweep, |variant| variant.state == state);
-        let named = if named.is_empty() { "none".to_owned() } else { named };
-        lines.push(format!("{meaning} {against}: {named}"));
-    }
-    lines
+    };
+    vec![played, apart(sweep, VariantState::Stronger), apart(sweep, VariantState::Weaker)]
+}
+
+/// Which variants are stronger, or weaker, than those that they played against.
+fn apart(sweep: &SweepSummary, state: VariantState) -> String {
+    let against = if sweep.against.len() == 1 { sweep.against.concat() } else { "their opponents".to_owned() };
+    let named = set(sweep, |variant| variant.state == state);
+    let named = if named.is_empty() { "none".to_owned() } else { named };
+    format!("{state} than {against}: {named}")
 }
 
 /// How the leader stands against each of several opponents.
@@ -278,13 +297,16 @@ mod tests {
     #[test]
     fn the_leader_is_to_be_confirmed_against_whom_it_is_ahead_of() {
         let sweep = example("x");
-        assert!(text(&sweep).contains("\n    arena duel x\n"));
-        assert!(text(&sweep).contains("survivors: x 1, x 2, x 3; which of them is the best is not known"));
-        assert!(text(&sweep).contains("the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better"));
+        assert!(text(&sweep, &Screen::default()).contains("\n    arena duel x\n"));
+        assert!(answer(&sweep).contains("survivors: x 1, x 2, x 3; which of them is the best is not known"));
+        assert!(
+            text(&sweep, &Screen::default())
+                .contains("the best of 4 equal variants looks 1.0 standard errors, here 5 Elo, better")
+        );
         let met = |name: &str, elo| Met { name: name.to_owned(), elo, lo95: elo - 10.0, hi95: elo + 10.0 };
         let against = |met: Vec<Met>| {
             let against = met.iter().map(|met| met.name.clone()).collect();
-            text(&SweepSummary { against, leader_against: met, ..example("x") })
+            text(&SweepSummary { against, leader_against: met, ..example("x") }, &Screen::default())
         };
         let weak = against(vec![met("old", -1.0)]);
         assert!(weak.contains("x 1 is not ahead of old: there is no gain to confirm"));
@@ -295,9 +317,14 @@ mod tests {
         let none = against(vec![met("a", -50.0), met("b", 0.0)]);
         assert!(none.contains("x 1 is ahead of none of a, b: there is no gain"));
         let repeated = SweepSummary { too_repetitive: true, confirm: None, ..example("x") };
-        assert!(repeated.to_beat().is_none() && text(&repeated).contains("too many units repeat others move for move"));
-        let open = text(&SweepSummary { end: None, confirm: None, ..example("x") });
-        assert!(open.contains("the race is not over") && !open.contains("confirm"), "{open}");
+        assert!(
+            repeated.to_beat().is_none()
+                && text(&repeated, &Screen::default()).contains("too many units repeat others move for move")
+        );
+        let open = text(&SweepSummary { end: None, confirm: None, ..example("x") }, &Screen::default());
+        assert!(!open.contains("confirm"), "{open}");
+        let open = answer(&SweepSummary { end: None, ..example("x") });
+        assert!(open.contains("the race is not over"), "{open}");
         let early = SweepSummary { leader: None, end: None, units: 0, ..example("x") };
         assert!(standing(&early).starts_with("3 of 4 variants remain, no block is complete, 0 units"));
     }

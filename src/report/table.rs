@@ -1,9 +1,8 @@
 //! Tables: what is shown of a run, apart from how. Each is put together once; the terminal, Markdown, HTML and CSV have one
 //! renderer each.
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, ContentArrangement};
-
+use super::layout;
+use super::screen::Screen;
 use super::words::decimal;
 
 /// A table for people and for programs. Each of its columns is for one of them or for both.
@@ -28,6 +27,8 @@ pub(crate) struct Column {
     pub(crate) kind: Kind,
     /// What its head means.
     pub(crate) note: String,
+    /// In a narrow window the columns with the highest number are left out first, together; never those with 0.
+    pub(crate) spare: usize,
     /// From the first row to the last.
     pub(crate) cells: Vec<Cell>,
 }
@@ -149,7 +150,7 @@ impl<'a, T> Rows<'a, T> {
     ) -> Rows<'a, T> {
         let cells = self.rows.iter().map(|row| cell(row).into()).collect();
         let (title, name, note) = (title.into(), name.into(), String::new());
-        self.table.columns.push(Column { title, name, kind, note, cells });
+        self.table.columns.push(Column { title, name, kind, note, spare: 0, cells });
         self
     }
 
@@ -172,6 +173,14 @@ impl<'a, T> Rows<'a, T> {
     pub(crate) fn note(mut self, note: impl Into<String>) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             column.note = note.into();
+        }
+        self
+    }
+
+    /// Says that the last column may be left out of a narrow window, as [`Column::spare`].
+    pub(crate) fn spare(mut self, spare: usize) -> Rows<'a, T> {
+        if let Some(column) = self.table.columns.last_mut() {
+            column.spare = spare;
         }
         self
     }
@@ -200,18 +209,8 @@ impl Table {
     }
 
     /// Aligned columns for a terminal.
-    pub(crate) fn text(&self) -> String {
-        let columns = self.shown();
-        let mut grid = comfy_table::Table::new();
-        grid.load_style(NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        grid.set_header(columns.iter().map(|column| &column.title));
-        for row in 0..self.len() {
-            grid.add_row(columns.iter().map(|column| column.cells[row].text.as_deref().unwrap_or("-")));
-        }
-        for (column, drawn) in columns.iter().zip(grid.column_iter_mut()) {
-            drawn.set_cell_alignment(if column.is_left() { CellAlignment::Left } else { CellAlignment::Right });
-        }
-        grid.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    pub(crate) fn text(&self, screen: &Screen) -> String {
+        layout::lines(self, screen)
     }
 }
 

@@ -2,24 +2,29 @@
 //! at the end go to standard output.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::faults::Blame;
-use super::standings::{self, elo, interval};
-use super::{Event, Progress, Reporter, RunHeader, Standing, sweep, verdict};
-use crate::summary::{BotSummary, GameSummary, Summary, WinsDrawsLosses};
+use super::screen::{Ink, Screen};
+use super::standings::{self, elo, headline, interval};
+use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, verdict};
+use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
 
+/// How a line begins that tells of something odd.
+const WARNING: &str = "warning:";
 /// How often the standings are computed anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
 /// How often a line is printed elsewhere.
 const LINE: Duration = Duration::from_secs(5);
 /// The length of the bar of a test.
 const EVIDENCE: u32 = 1000;
+/// No live standings have fewer lines: then a line must do.
+const FEWEST_LINES: usize = 5;
+/// So many lines of a window are for what stands round live standings: the bar, and above it what was said last.
+const ROUND_IT: usize = 4;
 /// So many faults of a kind are told one by one for each bot; all of them are counted.
 const TOLD: u32 = 3;
 
@@ -27,6 +32,7 @@ const TOLD: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Terminal {
     quiet: bool,
+    with_times: bool,
     printer: Printer,
     run: Option<RunHeader>,
     /// When the standings were shown last.
@@ -43,21 +49,27 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// Prints a line.
+    /// Prints a line of prose.
     pub(crate) fn print(&self, line: &str) {
+        self.write(&Screen::stderr().prose(line));
+    }
+
+    /// Prints a line that is laid out.
+    fn write(&self, line: &str) {
         // Nobody reads standard error any more: no reason to stop a run.
         self.bar.suspend(|| drop(writeln!(io::stderr(), "{line}")));
     }
 }
 
 impl Terminal {
-    /// A view for this process's standard error; with `quiet`, errors and the final tables are all it shows.
-    pub(crate) fn new(quiet: bool) -> Terminal {
+    /// A view for this process's standard error; with `quiet`, errors and the final tables are all it shows. With
+    /// `with_times`, response times are among the final tables.
+    pub(crate) fn new(quiet: bool, with_times: bool) -> Terminal {
         let style = ProgressStyle::with_template("{wide_bar} {prefix}\n{msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(0).with_style(style) };
         let printer = Printer { bar };
-        Terminal { quiet, printer, run: None, shown: Instant::now(), told: HashMap::new() }
+        Terminal { quiet, with_times, printer, run: None, shown: Instant::now(), told: HashMap::new() }
     }
 
     /// A way to print lines above the bar from another thread.
@@ -65,12 +77,12 @@ impl Terminal {
         self.printer.clone()
     }
 
-    /// Prints a line of a kind of which only the first few are printed; then `further`, which tells kinds apart.
+    /// Prints a line, which is laid out, of a kind of which only the first few are printed; then `further`, which tells kinds apart.
     fn print_first(&mut self, line: &str, further: &str) {
         let count = self.told.entry(further.to_owned()).or_default();
         *count += 1;
         if *count <= TOLD {
-            self.printer.print(line);
+            self.printer.write(line);
         }
         if *count == TOLD {
             self.printer.print(further);
@@ -85,8 +97,10 @@ impl Terminal {
         self.printer.bar.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
         self.printer.bar.set_position(if is_test { 0 } else { run.progress.played });
         if !self.quiet {
+            let screen = Screen::stderr();
             for line in introduction(run) {
-                self.printer.print(&line);
+                let ink = if line.starts_with(WARNING) { Ink::Open } else { Ink::Plain };
+                self.printer.write(&screen.paint(ink, screen.prose(&line)));
             }
         }
     }
@@ -100,9 +114,8 @@ impl Terminal {
         let Some(standing) = &progress.standing else { return };
         self.shown = Instant::now();
         let pace = pace(run, progress);
-        let lines = lines(run, standing);
         if bar.is_hidden() {
-            return self.printer.print(&format!("{pace}; {}", lines.join("; ")));
+            return self.printer.print(&format!("{pace}; {}", lines(run, standing).join("; ")));
         }
         if let Standing::Sprt(test) = standing {
             #[expect(
@@ -113,20 +126,7 @@ impl Terminal {
             bar.set_position((test.progress * f64::from(EVIDENCE)) as u64);
         }
         bar.set_prefix(pace);
-        bar.set_message(lines.join("\n"));
-    }
-
-    fn ended(&self, summary: &Summary, out: &Path) {
-        self.printer.bar.finish_and_clear();
-        let mut text: String = summary.games.iter().map(|game| standings::text(game) + "\n").collect();
-        if let Some(test) = &summary.sprt {
-            text += &(verdict::report(test).join("\n  ") + "\n\n");
-        }
-        text.extend(summary.sweep.iter().map(|swept| sweep::text(swept) + "\n"));
-        let _ = writeln!(text, "{}, files in {}", extent(summary).join(", "), out.display());
-        text.extend(verdict::answer(summary).map(|answer| answer + "\n"));
-        // A reader that has gone away is no failure of the run.
-        let _ = io::stdout().write_all(text.as_bytes());
+        bar.set_message(live(run, standing, &Screen::stderr()));
     }
 }
 
@@ -153,11 +153,11 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Games(_)) | None => {}
     }
     lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
-    lines.extend(run.warnings.iter().map(|warning| format!("warning: {warning}")));
-    lines.extend((*planned == 0).then(|| "warning: this slice of the run holds no games".to_owned()));
+    lines.extend(run.warnings.iter().map(|warning| format!("{WARNING} {warning}")));
+    lines.extend((*planned == 0).then(|| format!("{WARNING} this slice of the run holds no games")));
     if jobs > cores {
         lines.push(format!(
-            "warning: {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
+            "{WARNING} {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
         ));
     }
     lines
@@ -183,6 +183,29 @@ fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
     }
 }
 
+/// How the run stands, for a window: of games of more bots than two a table, as far as there is room, else a line.
+fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
+    let (Standing::Games(games), Some((_, rows))) = (standing, screen.size()) else {
+        return screen.prose(&lines(run, standing).join("\n"));
+    };
+    let room = rows.saturating_sub(ROUND_IT) / games.len().max(1);
+    let shown = games.iter().map(|game| {
+        let challenger = run.challengers.get(&game.game);
+        // A title stands above the standings, and a verdict, which may take two lines, below.
+        let room = room.saturating_sub(3);
+        if room < FEWEST_LINES || game.bots.len() < 3 || game.games == 0 {
+            return screen.prose(&line_of(game, challenger));
+        }
+        let title = screen.prose(&format!("{}: {} games", game.game, game.games));
+        let mut lines = vec![screen.paint(Ink::Strong, title)];
+        lines.extend(standings::live(game, challenger, room, screen));
+        let first = headline(game).map(|parts| format!("so far {}", parts.concat()));
+        lines.extend(first.map(|first| screen.prose(&first)));
+        lines.join("\n")
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
 /// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
 fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
     if let Some(two) = verdict::match_standing(game) {
@@ -201,30 +224,6 @@ fn line_of(game: &GameSummary, challenger: Option<&String>) -> String {
     format!("{}: {name} Elo {}{interval}, {results}", game.game, elo(bot))
 }
 
-/// How much of a run was played, and what was not; phrases for a line.
-fn extent(summary: &Summary) -> Vec<String> {
-    let run = &summary.run;
-    let played = summary.games_played;
-    let is_decided = run.finished && played < run.games_planned;
-    let of_all = if is_decided { String::new() } else { format!(" of {}", run.games_planned) };
-    let why = match &summary.sweep {
-        None => "under way when it was decided",
-        Some(swept) if swept.end.is_none() => "started before their variant was dropped",
-        Some(_) => "started before their variant was dropped or the race was over",
-    };
-    let rate = run.games_per_second.map(|rate| format!("{rate:.1} games/s"));
-    let some = |count: u64, what: &str| (count > 0).then(|| format!("{count} {what}"));
-    let parts = [
-        Some(format!("{played}{of_all} games")),
-        rate,
-        some(run.games_aborted, "could not be played and have no result"),
-        some(run.games_voided, "replayed because the host was overloaded"),
-        some(run.games_unused, &format!("more were {why}, and do not count")),
-        (!run.finished).then(|| "--resume goes on".to_owned()),
-    ];
-    parts.into_iter().flatten().collect()
-}
-
 impl Reporter for Terminal {
     fn wants_standing(&self, progress: &Progress) -> bool {
         let wait = if self.printer.bar.is_hidden() { LINE } else { REDRAW };
@@ -239,38 +238,23 @@ impl Reporter for Terminal {
             Event::Fault(fault) if !self.quiet => {
                 let Blame { bot, fate, again, .. } = fault;
                 let further = format!("{bot}: further faults of this kind ({fate}) are only counted");
-                self.print_first(&format!("{}\n  see it again: {again}", fault.line()), &further);
+                let screen = Screen::stderr();
+                let what = screen.paint(Ink::Bad, screen.prose(&fault.line()));
+                self.print_first(&(what + "\n" + &screen.command("  see it again: ", again)), &further);
             }
             Event::Building { .. } | Event::Fault(_) => {}
             Event::Aborted { number, why } => {
                 let further = "further games that cannot be played are only counted";
-                self.print_first(&format!("game {number} could not be played: {why}"), further);
+                let screen = Screen::stderr();
+                let what = screen.prose(&format!("game {number} could not be played: {why}"));
+                self.print_first(&screen.paint(Ink::Bad, what), further);
             }
-            Event::Ended { summary, out } => self.ended(summary, out),
+            Event::Ended { summary, plan, out } => {
+                self.printer.bar.finish_and_clear();
+                let text = outcome::text(summary, plan, out, &Screen::stdout(), self.with_times);
+                // A reader that has gone away is no failure of the run.
+                let _ = io::stdout().write_all(text.as_bytes());
+            }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::report;
-    use super::*;
-    use arena_stats::race::End;
-
-    #[test]
-    fn only_what_was_decided_is_called_so() {
-        let mut summary = report("x").summary;
-        (summary.run.games_unused, summary.run.games_aborted, summary.games_played) = (4, 0, 20);
-        let unused = |summary: &Summary| extent(summary)[2..].join(", ");
-        let swept = summary.sweep.as_mut().unwrap();
-        swept.end = None;
-        let dropped = "4 more were started before their variant was dropped";
-        assert_eq!(unused(&summary), format!("{dropped}, and do not count, --resume goes on"));
-        summary.run.finished = true;
-        summary.sweep.as_mut().unwrap().end = Some(End::One);
-        assert_eq!(unused(&summary), format!("{dropped} or the race was over, and do not count"));
-        summary.sweep = None;
-        assert_eq!(unused(&summary), "4 more were under way when it was decided, and do not count");
-        assert_eq!(extent(&summary)[0], "20 games");
     }
 }

@@ -285,6 +285,7 @@ fn events_are_json() {
     let played = json(&played);
     assert_eq!((&played["row"]["number"], &played["progress"]["played"]), (&7.into(), &8.into()));
     assert_eq!(played["progress"]["standing"]["games"][0]["bots"][0]["name"], "x c");
-    let ended = json(&Event::Ended { summary: Box::new(report.summary), out: "results/x".into() });
+    let ended =
+        json(&Event::Ended { summary: Box::new(report.summary), plan: Box::new(report.plan), out: "results/x".into() });
     assert_eq!((&ended["event"], &ended["summary"]["run"]["name"]), (&"ended".into(), &"x".into()));
 }

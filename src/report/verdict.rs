@@ -1,8 +1,9 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
+use super::screen::Ink;
 use super::standings::{faults as counted_faults, headline};
-use super::words::{bound, count, model, percent, signed};
-use super::{RunReport, faults};
+use super::words::{bound, count, likelihood, model, percent, signed};
+use super::{RunReport, faults, sweep};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
@@ -138,28 +139,37 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
     let (alpha, beta) = (hypotheses.alpha, hypotheses.beta);
     let bounds = format!("{} bounds [{}, {}]", hypotheses.model, hypotheses.elo0, hypotheses.elo1);
     let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units");
-    answer(summary).into_iter().chain([asked]).chain(report(test)).collect()
+    let tested = || Some(tested(test, &failures(summary.games.iter()))?.1);
+    no_verdict(summary).or_else(tested).into_iter().chain([asked]).chain(report(test)).collect()
 }
 
-/// The one sentence that answers the question of a run of one game: of a test, of a match of two bots, or who is first.
-pub(super) fn answer(summary: &Summary) -> Option<String> {
+/// What answers the question of a run, a sentence each, with its colour: of a test, of a sweep, or of each game, which is a
+/// match of two bots or tells who is first.
+pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
     if let Some(reason) = no_verdict(summary) {
-        return Some(reason);
+        return vec![(Ink::Open, reason)];
     }
-    let answer = match (&summary.sprt, &summary.games[..]) {
+    let games = || summary.games.iter();
+    match (&summary.sweep, &summary.sprt) {
         // Its variants never met; what it found is told apart.
-        _ if summary.sweep.is_some() => None,
-        (Some(test), _) => tested(test),
-        (None, [game]) if game.bots.len() == 2 => matched(game),
-        (None, [game]) => headline(game).map(|parts| parts.concat()),
-        _ => None,
-    };
-    // A gain over a bot that crashes is no gain in strength.
-    let bots = summary.games.iter().flat_map(|game| &game.bots);
+        (Some(swept), _) => vec![(Ink::Strong, sweep::answer(swept))],
+        (None, Some(test)) => tested(test, &failures(games())).into_iter().collect(),
+        (None, None) => {
+            let lead = |game: &GameSummary| match &summary.games[..] {
+                [_] => String::new(),
+                _ => format!("{}: ", game.game),
+            };
+            games().filter_map(|game| of_game(game, &lead(game))).collect()
+        }
+    }
+}
+
+/// Who failed how often: a gain over a bot that crashes is no gain in strength. It goes behind a sentence.
+fn failures<'a>(games: impl Iterator<Item = &'a GameSummary>) -> String {
+    let bots = games.flat_map(|game| &game.bots);
     let failed = bots.map(|bot| (&bot.name, faults::of_bot(bot))).filter(|(_, times)| *times > 0);
     let failed: Vec<String> = failed.map(|(name, times)| format!("{name} failed {times} times")).collect();
-    let failures = if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) };
-    answer.map(|answer| answer + &failures)
+    if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) }
 }
 
 /// Why nothing was measured, if that is so.
@@ -175,7 +185,16 @@ pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
         .then(|| format!("no verdict: {}; this measures no strength, `arena check` tells why", told.join(", ")))
 }
 
-fn tested(test: &SprtSummary) -> Option<String> {
+/// The answer of a game of which there is no test, behind `lead`.
+fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
+    let (ink, answer) = match game.bots.len() {
+        2 => matched(game)?,
+        _ => (Ink::Strong, headline(game)?.concat()),
+    };
+    Some((ink, format!("{lead}{answer}{}", failures(std::iter::once(game)))))
+}
+
+fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     let result = test.result?;
     let unbiased = test.median_unbiased.map(|unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
     let [elo, lo, hi] = unbiased.unwrap_or([result.elo, result.lo95, result.hi95]);
@@ -197,21 +216,29 @@ fn tested(test: &SprtSummary) -> Option<String> {
     let candidate = &test.candidate;
     let model = if test.hypotheses.model == Model::Normalized { " normalized" } else { "" };
     let elo = estimate([elo, lo, hi]);
-    Some(format!("{candidate} {claim}: {elo}, {} games, SPRT{model} [{elo0}, {elo1}] {end}", result.games))
+    let ink = match test.verdict {
+        Some(Verdict::Accepted) => Ink::Good,
+        Some(Verdict::Rejected) => Ink::Bad,
+        Some(Verdict::Inconclusive) | None => Ink::Open,
+    };
+    let games = result.games;
+    Some((ink, format!("{candidate} {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{failures}")))
 }
 
 /// A match without a test, from the side of the bot that comes first in the plan.
-fn matched(game: &GameSummary) -> Option<String> {
+fn matched(game: &GameSummary) -> Option<(Ink, String)> {
     let pairing = game.pairings.first()?;
     let elo = pairing.elo?;
-    let claim = match (elo.lo95 > 0.0, elo.hi95 < 0.0) {
-        (true, _) => "is stronger",
-        (_, true) => "is weaker",
-        _ => "is neither clearly stronger nor weaker, inconclusive",
+    let (ink, claim) = match (elo.lo95 > 0.0, elo.hi95 < 0.0) {
+        (true, _) => (Ink::Good, "is stronger"),
+        (_, true) => (Ink::Bad, "is weaker"),
+        _ => (Ink::Open, "is neither clearly stronger nor weaker, inconclusive"),
     };
     let value = estimate([elo.elo, elo.lo95, elo.hi95]);
     let PairingSummary { first, second, .. } = pairing;
-    Some(format!("{first} {claim}: {value} against {second}, {} games, LOS {}", game.games, percent(elo.los)))
+    let answer =
+        format!("{first} {claim}: {value} against {second}, {} games, LOS {}", game.games, likelihood(elo.los));
+    Some((ink, answer))
 }
 
 /// How a match of two bots stands, for a line that is shown while it goes on.

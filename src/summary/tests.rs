@@ -6,10 +6,15 @@ use arena_games::{Fate, Reason};
 
 use crate::play::Step;
 use crate::record::{Record, RecordOptions, Seed};
-use crate::report::standings::text as standings;
-use crate::report::{RunReport, export};
+use crate::report::screen::Screen;
+use crate::report::{RunReport, export, standings};
 use crate::store::{GameRow, SeatRow, VERSION};
-use crate::summary::{Found, Header, Summary, Tally};
+use crate::summary::{Found, GameSummary, Header, Summary, Tally};
+
+/// A game as a pipe gets it.
+fn shown(game: &GameSummary) -> String {
+    standings::text(game, &Screen::default(), true)
+}
 
 /// A game of two seats. The first answers take 5 ms, the others 1 ms.
 fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates: [Fate; 2]) {
@@ -110,7 +115,7 @@ fn a_field_that_is_linked() {
     units(&mut tally, 0, ("strong", "middle"), &[(1, 1), (1, -1), (1, 1), (0, 1), (-1, -1)]);
     units(&mut tally, 5, ("middle", "weak"), &[(1, 0), (1, 1), (-1, 1), (1, -1), (0, 0)]);
     units(&mut tally, 10, ("strong", "weak"), &[(1, 1), (1, -1), (1, 1), (1, 1), (0, 0)]);
-    insta::assert_snapshot!(standings(&tally.standings()[0]) + "\n" + &files(&tally));
+    insta::assert_snapshot!(shown(&tally.standings()[0]) + "\n" + &files(&tally));
 }
 
 #[test]
@@ -120,7 +125,7 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
     game(&mut tally, 4, ["perfect", "faulty"], [1, -1], [Fate::Ok, Fate::Crashed]);
     game(&mut tally, 5, ["faulty", "perfect"], [-1, 1], [Fate::Timeout, Fate::Ok]);
     game(&mut tally, 6, ["perfect", "faulty"], [1, -1], [Fate::Ok, Fate::Crashed]);
-    insta::assert_snapshot!(standings(&tally.standings()[0]) + "\n" + &files(&tally));
+    insta::assert_snapshot!(shown(&tally.standings()[0]) + "\n" + &files(&tally));
 }
 
 /// The sides of a match see the same with the signs changed, and the order of games is of no account.
@@ -149,11 +154,7 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     );
     assert_eq!((&met.unit_scores[..], &met.unit_counts[..]), (&[0.0, 0.5, 0.75, 1.0][..], &[1, 1, 2, 1][..]));
     assert!(met.pairing_gain.is_none(), "five units tell nothing");
-    assert!(
-        standings(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"),
-        "{}",
-        standings(pair)
-    );
+    assert!(shown(pair).contains("pairs for a: 3 won, 1 lost, 1 with a win each, 0 drawn twice"), "{}", shown(pair));
     assert!(a.los_next.unwrap() > 0.5 && b.los_next.is_none());
     let elo = met.elo.unwrap().elo;
     assert!((a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9, "the ratings of two bots are the Elo of their match");

@@ -15,6 +15,7 @@ use crate::play::{Abort, Answer, Clock, Played, Player, play};
 use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::{Launch, Mode};
 use crate::record::RecordFault;
+use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, standings, verdict};
 use crate::schedule::{Design, Fixture, Format};
 use crate::store::{Existing, StoreError};
@@ -877,6 +878,9 @@ fn games_of_four_seats_have_places_ratings_and_a_table_of_all_pairs() {
         let rows = fs::read_to_string(plan.out.join("games.csv")).unwrap();
         let first_rows: String =
             rows.lines().take(5).map(|row| row.split(",0.017").next().unwrap().to_owned() + "\n").collect();
-        insta::assert_snapshot!(format!("four_seats_{design}"), standings::text(kutulu) + &first_rows);
+        insta::assert_snapshot!(
+            format!("four_seats_{design}"),
+            standings::text(kutulu, &Screen::default(), true) + &first_rows
+        );
     }
 }

@@ -33,6 +33,9 @@ pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
 }
 
 fn ratings(game: &GameSummary) -> Markup {
+    if standings::difference(game).is_some() {
+        return table(&standings::standings(game).pick(&COLUMNS), "standings", None);
+    }
     let ends = game.bots.iter().flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
     let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
     let marks = marks(&scale);

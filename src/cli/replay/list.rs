@@ -1,0 +1,190 @@
+//! The games of a run, to choose one from.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use anyhow::{anyhow, ensure};
+use clap::{Args, ValueEnum};
+
+use super::name;
+use crate::record::Record;
+use crate::report::harmless;
+use crate::report::screen::{Ink, Screen};
+use crate::report::table::{Cell, Kind, Rows, Tone};
+use crate::store::{self, StoredGames};
+use arena_games::{Fate, Games, Seat};
+
+/// Which games are listed: those that fulfil all of it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which games are listed")]
+pub(in crate::cli) struct FilterArgs {
+    /// Games of this bot
+    #[arg(long, value_name = "NAME", conflicts_with = "one")]
+    bot: Option<String>,
+    /// With --bot, games in which it had this seat; else the seat that --result and --fault are about
+    #[arg(long, value_name = "SEAT", conflicts_with = "one")]
+    seat: Option<Seat>,
+    /// Games that ended so for --bot, or for --seat; with more seats than two, who shares the first place has a draw
+    #[arg(long, conflicts_with = "one")]
+    result: Option<GameResult>,
+    /// Games in which a bot failed; with --bot or --seat, that one
+    #[arg(long, conflicts_with = "one")]
+    fault: bool,
+    /// Games on this map
+    #[arg(long, value_name = "NAME", conflicts_with = "one")]
+    map: Option<String>,
+}
+
+/// What a game was for a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GameResult {
+    Win,
+    Draw,
+    Loss,
+}
+
+/// A game in the list.
+struct Listed {
+    number: u64,
+    game: String,
+    seats: Vec<ListedSeat>,
+    reason: String,
+    turns: u32,
+    /// The board that its seed picked, where there are several.
+    map: Option<String>,
+}
+
+struct ListedSeat {
+    bot: String,
+    place: usize,
+    result: GameResult,
+    fate: Fate,
+}
+
+/// The games of a run, or of a file of records, as a table for standard output.
+pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Result<String> {
+    let of_one = filter.bot.is_some() || filter.seat.is_some();
+    ensure!(filter.result.is_none() || of_one, "list games by --result: of whom? add --bot NAME or --seat N");
+    let path = store::named_file(run, store::RECORDS)?;
+    let mut stored = StoredGames::new(games);
+    let mut all = Vec::new();
+    for (place, entry) in (0..).zip(store::read_records(&path)?) {
+        match entry {
+            Ok((_, record)) => all.push(Listed::of(&record, place, &mut stored).map_err(|why| anyhow!(why))?),
+            // A run that goes on has not written its last line yet. Where nobody reads standard error, the list must do.
+            Err(error) => drop(writeln!(io::stderr(), "not listed: {error}")),
+        }
+    }
+    filter.check(&all)?;
+    let total = all.len();
+    let chosen: Vec<Listed> = all.into_iter().filter(|game| filter.holds(game)).collect();
+    let screen = Screen::stdout();
+    if chosen.is_empty() {
+        return Ok(format!("none of {total} games\n"));
+    }
+    let mut text = table(&chosen, &screen);
+    if screen.columns().is_some() {
+        let next = format!("{} of {total} games; arena replay {} GAME shows one", chosen.len(), run.display());
+        text += &(screen.paint(Ink::Faint, screen.prose(&next)) + "\n");
+    }
+    Ok(text)
+}
+
+impl Listed {
+    fn of(record: &Record, place: u64, stored: &mut StoredGames<'_>) -> Result<Listed, String> {
+        let spec = stored.of(record).ok();
+        let picked = spec.and_then(|spec| spec.rules.boards().into_iter().nth(spec.rules.board(record.seed.0)?));
+        let seats = (0..record.scores.len()).map(|seat| ListedSeat::of(record, seat)).collect::<Result<_, _>>()?;
+        Ok(Listed {
+            number: record.number.unwrap_or(place),
+            game: harmless(&record.game),
+            seats,
+            reason: harmless(&record.reason).replace('_', " "),
+            turns: record.turns(),
+            map: picked.map(|map| harmless(&map)),
+        })
+    }
+
+    /// As chess tells it, from the first seat's side; of more seats than two their places.
+    fn result(&self) -> String {
+        match self.seats.iter().map(|seat| seat.result).collect::<Vec<_>>()[..] {
+            [GameResult::Win, _] => "1-0".to_owned(),
+            [GameResult::Loss, _] => "0-1".to_owned(),
+            [GameResult::Draw, _] => "1/2".to_owned(),
+            _ => self.seats.iter().map(|seat| seat.place.to_string()).collect::<Vec<_>>().join("-"),
+        }
+    }
+
+    /// Who failed in which way; `None` where nobody did.
+    fn faults(&self) -> Option<String> {
+        let failed = self.seats.iter().zip(0..).filter(|(seat, _)| seat.fate != Fate::Ok);
+        let failed: Vec<String> = failed.map(|(failed, seat)| format!("seat {seat} {}", failed.fate)).collect();
+        (!failed.is_empty()).then(|| failed.join(", "))
+    }
+}
+
+impl ListedSeat {
+    fn of(record: &Record, seat: Seat) -> Result<ListedSeat, String> {
+        let score = record.scores[seat];
+        let place = 1 + record.scores.iter().filter(|&&other| other > score).count();
+        let equals = record.scores.iter().filter(|&&other| other == score).count();
+        let result = match (place, equals) {
+            (1, 1) => GameResult::Win,
+            (1, _) => GameResult::Draw,
+            _ => GameResult::Loss,
+        };
+        Ok(ListedSeat { bot: name(record, seat), place, result, fate: record.fate(seat)? })
+    }
+}
+
+impl FilterArgs {
+    /// Says what no game has.
+    fn check(&self, games: &[Listed]) -> anyhow::Result<()> {
+        let bots: BTreeSet<&str> = games.iter().flat_map(|game| &game.seats).map(|seat| seat.bot.as_str()).collect();
+        let maps: BTreeSet<&str> = games.iter().filter_map(|game| game.map.as_deref()).collect();
+        for (what, asked, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
+            let Some(asked) = asked.as_deref().filter(|asked| !known.contains(asked)) else { continue };
+            let known = if known.is_empty() { "none".to_owned() } else { Vec::from_iter(known).join(", ") };
+            return Err(anyhow!("list games of {what} `{asked}`: expected one of those that were played: {known}"));
+        }
+        let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
+        match self.seat.filter(|&seat| seat >= seats && seats > 0) {
+            Some(seat) => Err(anyhow!("list games of seat {seat}: expected 0 to {}", seats - 1)),
+            None => Ok(()),
+        }
+    }
+
+    fn holds(&self, game: &Listed) -> bool {
+        let fits = |(place, seat): (usize, &ListedSeat)| {
+            self.bot.as_ref().is_none_or(|bot| *bot == seat.bot)
+                && self.seat.is_none_or(|seat| seat == place)
+                && self.result.is_none_or(|result| result == seat.result)
+                && (!self.fault || seat.fate != Fate::Ok)
+        };
+        let is_on_map = self.map.is_none() || self.map == game.map;
+        is_on_map && game.seats.iter().enumerate().any(fits)
+    }
+}
+
+fn table(games: &[Listed], screen: &Screen) -> String {
+    let has_several = games.iter().any(|game| game.game != games[0].game);
+    let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);
+    let only = |is_shown: bool, title: &'static str| if is_shown { title } else { "" };
+    let mut rows = Rows::new("Games", games).shown(Kind::Game, "number", |game| game.number).shown(
+        Kind::Name,
+        only(has_several, "game"),
+        |game| &game.game,
+    );
+    for seat in 0..seats {
+        let bot = move |game: &Listed| game.seats.get(seat).map(|seat| seat.bot.clone());
+        rows = rows.shown(Kind::Name, format!("seat {seat}"), bot);
+    }
+    rows.shown(Kind::Number, if seats > 2 { "places" } else { "result" }, Listed::result)
+        .shown(Kind::Name, "reason", |game| &game.reason)
+        .shown(Kind::Number, "turns", |game| game.turns)
+        .shown(Kind::Name, only(games.iter().any(|game| game.map.is_some()), "map"), |game| game.map.as_ref())
+        .shown(Kind::Text, "faults", |game| Cell { tone: Tone::Bad, ..game.faults().into() })
+        .table()
+        .text(screen)
+}

@@ -1,0 +1,179 @@
+//! A table as aligned lines, made to fit a window: prose is wrapped, names lose their middle, and columns that matter less
+//! are left out.
+
+use console::{Alignment, measure_text_width, pad_str};
+
+use super::screen::{Ink, Screen, shortened};
+use super::table::{Column, Kind, Table, Tone};
+
+/// No name is shortened below this width while there are columns to be left out.
+const NAME: usize = 14;
+/// No name is shortened below this width at all.
+const SHORT_NAME: usize = 5;
+/// No prose is wrapped to less.
+const PROSE: usize = 12;
+/// Before each column, and once more between two of them.
+const MARGIN: usize = 1;
+
+/// The lines of a table.
+pub(super) fn lines(table: &Table, screen: &Screen) -> String {
+    let shown = table.shown();
+    let (columns, widths) = fitted(&shown, screen.columns());
+    let grid: Vec<(&Column, usize)> = columns.iter().copied().zip(widths).collect();
+    let mut text = String::new();
+    for line in row(&grid, screen, |column| (column.title.clone(), Ink::Strong)) {
+        text += &(line + "\n");
+    }
+    for at in 0..table.len() {
+        let cell = |column: &Column| {
+            let cell = &column.cells[at];
+            let ink = match cell.tone {
+                Tone::Bad if cell.text.is_some() => Ink::Bad,
+                Tone::Faint => Ink::Faint,
+                Tone::Bad | Tone::Plain => Ink::Plain,
+            };
+            (cell.text.clone().unwrap_or_else(|| "-".to_owned()), ink)
+        };
+        for line in row(&grid, screen, cell) {
+            text += &(line + "\n");
+        }
+    }
+    let is_out = |column: &&&Column| !column.is_empty() && !columns.iter().any(|shown| std::ptr::eq(*shown, **column));
+    let out: Vec<&str> = shown.iter().filter(is_out).map(|column| column.title.as_str()).collect();
+    if !out.is_empty() {
+        let out = format!("  not shown: {} (window too narrow; a file or pipe has all)", out.join(", "));
+        text += &(screen.paint(Ink::Faint, screen.prose(&out)) + "\n");
+    }
+    text
+}
+
+/// The columns that fit into a window of this width, if there is one, and the width of each.
+fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, Vec<usize>) {
+    let mut columns = shown.to_vec();
+    let widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
+    let Some(window) = window.filter(|&window| total(&widths) > window) else { return (columns, widths) };
+    columns.retain(|column| !column.is_empty());
+    loop {
+        let spare = columns.iter().map(|column| column.spare).max().unwrap_or(0);
+        let least_name = if spare > 0 { NAME } else { SHORT_NAME };
+        let widths = squeezed(&columns, window, least_name);
+        if spare == 0 || total(&widths) <= window {
+            return (columns, widths);
+        }
+        columns.retain(|column| column.spare < spare);
+    }
+}
+
+/// Widths of the columns that add up to the window's, if that can be.
+fn squeezed(columns: &[&Column], window: usize, least_name: usize) -> Vec<usize> {
+    let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
+    // Wrapped prose loses nothing, so it gives way first.
+    for (is_prose, least) in [(true, PROSE), (false, least_name)] {
+        while total(&widths) > window {
+            let may_shrink = |at: &usize| {
+                let column = columns[*at];
+                column.is_prose() == is_prose && (is_prose || column.is_name()) && widths[*at] > least
+            };
+            let Some(widest) = (0..columns.len()).filter(may_shrink).max_by_key(|&at| widths[at]) else { break };
+            widths[widest] -= 1;
+        }
+    }
+    widths
+}
+
+fn total(widths: &[usize]) -> usize {
+    widths.iter().map(|width| width + 2 * MARGIN).sum::<usize>().saturating_sub(MARGIN)
+}
+
+fn natural(column: &Column) -> usize {
+    let cells = column.cells.iter().map(|cell| cell.text.as_deref().map_or(1, measure_text_width));
+    cells.chain([measure_text_width(&column.title)]).max().unwrap_or(0)
+}
+
+/// A row, which takes as many lines as its longest prose.
+fn row(grid: &[(&Column, usize)], screen: &Screen, cell: impl Fn(&Column) -> (String, Ink)) -> Vec<String> {
+    let cells: Vec<(Vec<String>, Ink)> = grid
+        .iter()
+        .map(|&(column, width)| {
+            let (text, ink) = cell(column);
+            let is_wrapped = column.is_prose() && measure_text_width(&text) > width;
+            let lines = if is_wrapped {
+                textwrap::wrap(&text, width).into_iter().map(Into::into).collect()
+            } else {
+                vec![shortened(&text, width)]
+            };
+            (lines, ink)
+        })
+        .collect();
+    let height = cells.iter().map(|(lines, _)| lines.len()).max().unwrap_or(0);
+    let line = |at: usize| {
+        let mut line = String::new();
+        // Blanks before the next cell that is not empty, so that no line ends in blanks.
+        let mut blanks = 0;
+        for ((column, width), (lines, ink)) in grid.iter().zip(&cells) {
+            let text = lines.get(at).map_or("", String::as_str);
+            let alignment = if column.is_left() { Alignment::Left } else { Alignment::Right };
+            let padded = pad_str(text, *width, alignment, None);
+            let end = padded.trim_end();
+            let start = end.trim_start();
+            blanks += MARGIN + end.len() - start.len();
+            if !start.is_empty() {
+                line.extend([" ".repeat(blanks), screen.paint(*ink, start)]);
+                blanks = 0;
+            }
+            blanks += padded.len() - end.len() + MARGIN;
+        }
+        line
+    };
+    (0..height).map(line).collect()
+}
+
+impl Column {
+    /// Whether there is nothing in it.
+    fn is_empty(&self) -> bool {
+        self.cells.iter().all(|cell| cell.text.is_none())
+    }
+
+    /// Whether a cell may take several lines.
+    fn is_prose(&self) -> bool {
+        matches!(self.kind, Kind::Text | Kind::Prose)
+    }
+
+    /// Whether a cell that is too wide is shortened.
+    fn is_name(&self) -> bool {
+        matches!(self.kind, Kind::Name | Kind::Value | Kind::Code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Rows;
+    use super::*;
+
+    fn table(faults: &'static str) -> Table {
+        let bots = ["onitama-search-of-version-17", "名前がとても長いボット", "x"];
+        let mut rows =
+            Rows::new("Standings", &bots).shown(Kind::Name, "bot", |bot| *bot).shown(Kind::Number, "Elo", |_| "+169.0");
+        for number in 1..4 {
+            rows = rows.shown(Kind::Number, format!("column {number}"), |_| "12345").spare(number);
+        }
+        rows.shown(Kind::Text, "faults", |_| faults).table()
+    }
+
+    #[test]
+    fn a_table_fits_its_window() {
+        let many = "2 timeout, 3 crashed, 1 illegal";
+        let windows = [Screen::default(), Screen::wide(70), Screen::wide(60), Screen::wide(40)];
+        let shown = [&table("2 timeout"), &table("2 timeout"), &table(many), &table(many)];
+        let shown: Vec<String> = shown.into_iter().zip(windows).map(|(table, screen)| lines(table, &screen)).collect();
+        insta::assert_snapshot!(shown.join("\n"));
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_window() {
+        for columns in 40..120 {
+            let text = lines(&table("2 timeout, 3 crashed, 1 illegal"), &Screen::wide(columns));
+            assert!(text.lines().all(|line| measure_text_width(line) <= columns), "{columns}\n{text}");
+        }
+    }
+}

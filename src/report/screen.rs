@@ -1,0 +1,226 @@
+//! The window that people read in: how wide it is, and whether it has colours. Without a window, as in a pipe, nothing is
+//! coloured, wrapped, shortened or left out.
+
+use std::fmt::Display;
+
+use clap::ColorChoice;
+use console::{Style, Term, measure_text_width};
+use textwrap::{Options, WordSplitter};
+
+/// Below this width texts are laid out as if it were so wide.
+const NARROWEST: usize = 40;
+/// What stands for the middle of a name that is too long.
+const ELLIPSIS: char = '…';
+
+/// What text is laid out for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Screen {
+    /// Columns and rows; `None` where there is no window.
+    size: Option<(usize, usize)>,
+    has_colours: bool,
+}
+
+/// What a colour says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ink {
+    /// Nothing.
+    Plain,
+    /// What one looks for first, without a judgement.
+    Strong,
+    /// A verdict for the bot in question.
+    Good,
+    /// A verdict against it, a fault, an error.
+    Bad,
+    /// An open verdict, a warning.
+    Open,
+    /// What matters less.
+    Faint,
+    /// What has changed.
+    Marked,
+}
+
+impl Ink {
+    fn style(self) -> Style {
+        let style = Style::new().force_styling(true);
+        match self {
+            Ink::Plain => style,
+            Ink::Strong => style.bold(),
+            Ink::Good => style.bold().green(),
+            Ink::Bad => style.bold().red(),
+            Ink::Open => style.bold().yellow(),
+            Ink::Faint => style.dim(),
+            Ink::Marked => style.reverse(),
+        }
+    }
+}
+
+/// Says for the whole process whether there are colours. If that is left open, terminals have them unless the environment
+/// forbids it: `NO_COLOR`, `CLICOLOR=0`, or `CLICOLOR_FORCE=1` for colours everywhere.
+pub(crate) fn choose_colours(choice: ColorChoice) {
+    if choice != ColorChoice::Auto {
+        console::set_colors_enabled(choice == ColorChoice::Always);
+        console::set_colors_enabled_stderr(choice == ColorChoice::Always);
+    }
+}
+
+impl Screen {
+    /// That of standard output.
+    pub(crate) fn stdout() -> Screen {
+        Screen { size: size(&Term::stdout()), has_colours: console::colors_enabled() }
+    }
+
+    /// That of standard error.
+    pub(crate) fn stderr() -> Screen {
+        Screen { size: size(&Term::stderr()), has_colours: console::colors_enabled_stderr() }
+    }
+
+    /// One without colours, for tests.
+    #[cfg(test)]
+    pub(crate) fn wide(columns: usize) -> Screen {
+        Screen { size: Some((columns, 24)), has_colours: false }
+    }
+
+    /// The columns of the window, if there is one.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        self.size.map(|(columns, _)| columns.max(NARROWEST))
+    }
+
+    /// Columns and rows of the window, if there is one.
+    pub(crate) fn size(&self) -> Option<(usize, usize)> {
+        self.size
+    }
+
+    /// Whether there are colours.
+    pub(crate) fn has_colours(&self) -> bool {
+        self.has_colours
+    }
+
+    /// Text in a colour, where there are colours.
+    pub(crate) fn paint(&self, ink: Ink, text: impl Display) -> String {
+        if self.has_colours && ink != Ink::Plain { ink.style().apply_to(text).to_string() } else { text.to_string() }
+    }
+
+    /// Lines of prose, with what does not fit on further lines, which stand a little to the right of the first.
+    pub(crate) fn prose(&self, text: &str) -> String {
+        let wrap = |line: &str| {
+            let Some(columns) = self.columns().filter(|&columns| measure_text_width(line) > columns) else {
+                return line.to_owned();
+            };
+            let indent = hanging(line);
+            let options = Options::new(columns).subsequent_indent(&indent);
+            // Names and paths stay whole.
+            textwrap::fill(line, options.break_words(false).word_splitter(WordSplitter::NoHyphenation))
+        };
+        text.split('\n').map(wrap).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A command for a shell, behind `lead`. Where it does not fit it goes on behind a backslash, so that it can still be
+    /// copied.
+    pub(crate) fn command(&self, lead: &str, command: &str) -> String {
+        let indent = hanging(lead);
+        let mut lines = vec![lead.to_owned()];
+        let mut is_first = true;
+        for word in shell_words(command) {
+            let line = lines.last().map_or(0, |line| measure_text_width(line));
+            let fits = self.columns().is_none_or(|columns| line + measure_text_width(word) + 3 <= columns);
+            if let Some(line) = lines.last_mut().filter(|_| is_first || fits) {
+                line.push_str(if is_first { "" } else { " " });
+                line.push_str(word);
+            } else {
+                lines.push(format!("{indent}{word}"));
+            }
+            is_first = false;
+        }
+        lines.join(" \\\n")
+    }
+}
+
+/// What stands before the further lines of a text that begins so.
+fn hanging(line: &str) -> String {
+    " ".repeat(line.len() - line.trim_start_matches(' ').len() + 2)
+}
+
+fn size(term: &Term) -> Option<(usize, usize)> {
+    term.size_checked().map(|(rows, columns)| (columns.into(), rows.into()))
+}
+
+/// The parts of a command between blanks that stand outside quotes.
+fn shell_words(command: &str) -> Vec<&str> {
+    let mut quote = None;
+    let mut is_escaped = false;
+    command
+        .split(|c: char| {
+            match (quote, c) {
+                _ if is_escaped => is_escaped = false,
+                (None | Some('"'), '\\') => is_escaped = true,
+                (None, '\'' | '"') => quote = Some(c),
+                (Some(open), _) if open == c => quote = None,
+                _ => {}
+            }
+            c == ' ' && quote.is_none()
+        })
+        .collect()
+}
+
+/// A name in at most so many columns, without its middle if it is longer: the ends tell names apart.
+pub(crate) fn shortened(name: &str, columns: usize) -> String {
+    if measure_text_width(name) <= columns {
+        return name.to_owned();
+    }
+    let room = columns.saturating_sub(1);
+    let head = leading(name.chars(), room.div_ceil(2));
+    let tail: Vec<char> = leading(name.chars().rev(), room / 2);
+    head.into_iter().chain([ELLIPSIS]).chain(tail.into_iter().rev()).collect()
+}
+
+/// As many characters as fit.
+fn leading(characters: impl Iterator<Item = char>, columns: usize) -> Vec<char> {
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += measure_text_width(c.encode_utf8(&mut [0; 4]));
+        width <= columns
+    };
+    characters.take_while(fits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_lose_their_middle() {
+        for (name, columns, short) in [
+            ("search", 6, "search"),
+            ("onitama-search-depth-4", 12, "onitam…pth-4"),
+            ("名前がとても長いボット", 9, "名前…ット"),
+            ("ab", 1, "…"),
+        ] {
+            assert_eq!(shortened(name, columns), short, "{name}");
+        }
+    }
+
+    #[test]
+    fn commands_go_on_behind_a_backslash() {
+        let command = "arena replay 'my run' --game 17 --as-input 1 | MODE='a  5' ./my-bot";
+        assert_eq!(Screen::default().command("  ", command), format!("  {command}"));
+        let narrow = "  arena replay 'my run' --game 17 \\\n    --as-input 1 | MODE='a  5' \\\n    ./my-bot";
+        assert_eq!(Screen::wide(40).command("  ", command), narrow);
+    }
+
+    #[test]
+    fn prose_hangs() {
+        let line = "  incomplete units: 3; their games count in won, drawn and lost";
+        assert_eq!(Screen::default().prose(line), line);
+        let expected = "  incomplete units: 3; their games count\n    in won, drawn and lost";
+        assert_eq!(Screen::wide(40).prose(line), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn shortened_names_fit(name in "\\PC{0,40}", columns in 1_usize..50) {
+            prop_assert!(measure_text_width(&shortened(&name, columns)) <= columns);
+        }
+    }
+}
