@@ -1,20 +1,22 @@
 //! Source files as bots: how each language is compiled and started.
 //!
 //! A command whose first word is a source file is turned into one that starts it. What is compiled is kept below the user's
-//! cache folder; it is taken from there only if nothing can have changed of what the compiler read.
+//! cache folder; it is taken from there only if the compiler is known to have read what is still there.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
+use std::time::SystemTime;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
-use self::sources::Parts;
+use self::cache::Inputs;
 use crate::process::{Launch, fill, find_program, is_too_wide};
 
 mod cache;
@@ -37,26 +39,27 @@ pub(crate) struct Language {
     /// The Debian package of the compiler or interpreter.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) package: String,
-    /// Whether its compiler reads nothing of the user's but the source, what that names, and what these name in turn, so that
-    /// what was compiled can be used again.
+    /// Whether its compiler reads nothing of the user's but files of this language below `{root}`. Then, or if it lists what it
+    /// has read in `{deps}`, what was compiled is used again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) cache: bool,
 }
 
 /// The names that may stand in braces in the commands of a language: the source file; its name without its end; the folder
-/// below which other sources are looked for; the folder of what is compiled; a program in that; the Java class with `main`;
-/// the file that gives JavaScript `readline()` and its like; and what TypeScript is told of these.
-pub(crate) const NAMES: [&str; 8] = ["source", "stem", "root", "dir", "out", "class", "shim", "types"];
+/// below which other sources are looked for; the folder of what is compiled; a program in that; the rule of make in which the
+/// compiler lists what it has read; the Java class with `main`; the file that gives JavaScript `readline()` and its like; and
+/// what TypeScript is told of these.
+pub(crate) const NAMES: [&str; 9] = ["source", "stem", "root", "dir", "out", "deps", "class", "shim", "types"];
 
 /// A bot that can be started.
 #[derive(Debug)]
 pub(crate) struct Ready {
     /// How it is really started.
     pub(crate) launch: Launch,
-    /// The files of which it is made: its program, or its source with the parts that are known.
-    pub(crate) parts: Vec<PathBuf>,
-    /// What tells a compiled bot from another one where its parts may not be all that it was made of.
-    pub(crate) product: Option<String>,
+    /// The files of which it is made: its program, or a script with its parts.
+    pub(crate) files: BTreeSet<PathBuf>,
+    /// Its source, if it was compiled, and what tells what came of that from anything else.
+    pub(crate) compiled: Option<(String, String)>,
 }
 
 /// Runs a compiler; says why it failed.
@@ -74,19 +77,6 @@ const PATH_OPTIONS: [&str; 4] = ["-cp", "-classpath", "--class-path", "--module-
 const JAVA_OPTION: &str = "-p";
 /// Variables that hold such a list.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
-/// Variables from which compilers take files that no source names.
-const COMPILER_VARIABLES: [&str; 9] = [
-    "CPATH",
-    "C_INCLUDE_PATH",
-    "CPLUS_INCLUDE_PATH",
-    "LIBRARY_PATH",
-    "COMPILER_PATH",
-    "GCC_EXEC_PREFIX",
-    "MONO_PATH",
-    "GHC_PACKAGE_PATH",
-    "JDK_JAVAC_OPTIONS",
-];
-
 /// The languages that are known without a config.
 pub(crate) fn standard() -> Languages {
     toml::from_str(STANDARD).unwrap_or_default()
@@ -152,24 +142,30 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     let known = known(own);
     let mut launch = bot.clone();
     launch.read.extend(named_by(&known, bot));
-    let mut parts = Vec::new();
-    for named in bot.command.iter().map(PathBuf::from).filter(|path| path.is_file()) {
-        if let Some((_, language)) = language_of(&known, &named) {
-            parts.extend(parts_of(&absolute(&named)?, None, language)?.paths());
-        }
-        parts.push(named);
+    let mut files = BTreeSet::new();
+    for script in bot.command.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file()) {
+        files.extend(files_of(&known, &script)?);
     }
-    let mut product = None;
-    match Source::of(&known, &bot.command)? {
-        None => parts.push(find_program(bot.command.first().map_or("", String::as_str))?),
-        Some(source) => {
-            let folder = source.folder();
-            launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
-            parts.extend(source.parts()?.paths());
-            product = source.start(&mut launch, compiler)?;
-        }
+    let Some(source) = Source::of(&known, &bot.command)? else {
+        let program = find_program(bot.command.first().map_or("", String::as_str))?;
+        files.extend(files_of(&known, &program)?);
+        return Ok(Ready { launch, files, compiled: None });
+    };
+    let folder = source.folder();
+    launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
+    let product = source.start(&mut launch, compiler)?;
+    if product.is_none() {
+        files.extend(files_of(&known, Path::new(source.given))?);
     }
-    Ok(Ready { launch, parts, product })
+    Ok(Ready { launch, files, compiled: product.map(|product| (source.given.to_owned(), product)) })
+}
+
+/// A file with the parts that it has as a script.
+fn files_of(known: &Languages, path: &Path) -> anyhow::Result<BTreeSet<PathBuf>> {
+    let Some((_, language)) = language_of(known, path) else { return Ok(BTreeSet::from([path.to_owned()])) };
+    let start = env::current_dir()?;
+    let parts = sources::parts(&absolute(path)?, &language.extensions).into_iter();
+    Ok(parts.map(|part| part.strip_prefix(&start).map(Path::to_owned).unwrap_or(part)).collect())
 }
 
 /// A source file that stands in the place of a program.
@@ -178,7 +174,10 @@ struct Source<'a> {
     given: &'a str,
     /// From the root on.
     path: PathBuf,
-    text: Vec<u8>,
+    /// The folder below which other sources of the bot are: of a Java class, the one that holds its package.
+    root: PathBuf,
+    /// The Java class with `main`, with its package.
+    class: Option<String>,
     name: &'a str,
     language: &'a Language,
 }
@@ -189,62 +188,50 @@ impl<'a> Source<'a> {
         let Some(given) = command.first() else { return Ok(None) };
         let path = Path::new(given);
         let Some((name, language)) = language_of(known, path) else { return Ok(None) };
-        if !path.is_file() {
+        match fs::metadata(path) {
+            Ok(file) if file.is_file() => {}
             // A program of PATH may be called so.
-            if !given.contains('/') && find_program(given).is_ok() {
-                return Ok(None);
-            }
-            bail!("there is no file `{given}` in {}", env::current_dir().unwrap_or_default().display());
+            _ if !given.contains('/') && find_program(given).is_ok() => return Ok(None),
+            Ok(file) if file.is_dir() => bail!("`{given}` is a folder: name the source file in it"),
+            Ok(_) => bail!("`{given}` is no regular file"),
+            Err(_) => bail!("there is no file `{given}` in {}", env::current_dir().unwrap_or_default().display()),
         }
-        let text = fs::read(path).with_context(|| format!("read {given}"))?;
-        if language.compile.is_empty() && starts_by_itself(path, &text) {
+        if language.compile.is_empty() && starts_by_itself(path) {
             return Ok(None);
         }
         if let Some(program) = language.programs().find(|program| find_program(program).is_err()) {
             bail!("`{given}` is {name}, which needs `{program}`: {}", language.advice(name));
         }
-        Ok(Some(Source { given, path: absolute(path)?, text, name, language }))
+        let path = absolute(path)?;
+        let mut root = path.parent().unwrap_or(&path).to_owned();
+        let mut class = None;
+        if language.needs("class") {
+            let text = fs::read(&path).with_context(|| format!("read {given}"))?;
+            let found = sources::main_class(&String::from_utf8_lossy(&text));
+            let found = found
+                .with_context(|| format!("`{given}` has no class with a `main`: on the site it is `class Player`"))?;
+            let package: PathBuf = found.split('.').rev().skip(1).collect::<Vec<_>>().into_iter().rev().collect();
+            if root.ends_with(&package) {
+                root = root.ancestors().nth(package.iter().count()).unwrap_or(&root).to_owned();
+            }
+            class = Some(found);
+        }
+        Ok(Some(Source { given, path, root, class, name, language }))
     }
 
     fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(&self.path)
     }
 
-    /// The package of a Java source and its class with `main`.
-    fn class(&self) -> Option<(Vec<String>, String)> {
-        let class = sources::main_class(&String::from_utf8_lossy(&self.text))?;
-        let mut words: Vec<String> = class.split('.').map(str::to_owned).collect();
-        words.pop();
-        Some((words, class))
-    }
-
-    /// The folder below which other sources of the bot are: of a Java class, the one that holds its package.
-    fn root(&self) -> PathBuf {
-        let package = self.language.needs("class").then(|| self.class()).flatten().unwrap_or_default().0;
-        let folder = self.folder();
-        let above = folder.ancestors().nth(package.len()).filter(|above| above.join(package.join("/")) == folder);
-        above.unwrap_or(folder).to_owned()
-    }
-
-    fn parts(&self) -> anyhow::Result<Parts> {
-        parts_of(&self.path, Some(&self.root()), self.language)
-    }
-
-    /// Puts the command that starts it in the place of its own in `launch`. Says what tells the compiled bot from others
-    /// where not all of its parts are known.
+    /// Puts the command that starts it in the place of its own in `launch`, once it is compiled. Says what tells what was
+    /// compiled from anything else.
     fn start(&self, launch: &mut Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<Option<String>> {
         let mut values = self.values()?;
         launch.read.extend(values.get("shim").and_then(|shim| Path::new(shim).parent()).map(Path::to_owned));
         let mut product = None;
         if !self.language.compile.is_empty() {
-            let key = self.key()?;
-            let kept =
-                key.as_ref().and_then(|key| cache::find(key)).filter(|kept| self.missing_in(kept, &values).is_none());
-            let folder = match kept {
-                Some(kept) => kept,
-                None => self.compiled(&values, key.as_deref(), compiler)?,
-            };
-            product = key.is_none().then(|| folder.file_name().unwrap_or_default().to_string_lossy().into_owned());
+            let folder = self.compiled(&values, compiler)?;
+            product = folder.file_name().map(|name| name.to_string_lossy().into_owned());
             values.extend(in_folder(&folder));
             launch.read.push(folder);
         }
@@ -257,13 +244,8 @@ impl<'a> Source<'a> {
     fn values(&self) -> anyhow::Result<BTreeMap<String, String>> {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut values =
-            vec![("source", self.given.to_owned()), ("stem", stem), ("root", self.root().display().to_string())];
-        if self.language.needs("class") {
-            let (_, class) = self.class().with_context(|| {
-                format!("`{}` has no class with a `main`: on the site it is `class Player`", self.given)
-            })?;
-            values.push(("class", class));
-        }
+            vec![("source", self.given.to_owned()), ("stem", stem), ("root", self.root.display().to_string())];
+        values.extend(self.class.clone().map(|class| ("class", class)));
         if self.language.needs("shim") {
             let folder = cache::kept(&SHIM)?;
             let file = |name: &str| folder.join(name).display().to_string();
@@ -272,46 +254,43 @@ impl<'a> Source<'a> {
         Ok(values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// What tells this source, compiled in this way, from any other; `None` where that cannot be known.
-    fn key(&self) -> anyhow::Result<Option<String>> {
-        let parts = self.parts()?;
-        let is_open = COMPILER_VARIABLES.iter().any(|name| env::var_os(name).is_some());
-        if !self.language.cache || !parts.are_all || is_open {
-            return Ok(None);
+    /// What was compiled of it: now, or before if nothing can have changed since.
+    fn compiled(&self, values: &BTreeMap<String, String>, compiler: &mut RunCompiler<'_>) -> anyhow::Result<PathBuf> {
+        let key = self.key()?;
+        let below = || Inputs::below(&self.root, &self.language.extensions).filter(|_| self.language.cache);
+        if let Some(kept) = key.as_ref().and_then(|key| cache::find(key, below().as_ref())) {
+            return Ok(kept);
         }
-        let compiler = fs::canonicalize(find_program(&self.language.compile[0])?)?;
-        let file = fs::metadata(&compiler)?;
-        let mut texts = vec![
-            self.name.to_owned(),
-            compiler.display().to_string(),
-            format!("{} {}", file.mtime(), file.len()),
-            parts.digest(),
-        ];
-        texts.extend(self.language.compile.iter().cloned());
-        Ok(Some(sources::hash(texts.iter().map(String::as_bytes))))
-    }
-
-    /// Compiles it, and says where it is now.
-    fn compiled(
-        &self,
-        values: &BTreeMap<String, String>,
-        key: Option<&str>,
-        compiler: &mut RunCompiler<'_>,
-    ) -> anyhow::Result<PathBuf> {
         let pending = cache::pending()?;
         let mut values = values.clone();
         values.extend(in_folder(pending.path()));
+        let deps = tempfile::NamedTempFile::new().context("create a file for a compiler")?;
+        values.insert("deps".to_owned(), deps.path().display().to_string());
         let command: Vec<String> = self.language.compile.iter().map(|word| fill(word, &values)).collect();
+        let start = SystemTime::now();
         compiler(&command).with_context(|| format!("compile `{}` with `{}`", self.given, command.join(" ")))?;
         if let Some(missing) = self.missing_in(pending.path(), &values) {
             bail!("compile `{}` with `{}`: it wrote no `{missing}`", self.given, command.join(" "));
         }
         let folder = cache::keep(&pending)?;
-        // Somebody may have changed it in the meantime.
-        if let Some(key) = key.filter(|key| self.key().is_ok_and(|now| now.as_deref() == Some(key))) {
-            cache::note(key, &folder)?;
+        let listed = || Inputs::listed(&fs::read_to_string(&deps).ok()?);
+        if let (Some(key), Some(inputs)) = (key, below().or_else(listed)) {
+            cache::note(&key, inputs, &folder, start)?;
         }
         Ok(folder)
+    }
+
+    /// Under which key it is kept what was compiled; `None` if it cannot be known what the compiler reads.
+    fn key(&self) -> anyhow::Result<Option<String>> {
+        if !self.language.cache && !self.language.needs("deps") {
+            return Ok(None);
+        }
+        let compiler = fs::canonicalize(find_program(&self.language.compile[0])?)?;
+        let file = fs::metadata(&compiler)?;
+        let paths = [&self.path, &compiler, &env::current_dir()?].map(|path| path.display().to_string());
+        let mut texts = vec![self.name.to_owned(), self.given.to_owned(), format!("{} {}", file.mtime(), file.len())];
+        texts.extend(paths.into_iter().chain(self.language.compile.iter().cloned()));
+        Ok(Some(cache::hash(texts.iter().map(String::as_bytes))))
     }
 
     /// The first file that the bot is to be started with and that is not in the folder of what was compiled.
@@ -327,12 +306,6 @@ impl<'a> Source<'a> {
 fn in_folder(folder: &Path) -> [(String, String); 2] {
     [("dir", folder.to_owned()), ("out", folder.join("bot"))]
         .map(|(name, path)| (name.to_owned(), path.display().to_string()))
-}
-
-/// What a source or script is made of. Without a `root`, its parts are in its own folder.
-fn parts_of(path: &Path, root: Option<&Path>, language: &Language) -> anyhow::Result<Parts> {
-    let root = root.or(path.parent()).unwrap_or(path);
-    Parts::of(path, root, &language.extensions).with_context(|| format!("read {}", path.display()))
 }
 
 /// What the arguments and variables of a bot name beside its program: the folders of scripts, and lists of folders.
@@ -366,7 +339,10 @@ fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'
 }
 
 /// Whether the system starts this script with the interpreter that it names. One with the line ends of Windows names none.
-fn starts_by_itself(path: &Path, text: &[u8]) -> bool {
+fn starts_by_itself(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(256).read_to_end(&mut head));
+    let text = if read.is_ok() { &head[..] } else { return false };
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let may_be_executed = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
     may_be_executed && first.starts_with(b"#!") && !first.ends_with(b"\r") && path.components().count() > 1

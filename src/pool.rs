@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 
 use anyhow::Context as _;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::process::{Launch, Sandbox};
@@ -56,9 +57,16 @@ pub(crate) struct LocalPool {
     pub(crate) sandbox: Arc<Sandbox>,
 }
 
+impl LocalPool {
+    fn threads(&self) -> anyhow::Result<ThreadPool> {
+        let pool = ThreadPoolBuilder::new().num_threads(self.jobs).thread_name(|number| format!("worker-{number}"));
+        pool.build().with_context(|| format!("start {} workers", self.jobs))
+    }
+}
+
 impl Executor for LocalPool {
     fn prepare(&self, bots: Vec<Launch>) -> anyhow::Result<String> {
-        self.worker.try_bots(bots)?;
+        self.threads()?.install(|| self.worker.try_bots(bots))?;
         self.sandbox.close();
         Ok(self.sandbox.to_string())
     }
@@ -68,11 +76,7 @@ impl Executor for LocalPool {
     }
 
     fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.jobs)
-            .thread_name(|number| format!("worker-{number}"))
-            .build()
-            .with_context(|| format!("start {} workers", self.jobs))?;
+        let pool = self.threads()?;
         let cores = if self.pin && self.jobs > 1 { allowed_cores() } else { Vec::new() };
         let (sender, receiver) = mpsc::channel();
         pool.in_place_scope(|scope| {

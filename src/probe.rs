@@ -32,7 +32,8 @@ impl Probe<'_> {
         };
         for relaxed in [Relaxed::Files, Relaxed::All] {
             let Some(jail) = self.jail.relaxed(relaxed) else { break };
-            if matches!(self.end(&jail), Ok(None)) {
+            // Some end by chance: it has to be the sandbox.
+            if matches!(self.end(&jail), Ok(None)) && !matches!(self.end(self.jail), Ok(None)) {
                 return Ok(Some(self.told(relaxed, &said)));
             }
         }
@@ -61,7 +62,10 @@ impl Probe<'_> {
         let end = said.trim_end().lines().last().map_or_else(String::new, |line| format!("\nit said: {line}"));
         match (relaxed, self.refused(said)) {
             (Relaxed::All, _) => {
-                format!("{begin} give it more memory with `--memory-mb N`, or play with `--sandbox off`{end}")
+                format!(
+                    "{begin} give it more memory with `--memory-mb N`, or play with `--sandbox off` if it needs the network or \
+                     what else is refused there{end}"
+                )
             }
             (Relaxed::Files, None) => {
                 format!(

@@ -5,7 +5,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
-use anyhow::bail;
+use anyhow::anyhow;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Plan, PlannedGame};
@@ -70,14 +71,15 @@ impl Worker {
     /// the first game than in every game.
     pub(crate) fn try_bots(&self, bots: Vec<Launch>) -> anyhow::Result<()> {
         let jails = || bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
-        for jail in self.jails.get_or_init(jails) {
-            let plays = |(game, _): &(&PlannedGame, _)| game.bots.contains(&jail.launch.name);
-            let Some((_, spec)) = self.plan.games.iter().zip(&self.games).find(plays) else { continue };
-            if let Some(advice) = (Probe { jail, spec, interrupt: &self.interrupt }).advice()? {
-                bail!(advice);
-            }
-        }
-        Ok(())
+        let tried: Vec<_> = self.jails.get_or_init(jails).par_iter().map(|jail| self.try_bot(jail)).collect();
+        tried.into_iter().collect()
+    }
+
+    fn try_bot(&self, jail: &Arc<Jail>) -> anyhow::Result<()> {
+        let plays = |(game, _): &(&PlannedGame, _)| game.bots.contains(&jail.launch.name);
+        let Some((_, spec)) = self.plan.games.iter().zip(&self.games).find(plays) else { return Ok(()) };
+        let advice = Probe { jail, spec, interrupt: &self.interrupt }.advice()?;
+        advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))
     }
 
     /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.

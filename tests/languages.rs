@@ -80,6 +80,7 @@ fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
     let source = fs::read_to_string(folder.join("player.rs")).unwrap().replace("\nfn main()", "\npub fn main()");
     fs::write(folder.join("player.rs"), &source).unwrap();
     let play = |out: &str| {
+        settle();
         let args = ["duel", "onitama", "two.rs", "two.rs", "--games", "2", "--out", out];
         let played = arena(folder, &[&args[..], &UNHURRIED].concat());
         assert!(played.status.success(), "{}", text(&played.stderr));
@@ -93,6 +94,11 @@ fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
         fs::read_dir(folder.join("cache/arena/compiled")).unwrap().map(|entry| entry.unwrap().path().join("bot"));
     kept.filter(|program| program.exists()).for_each(|program| fs::write(program, "no program").unwrap());
     assert_eq!([play("fourth"), play("fifth")], [1, 0]);
+}
+
+/// Files are compiled once their clock has gone on.
+fn settle() {
+    std::thread::sleep(std::time::Duration::from_millis(50));
 }
 
 /// How often a compiler is run for one check of `bot.rs`.
@@ -117,18 +123,38 @@ fn nothing_stale_is_played() {
     with("mod part; const DATA: &str = include_str!(\".parts/data.txt\");");
     fs::write(folder.join("part.rs"), "").unwrap();
     fs::write(folder.join(".parts/data.txt"), "").unwrap();
+    settle();
     assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
     for part in ["part.rs", ".parts/data.txt"] {
         fs::write(folder.join(part), "// changed").unwrap();
+        settle();
         assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0], "{part}");
     }
     fs::write(folder.join("notes.txt"), "of no matter").unwrap();
     assert_eq!(compiled(&folder, &[]), 0);
-    // These are not known to be all, so nothing is taken from the cache.
-    assert_eq!(compiled(&folder, &[("LIBRARY_PATH", "/nowhere")]), 1);
     fs::write(folder.join("../outside.rs"), "").unwrap();
-    with("#[path = \"../outside.rs\"] mod outside;");
-    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 1]);
+    with("#[path = \"../outside.rs\"] mod outside; const DEPTH: Option<&str> = option_env!(\"DEPTH\");");
+    settle();
+    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
+    fs::write(folder.join("../outside.rs"), "// changed").unwrap();
+    settle();
+    assert_eq!([compiled(&folder, &[]), compiled(&folder, &[])], [1, 0]);
+    let deep = [("DEPTH", "2")];
+    assert_eq!([compiled(&folder, &deep), compiled(&folder, &deep), compiled(&folder, &[])], [1, 0, 1]);
+    // What changes while the compiler runs is not what was compiled.
+    let path = folder.join("bot.rs");
+    let config = format!(
+        "[language.slow]\nextensions = [\"rs\"]\ncompile = [\"sh\", \"-c\", \"rustc --crate-name bot --emit link={{out}},dep-info={{deps}} {{source}}; echo // changed >> {}\"]\nrun = [\"{{out}}\"]\n",
+        path.display()
+    );
+    let bots = "[[bot]]\nname = \"a\"\ncommand = \"bot.rs\"\n[[bot]]\nname = \"b\"\ncommand = \"bot.rs\"\n";
+    let clock = "[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
+    fs::write(folder.join("c.toml"), format!("[run]\ngame = \"onitama\"\ngames = 2\n{clock}{config}{bots}")).unwrap();
+    with("");
+    settle();
+    let played = arena(&folder, &["run", "c.toml"]);
+    assert!(played.status.success(), "{}", text(&played.stderr));
+    assert_eq!(text(&played.stderr).matches("building: sh").count(), 2, "{}", text(&played.stderr));
 }
 
 /// A run goes on only with the bot that began it.

@@ -1,22 +1,118 @@
-//! Where what was compiled is kept: folders that are named by their own content, and for each key the name of the folder that
-//! came of it.
+//! Where what was compiled is kept: folders that are named by their own content, and for each key a note of what the compiler
+//! had read, and of the folder that came of it.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context as _;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use super::sources::{hash, list};
+use super::sources::{is_source, list};
 
 /// What nobody has started for so long is removed.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// How deep a compiler may nest folders.
+/// How deep folders are looked into.
 const DEPTH: usize = 64;
+/// The clock of files may be so much behind.
+const CLOCK: Duration = Duration::from_millis(20);
+/// How `rustc` notes that a source has asked for a variable of the environment.
+const VARIABLE: &str = "# env-dep:";
+
+/// What a compiler has read: files with their digests, and variables.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Inputs {
+    files: BTreeMap<PathBuf, String>,
+    variables: BTreeMap<String, Option<String>>,
+}
+
+impl Inputs {
+    /// Reads the rule of make in which a compiler lists what it has read.
+    pub(super) fn listed(rule: &str) -> Option<Inputs> {
+        let variable = |line: &str| {
+            let (name, value) = line.split_once('=').map_or((line, None), |(name, value)| (name, Some(value)));
+            (name.to_owned(), value.map(str::to_owned))
+        };
+        let variables = rule.lines().filter_map(|line| line.strip_prefix(VARIABLE)).map(variable).collect();
+        let files = rule.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+        let paths = files.split_once(": ").map(|(_, behind)| paths_of(behind))?;
+        Some(Inputs { files: digests(paths)?, variables })
+    }
+
+    /// All files of a language below a folder.
+    pub(super) fn below(root: &Path, extensions: &[String]) -> Option<Inputs> {
+        let mut paths = Vec::new();
+        let are_all = list(root, DEPTH, &mut paths);
+        paths.retain(|path| is_source(path, extensions));
+        let files = if are_all { digests(paths)? } else { return None };
+        Some(Inputs { files, variables: BTreeMap::new() })
+    }
+
+    fn are_there(&self) -> bool {
+        let same = |(path, digest): (&PathBuf, &String)| digest_of_file(path).is_ok_and(|there| there == *digest);
+        let is_set = |(name, value): (&String, &Option<String>)| env::var(name).ok() == *value;
+        self.files.iter().all(same) && self.variables.iter().all(is_set)
+    }
+
+    /// Whether nothing of them has changed since.
+    fn are_older_than(&self, start: SystemTime) -> bool {
+        let start = start.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().saturating_sub(CLOCK);
+        let changed = |file: fs::Metadata| {
+            Duration::new(u64::try_from(file.ctime()).unwrap_or(0), u32::try_from(file.ctime_nsec()).unwrap_or(0))
+        };
+        self.files.keys().all(|path| fs::metadata(path).is_ok_and(|file| changed(file) < start))
+    }
+}
+
+/// The paths in a rule of make, in which a backslash stands before blanks, and at the end of a line that goes on.
+fn paths_of(rule: &str) -> Vec<PathBuf> {
+    let first = rule.replace("\\\n", " ");
+    let line = first.lines().next().unwrap_or_default().replace("$$", "$").replace("\\ ", "\0");
+    line.split(' ')
+        .filter(|path| !path.is_empty())
+        .map(|path| path.replace('\0', " ").replace("\\#", "#").into())
+        .collect()
+}
+
+fn digests(paths: Vec<PathBuf>) -> Option<BTreeMap<PathBuf, String>> {
+    paths.into_iter().map(|path| Some((path.clone(), digest_of_file(&path).ok()?))).collect()
+}
+
+fn digest_of_file(path: &Path) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    hash.update(fs::read(path)?);
+    Ok(text(hash))
+}
+
+fn text(hash: Sha256) -> String {
+    let mut start = [0; 16];
+    start.copy_from_slice(&hash.finalize()[..16]);
+    format!("{:032x}", u128::from_be_bytes(start))
+}
+
+/// A word that tells different texts from others.
+pub(super) fn hash<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
+    text(hash)
+}
+
+/// What came of a key.
+#[derive(Serialize, Deserialize)]
+struct Note {
+    inputs: Inputs,
+    /// The name of the folder.
+    product: String,
+}
 
 /// The folder of all that was compiled.
 fn folder() -> anyhow::Result<PathBuf> {
@@ -35,12 +131,14 @@ pub(super) fn pending() -> anyhow::Result<TempDir> {
     pending.context("create a folder for what is compiled")
 }
 
-/// What was kept under a key, if it is as it was.
-pub(super) fn find(key: &str) -> Option<PathBuf> {
+/// What was kept under a key, if nothing has changed of it and of what it was compiled of; of this, `now` is there where that is
+/// more than what was read.
+pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
     let folder = folder().ok()?;
-    let digest = fs::read_to_string(folder.join(key)).ok()?;
-    let product = folder.join(&digest);
-    let is_whole = !digest.is_empty() && digest_of(&product).is_ok_and(|found| found == digest);
+    let note: Note = serde_json::from_slice(&fs::read(folder.join(key)).ok()?).ok()?;
+    let product = folder.join(&note.product);
+    let is_same = now.map_or_else(|| note.inputs.are_there(), |now| note.inputs == *now);
+    let is_whole = is_same && digest_of(&product).is_ok_and(|digest| digest == note.product);
     touch(&folder.join(key));
     touch(&product);
     is_whole.then_some(product)
@@ -64,12 +162,15 @@ pub(super) fn keep(pending: &TempDir) -> anyhow::Result<PathBuf> {
     Ok(product)
 }
 
-/// Notes what came of a key.
-pub(super) fn note(key: &str, product: &Path) -> anyhow::Result<()> {
+/// Notes what came of a key, unless something may have changed since the compiler was started.
+pub(super) fn note(key: &str, inputs: Inputs, product: &Path, start: SystemTime) -> anyhow::Result<()> {
+    if !inputs.are_older_than(start) {
+        return Ok(());
+    }
     let folder = folder()?;
-    let digest = product.file_name().unwrap_or_default();
+    let product = product.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut file = tempfile::NamedTempFile::with_prefix_in("pending-", &folder)?;
-    io::Write::write_all(&mut file, digest.as_encoded_bytes())?;
+    file.write_all(&serde_json::to_vec(&Note { inputs, product })?)?;
     file.as_file().sync_all()?;
     file.persist(folder.join(key))?;
     Ok(())
@@ -77,24 +178,31 @@ pub(super) fn note(key: &str, product: &Path) -> anyhow::Result<()> {
 
 /// A folder with these files.
 pub(super) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
+    let key = hash(files.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
+    if let Some(product) = find(&key, None) {
+        return Ok(product);
+    }
+    let start = SystemTime::now();
     let pending = pending()?;
     for (name, text) in files {
         let path = pending.path().join(name);
         fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
     }
-    keep(&pending)
+    let product = keep(&pending)?;
+    note(&key, Inputs { files: BTreeMap::new(), variables: BTreeMap::new() }, &product, start)?;
+    Ok(product)
 }
 
 /// A word that tells what is in a folder.
 fn digest_of(folder: &Path) -> io::Result<String> {
-    let mut content = BTreeMap::new();
+    let mut texts = Vec::new();
     for path in files(folder)? {
-        let text = fs::read(&path)?;
-        content.insert(path, text);
+        let mode = fs::metadata(&path)?.permissions().mode();
+        let name = path.strip_prefix(folder).unwrap_or(&path).display();
+        texts.push(format!("{name} {mode:o} {}", digest_of_file(&path)?));
     }
-    let name = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).as_os_str().as_encoded_bytes().to_vec();
-    let texts: Vec<Vec<u8>> = content.into_iter().flat_map(|(path, text)| [name(&path), text]).collect();
-    Ok(hash(texts.iter().map(Vec::as_slice)))
+    texts.sort();
+    Ok(hash(texts.iter().map(String::as_bytes)))
 }
 
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {

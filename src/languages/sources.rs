@@ -1,80 +1,39 @@
-//! What stands in source files, as far as it decides how they are compiled and started.
+//! What stands in source files, as far as it decides what they consist of and how they are started.
 
-use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
-/// How deep parts of a bot are looked for below its folder.
+/// How deep files are looked for below a folder.
 const DEPTH: usize = 8;
 /// At most so many files are looked at.
 const FILES: usize = 10_000;
-/// At most so much is read of all parts, in bytes.
-const SIZE: u64 = 32 << 20;
+/// A larger file is no source, in bytes.
+const SIZE: u64 = 4 << 20;
 /// Folders without parts of a bot: one with this file holds a run, and these are of git and of [`super::cache`].
 const RUN: &str = "plan.toml";
 const FOREIGN: [&str; 2] = [".git", "arena/compiled"];
+/// What a package is imported from, without that its name is said.
+const PACKAGES: [&str; 3] = ["__init__", "index", "mod"];
 
-/// The files of which a bot is made: its source, and what the texts of these name, in the folder of the source and below.
-pub(super) struct Parts {
-    /// Their paths and contents.
-    files: BTreeMap<PathBuf, Vec<u8>>,
-    /// Whether nothing else can have been compiled in: no text names a file elsewhere, and all files were looked at.
-    pub(super) are_all: bool,
-}
-
-impl Parts {
-    /// The parts of a bot whose source is at `source` and whose other files are below `root`. A file is a part if its name
-    /// stands in another one (in quotes, if it has no end), or, if its own name ends with one of `extensions`, the name without its end, or that of its
-    /// folder.
-    pub(super) fn of(source: &Path, root: &Path, extensions: &[String]) -> io::Result<Parts> {
-        let mut candidates = Vec::new();
-        let mut are_all = list(root, DEPTH, &mut candidates);
-        candidates.retain(|path| path != source);
-        let text = fs::read(source)?;
-        let mut size = 0;
-        let mut open = vec![String::from_utf8_lossy(&text).into_owned()];
-        let mut files = BTreeMap::from([(source.to_owned(), text)]);
-        while let Some(text) = open.pop() {
-            are_all &= !leads_elsewhere(&text);
-            for path in candidates.extract_if(.., |path| is_named(&text, path, extensions)) {
-                size += fs::metadata(&path).map_or(0, |file| file.len());
-                match fs::read(&path) {
-                    Ok(content) if size <= SIZE => {
-                        open.push(String::from_utf8_lossy(&content).into_owned());
-                        files.insert(path, content);
-                    }
-                    _ => are_all = false,
-                }
+/// What a script is made of, as far as names tell: itself, and the files below its folder whose names it mentions, whole, or
+/// without their ends where these are of its language; and what these mention in turn.
+pub(super) fn parts(script: &Path, extensions: &[String]) -> BTreeSet<PathBuf> {
+    let mut parts = BTreeSet::from([script.to_owned()]);
+    let Some(folder) = script.parent() else { return parts };
+    let mut candidates = Vec::new();
+    list(folder, DEPTH, &mut candidates);
+    let mut open = vec![script.to_owned()];
+    while let Some(part) = open.pop() {
+        let words = words(&part);
+        for path in candidates.extract_if(.., |path| is_named(&words, path, extensions)) {
+            if is_source(&path, extensions) {
+                open.push(path.clone());
             }
+            parts.insert(path);
         }
-        Ok(Parts { files, are_all })
     }
-
-    /// Where they are.
-    pub(super) fn paths(self) -> impl Iterator<Item = PathBuf> {
-        self.files.into_keys()
-    }
-
-    /// A word that is another one as soon as anything of them changes.
-    pub(super) fn digest(&self) -> String {
-        hash(self.files.iter().flat_map(|(path, content)| [path.as_os_str().as_encoded_bytes(), content]))
-    }
-}
-
-/// A word that tells different texts from others.
-pub(super) fn hash<'a>(texts: impl Iterator<Item = &'a [u8]>) -> String {
-    let mut hash = Sha256::new();
-    for text in texts {
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(text);
-    }
-    let mut key = [0; 16];
-    key.copy_from_slice(&hash.finalize()[..16]);
-    format!("{:032x}", u128::from_be_bytes(key))
+    parts
 }
 
 /// Finds the files below a folder, but for those of foreign folders. Whether these are all.
@@ -97,21 +56,26 @@ pub(super) fn list(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> boo
     are_all
 }
 
-fn is_named(text: &str, path: &Path, extensions: &[String]) -> bool {
-    let word = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let name = word(path.file_name());
-    let extension = word(path.extension());
-    let stem = name.split('.').next().unwrap_or_default();
-    let folder = word(path.parent().and_then(Path::file_name));
-    let is_quoted = || ["\"", "'", "<", "/"].iter().any(|quote| text.contains(&format!("{quote}{name}")));
-    let is_whole = if extension.is_empty() { is_quoted() } else { text.contains(&name) };
-    is_whole || (extensions.contains(&extension) && (text.contains(stem) || text.contains(&folder)))
+/// Whether a file is of a language.
+pub(super) fn is_source(path: &Path, extensions: &[String]) -> bool {
+    path.extension().is_some_and(|end| extensions.iter().any(|of| end == of.as_str()))
 }
 
-/// Whether a text may name a file that is not below its folder: one of the folder above, or a path from the root on.
-fn leads_elsewhere(text: &str) -> bool {
-    let is_absolute = |three: &[u8]| b"\"'<".contains(&three[0]) && three[1] == b'/' && three[2].is_ascii_alphabetic();
-    text.contains("../") || text.as_bytes().windows(3).any(is_absolute)
+/// The words of a source, with and without what dots and dashes join to them.
+fn words(path: &Path) -> HashSet<String> {
+    let is_small = fs::metadata(path).is_ok_and(|file| file.len() <= SIZE);
+    let text = if is_small { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    let text = String::from_utf8_lossy(&text);
+    let joined = text.split(|c: char| !(c.is_alphanumeric() || "_.-".contains(c)));
+    joined.flat_map(|word| word.split(['.', '-']).chain([word])).map(str::to_owned).collect()
+}
+
+fn is_named(words: &HashSet<String>, path: &Path, extensions: &[String]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split('.').next().unwrap_or_default();
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    let is_import = words.contains(stem) || (PACKAGES.contains(&stem) && words.contains(&*folder));
+    (name.contains('.') && words.contains(&*name)) || (is_source(path, extensions) && is_import)
 }
 
 /// The outermost class of a Java source that has a `main`, with its package.

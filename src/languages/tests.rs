@@ -22,6 +22,7 @@ fn every_standard_language_can_be_filled_in() {
         assert!(!language.run.is_empty() && !language.package.is_empty(), "{name}");
         assert!(language.needs("source"), "{name}");
         assert_eq!(language.compile.is_empty(), !language.needs("out") && !language.needs("dir"), "{name}");
+        assert!(!(language.cache && language.needs("deps")), "{name}: one of them is enough");
         for word in language.compile.iter().chain(&language.run) {
             let rest = NAMES.iter().fold(word.clone(), |rest, name| rest.replace(&format!("{{{name}}}"), ""));
             assert!(!rest.contains('{'), "{name}: {word}");
@@ -67,64 +68,43 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-fn parts(folder: &Path) -> Parts {
-    Parts::of(&folder.join("bot.x"), folder, &words(&["x"])).unwrap()
-}
-
 #[test]
 fn parts_are_what_texts_name() {
     let folder = folder(&[
-        ("bot.x", "include \"lib/grid.tpp\"; use moves; data(\"weights.txt\"); sub::eval"),
-        ("lib/grid.tpp", "include <deep>, but bot is only a word"),
-        ("bot", "a program"),
-        ("moves.x", "import \".hidden/far\""),
-        (".hidden/far", ""),
-        ("deep", ""),
-        ("weights.txt", "1 2 3"),
-        ("sub/index.x", ""),
+        ("bot.x", "use moves; data(\"weights.txt\"); pack.sub.eval; the rest of moves; bots"),
+        ("moves.x", "import deep.grid"),
+        ("deep/grid.x", ""),
+        ("weights.txt", "other.x: nothing is looked for in data"),
+        ("pack/index.x", ""),
+        ("pack/sub/eval.x", ""),
         ("other.x", "never named"),
+        ("bot", "a program"),
         ("moves.log", "the name without its end is enough for sources only"),
         ("results/plan.toml", ""),
-        ("results/deep", "what a run wrote is no part"),
+        ("results/moves.x", "what a run wrote is no part"),
     ]);
-    let found = parts(folder.path());
-    assert!(found.are_all);
-    let names = found.paths().map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string());
-    let expected = [".hidden/far", "bot.x", "deep", "lib/grid.tpp", "moves.x", "sub/index.x", "weights.txt"];
+    let found = sources::parts(&folder.path().join("bot.x"), &words(&["x"]));
+    let names = found.iter().map(|path| path.strip_prefix(folder.path()).unwrap().display().to_string());
+    let expected = ["bot.x", "deep/grid.x", "moves.x", "pack/index.x", "pack/sub/eval.x", "weights.txt"];
     assert_eq!(names.collect::<Vec<_>>(), expected);
 }
 
+/// What compilers write: `gcc -MD`, and `rustc --emit dep-info`.
 #[test]
-fn a_digest_changes_with_every_part() {
-    let folder = folder(&[("bot.x", "use a, b.txt"), ("a.x", "1"), ("b.txt", "1"), ("c.txt", "1")]);
-    let first = parts(folder.path()).digest();
-    fs::write(folder.path().join("c.txt"), "2").unwrap();
-    assert_eq!(parts(folder.path()).digest(), first);
-    for part in ["bot.x", "a.x", "b.txt"] {
-        let before = parts(folder.path()).digest();
-        let path = folder.path().join(part);
-        fs::write(&path, fs::read_to_string(&path).unwrap() + "2").unwrap();
-        assert_ne!(parts(folder.path()).digest(), before, "{part}");
+fn what_a_compiler_lists_is_read() {
+    let folder = folder(&[("a b.cpp", ""), ("x#1.h", ""), ("c$.rs", ""), ("d.h", "")]);
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let escaped = |name: &str| at(name).replace(' ', "\\ ").replace('#', "\\#").replace('$', "$$");
+    let listed = |rule: &str| format!("{:?}", Inputs::listed(rule));
+    let rule = format!("/tmp/out: {} \\\n  {}\n\n{}:\n", escaped("a b.cpp"), escaped("x#1.h"), escaped("x#1.h"));
+    let read = listed(&rule);
+    assert!(["a b.cpp", "x#1.h"].iter().all(|name| read.contains(&at(name))) && !read.contains("/tmp/out"), "{read}");
+    let rule = format!("/tmp/out: {}\n\n{}:\n\n# env-dep:DEPTH=3\n# env-dep:NONE\n", at("c$.rs"), at("c$.rs"));
+    let read = listed(&rule);
+    assert!(read.contains("\"DEPTH\": Some(\"3\"), \"NONE\": None") && read.contains(&at("c$.rs")), "{read}");
+    for nothing in ["", "no rule", "out: /no/such/file\n"] {
+        assert_eq!(listed(nothing), "None", "{nothing}");
     }
-    fs::rename(folder.path().join("b.txt"), folder.path().join("a.txt")).unwrap();
-    assert_ne!(parts(folder.path()).digest(), first);
-}
-
-#[test]
-fn what_may_be_compiled_from_elsewhere_is_known_not_to_be_all() {
-    for (text, are_all) in [
-        ("#include \"../grid.h\"", false),
-        ("#include \"/home/me/grid.h\"", false),
-        ("#include <sub/../../grid.h>", false),
-        ("#[path = '/x.rs'] mod x;", false),
-        ("a = b / c; // one / two, see https://example.org/x", true),
-        ("split(\"/\"); fen = \"4k/5 w\"; c = '/';", true),
-        ("#include <vector>", true),
-    ] {
-        assert_eq!(parts(folder(&[("bot.x", text)]).path()).are_all, are_all, "{text}");
-    }
-    let deep = "d/".repeat(12) + "file";
-    assert!(!parts(folder(&[("bot.x", ""), (&deep, "")]).path()).are_all);
 }
 
 #[test]

@@ -115,9 +115,9 @@ impl Sandbox {
         })
     }
 
-    /// The same with less of it; `None` where it is off, or where this thread has given up rights already.
+    /// The same with less of it; `None` where it is off or wanted whole, or where this thread has given up rights already.
     pub(super) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
-        if self.mode == Mode::Off || self.closed.load(Ordering::Relaxed) {
+        if self.mode != Mode::Auto || self.closed.load(Ordering::Relaxed) {
             return None;
         }
         let files_open = Features { files: false, signals: false, ..self.features };

@@ -46,8 +46,8 @@ pub(crate) struct PlanFile {
 pub(crate) struct Program {
     /// The name of the bot.
     pub(crate) bot: String,
-    /// SHA-256 of its executable or source, of every file named in its command, and of what these name, by path; and what
-    /// tells a compiled bot from others.
+    /// SHA-256 of its executable, of every file named in its command, and of what scripts among these name, by path. By its own
+    /// path, a source that was compiled has what tells the result from others.
     pub(crate) files: BTreeMap<String, String>,
 }
 

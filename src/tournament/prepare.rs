@@ -1,7 +1,6 @@
 //! What comes before the first game: building the bots, and finding out what will be played by which programs.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
@@ -30,8 +29,8 @@ pub(super) fn build_bots(
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {
             done.push(command);
-            let built = build(command).with_context(|| format!("build bot `{bot}` with `{}`", command_line(command)));
-            built.map_err(RunError::Input)?;
+            let why = || format!("build bot `{bot}` with `{}`", command_line(command));
+            build(command).with_context(why).map_err(RunError::Input)?;
         }
     }
     let mut ready = |bot| languages::ready(&plan.languages, bot, &mut build);
@@ -45,13 +44,10 @@ pub(super) fn programs(bots: &[Ready]) -> Result<Vec<Program>, RunError> {
 }
 
 fn program(bot: &Ready) -> Result<Program, RunError> {
-    let mut files = BTreeMap::new();
-    let start = env::current_dir().unwrap_or_default();
-    for path in &bot.parts {
-        let path = path.strip_prefix(&start).unwrap_or(path);
+    let mut files: BTreeMap<String, String> = bot.compiled.iter().cloned().collect();
+    for path in &bot.files {
         files.insert(path.display().to_string(), store::hash_file(path)?);
     }
-    files.extend(bot.product.iter().map(|product| ("compiled".to_owned(), product.clone())));
     Ok(Program { bot: bot.launch.name.clone(), files })
 }
 
