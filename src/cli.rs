@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, ColorChoice, Parser, Subcommand, value_parser};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
 use serde::Serialize;
 
 use crate::config::{GamesPerPairing, Jobs};
@@ -77,6 +77,7 @@ enum Verb {
     Start(start::StartArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
+    #[command(name = "power", visible_alias = "plan")]
     Plan(plan::PlanArgs),
     Rate(rate::RateArgs),
     Completions(completions::CompletionsArgs),
@@ -95,7 +96,7 @@ struct RunArgs {
     /// The config, a TOML file; see docs/config.md
     config: PathBuf,
     /// The run directory [default: results/NAME, for a slice results/NAME-2of3]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Games played at the same time [default: the config's]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
@@ -134,16 +135,17 @@ struct RunArgs {
 #[derive(Debug, Args)]
 struct CheckArgs {
     /// The game, see `arena games`
+    #[arg(add = completions::games())]
     game: String,
     /// The bot: a command in quotes, split as a shell would, as in "./bot --depth 3"; NAME=COMMAND and variables in front of
     /// the program are understood as in `arena duel`
-    #[arg(required_unless_present = "words")]
+    #[arg(required_unless_present = "words", value_hint = ValueHint::AnyPath)]
     bot: Option<String>,
     /// What is one word too many; an error tells what to do.
     #[arg(hide = true)]
     more: Vec<String>,
     /// The same without quotes: all words behind -- are the bot's
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::AnyPath)]
     words: Vec<String>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -153,7 +155,7 @@ struct CheckArgs {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
     /// Where to save what a bot was sent when it failed [default: check-GAME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Print JSON instead of text
     #[arg(long)]
@@ -192,7 +194,7 @@ struct ReplayArgs {
     #[arg(long, conflicts_with = "as_input", requires = "one")]
     moves: bool,
     /// Write what this seat was sent; seats count from 0
-    #[arg(long, value_name = "SEAT", requires = "one")]
+    #[arg(long, value_name = "SEAT", requires = "one", add = completions::seats())]
     as_input: Option<usize>,
     #[command(flatten)]
     filter: replay::FilterArgs,
@@ -202,10 +204,10 @@ struct ReplayArgs {
 #[derive(Debug, Args)]
 struct MergeArgs {
     /// The run directories of all slices
-    #[arg(required = true, value_name = "RUN")]
+    #[arg(required = true, value_name = "RUN", value_hint = ValueHint::DirPath)]
     runs: Vec<PathBuf>,
     /// The run directory to write
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// Replace the run that the directory holds
     #[arg(long)]
@@ -305,6 +307,7 @@ fn parsed() -> Cli {
 /// Runs the program on the arguments of this process, and says with which exit code it is to end.
 pub fn main() -> ExitCode {
     guard::serve_probe();
+    completions::serve();
     let cli = parsed();
     choose_colours(cli.color);
     let games = Games::standard();

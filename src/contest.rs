@@ -34,7 +34,7 @@ pub(crate) struct Contest {
     pub(crate) race: Race,
     /// For each variant the scores of its pairs of games (seats swapped) against each opponent, in the blocks that are judged.
     pub(crate) pairs: Vec<Vec<UnitScores>>,
-    /// The games of blocks that are not judged, by block and number: the points of the variant, which is still in.
+    /// The games of blocks that are not judged, by block and number: the points of the variant, which remains.
     waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
 }
 

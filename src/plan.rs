@@ -202,7 +202,7 @@ impl Plan {
     }
 
     /// Whether a run is about this bot of a game: a variant of a sweep, the candidate of a test, the challenger of a gauntlet,
-    /// the first of two bots, and every bot of a larger round robin. The others are only measured against.
+    /// the first of two bots, and every bot of a larger round robin. The others are opponents.
     pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
         match &self.sweep {
             Some(sweep) => !sweep.against.contains(bot),

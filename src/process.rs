@@ -213,7 +213,7 @@ pub(crate) struct Bot {
     /// The answer, where its bytes are no UTF-8.
     repaired: String,
     tail: Tail,
-    /// Whether a time-out on a machine that was too busy to be fair is [`Abort::Busy`]. True at first.
+    /// Whether a time-out on an overloaded host is [`Abort::Busy`]. True at first.
     pub(crate) excuses: bool,
     /// Whether its process is left alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends
     /// when the bot is stopped or dropped.

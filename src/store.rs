@@ -290,7 +290,7 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
             }
             Some(kept) => {
                 let reason = format!(
-                    "it holds {} but no {PLAN}, so it is no run's; name another folder with --out",
+                    "it holds {} but no {PLAN}, so it is not a run directory; name another folder with --out",
                     kept.display()
                 );
                 Err(refused(path, reason))

@@ -373,8 +373,8 @@ pub(crate) struct Header {
     pub(crate) finished: bool,
     /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
     pub(crate) games_aborted: u64,
-    /// How often, in the last session, a game was thrown away and played again because the machine was too busy to be
-    /// fair to a bot.
+    /// How often, in the last session, a game was discarded and replayed because the host was
+    /// overloaded to a bot.
     pub(crate) games_voided: u64,
     /// Games of the last session that were started before it was known that they would not count, and thrown away.
     pub(crate) games_unused: u64,

@@ -19,7 +19,7 @@ use arena_games::{Fate, GameSpec, Opening};
 
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
-/// How often a game in which the machine was too busy to be fair is thrown away and played again. After that it is
+/// How often a game on an overloaded host is discarded and replayed. After that it is
 /// played once more, and its time-outs count: a bot that never answers must not hold up a run.
 pub(crate) const REPLAYS: u32 = 5;
 
@@ -45,7 +45,7 @@ pub(crate) struct Outcome {
     pub(crate) faults: Vec<RecordFault>,
     /// Whether a bot was ended by a signal that may have been meant for the arena, see [`process::Exit::by_group_signal`].
     pub(crate) hit_by_signal: bool,
-    /// How often it was thrown away and played again, because the machine was too busy to be fair to a bot; at most
+    /// How often it was discarded and replayed because the host was overloaded; at most
     /// [`REPLAYS`] times.
     pub(crate) voided: u32,
 }

@@ -1,4 +1,4 @@
-//! `arena elo`, `arena sprt`, `arena plan` as programs call them.
+//! `arena elo`, `arena sprt`, `arena power` as programs call them.
 
 use std::process::{Command, Output};
 
@@ -83,8 +83,8 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
     for (args, needed) in [
         ("elo", "--wdl W,D,L"),
         ("elo --wdl 1,2", "3 counts"),
-        ("elo --wdl -1,2,3", "whole numbers from 0"),
-        ("elo --wdl 1,2,x", "whole numbers from 0"),
+        ("elo --wdl -1,2,3", "integers from 0"),
+        ("elo --wdl 1,2,x", "integers from 0"),
         ("elo --wdl 1,2,3 --penta 1,2,3,4,5", "cannot be used with"),
         ("elo --values 0.5", "--counts"),
         ("elo --values 0 0.5 --counts 3", "one count for each value"),

@@ -211,9 +211,9 @@ fn every_situation_has_its_exit_status_and_its_junit() {
         let has_faults = bots.iter().any(|bot| ["crashes", "shaky"].contains(bot));
         assert_eq!(markdown.contains("### Faults"), has_faults, "{name}: {markdown}");
         if skipped.contains(&"stored") {
-            assert!(markdown.contains("of bots that are only measured against"), "{name}: {markdown}");
+            assert!(markdown.contains("of opponents"), "{name}: {markdown}");
             let (_, told) = found_skipped.iter().find(|(case, _)| case == "stored").unwrap();
-            assert!(told.contains("it is only measured against") && told.contains("see it again"), "{told}");
+            assert!(told.contains("it is an opponent") && told.contains("see it again"), "{told}");
         }
         assert_eq!(markdown.contains("no verdict: "), says.starts_with("no verdict"), "{name}: {markdown}");
     }

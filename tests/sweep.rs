@@ -245,7 +245,7 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     for part in [
         "% of the",
         "survivor: search[depth=3]",
-        "dropped after unit ",
+        "eliminated after unit ",
         "winner's curse: part of the lead of search[depth=3]",
     ] {
         assert!(told.contains(part), "{part}: {told}");

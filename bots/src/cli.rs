@@ -65,7 +65,7 @@ fn setting<W: Parameters>(text: &str) -> Result<Setting<W>, String> {
     let parameter = Parameter::find(name).map_err(|error| error.to_string())?;
     let value = value.parse().ok().filter(|value| PARAMETER_RANGE.contains(value));
     let value = value.ok_or_else(|| {
-        format!("the value must be a whole number from {} to {}", PARAMETER_RANGE.start(), PARAMETER_RANGE.end())
+        format!("the value must be an integer from {} to {}", PARAMETER_RANGE.start(), PARAMETER_RANGE.end())
     })?;
     Ok(Setting { parameter, value })
 }

@@ -78,8 +78,8 @@ fn parameters_are_listed_and_checked() {
     for (setting, expected) in [
         ("mobilty=3", "find the parameter `mobilty`: did you mean `mobility`? Known are pawn, silver,"),
         ("mobility", "write it as NAME=VALUE, such as pawn=100"),
-        ("mobility=much", "the value must be a whole number from -2000 to 2000"),
-        ("mobility=2001", "the value must be a whole number from -2000 to 2000"),
+        ("mobility=much", "the value must be an integer from -2000 to 2000"),
+        ("mobility=2001", "the value must be an integer from -2000 to 2000"),
     ] {
         let output = run(SEARCH, &["--param", setting], PROMPT);
         let (status, stdout, stderr) = texts(&output);

@@ -47,7 +47,7 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
     let what = if lists_actions {
         format!("it answered {}, which is none of the {} actions that its input lists", quoted(answer), listed.len())
     } else {
-        format!("it answered {}, which is no action of {}", quoted(answer), spec.title)
+        format!("it answered {}, which is not an action of {}", quoted(answer), spec.title)
     };
     let trimmed = answer.trim();
     let hint = if trimmed.is_empty() {
@@ -182,7 +182,7 @@ pub(super) fn too_long(beginning: Option<String>) -> Note {
 pub(super) fn stays(goodbye: Duration) -> Note {
     let what = format!("it still ran {} after its input had ended", ms(goodbye));
     let hint = "end the program when there is no more to read. The arena ends it anyway, but a bot that misses the end of its \
-                input may spin for ever where nobody does";
+                input may keep running elsewhere";
     note(Topic::EndOfInput, what, hint)
 }
 
@@ -208,6 +208,6 @@ mod tests {
         }
         assert_eq!(illegal_action(&minishogi::spec(), "2552", &now, &earlier), None);
         let note = illegal_action(&kutulu::spec(), "JUMP", "0\n", "").unwrap();
-        assert_eq!(note.what, "it answered \"JUMP\", which is no action of Code of Kutulu");
+        assert_eq!(note.what, "it answered \"JUMP\", which is not an action of Code of Kutulu");
     }
 }

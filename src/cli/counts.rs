@@ -162,7 +162,7 @@ pub(super) fn grouped(count: f64) -> String {
 }
 
 fn number(text: &str) -> Result<u64, String> {
-    text.trim().parse().map_err(|_| format!("`{text}` is no count: whole numbers from 0 are needed"))
+    text.trim().parse().map_err(|_| format!("`{text}` is not a count: expected integers from 0"))
 }
 
 fn numbers<const N: usize>(text: &str) -> Result<[u64; N], String> {

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use clap::{Args, value_parser};
+use clap::{Args, ValueHint, value_parser};
 
 use super::bots::{BotLine, launches};
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, known_game, one_of, time};
-use super::{Failure, run};
+use super::{Failure, completions, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
 use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
@@ -40,9 +40,10 @@ const MAPS: &str = "maps";
 #[derive(Debug, Args)]
 pub(super) struct DuelArgs {
     /// The game, see `arena games`
+    #[arg(add = completions::games())]
     game: String,
     /// The bots, each a command or NAME=COMMAND in quotes; of two bots, OLD and then NEW
-    #[arg(required = true, num_args = 2.., value_name = "BOT")]
+    #[arg(required = true, num_args = 2.., value_name = "BOT", value_hint = ValueHint::AnyPath)]
     bots: Vec<String>,
     /// Games per pairing
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE), conflicts_with = "sprt")]
@@ -71,12 +72,12 @@ pub(super) struct DuelArgs {
     #[arg(long)]
     ponder: bool,
     /// Code of Kutulu: a folder of maps to play on [default: the game's own]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     maps: Option<String>,
     #[command(flatten)]
     sandbox: SandboxArgs,
     /// The run directory [default: results/duel-GAME-1, or the first number that is free]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Go on with the run that the run directory --out holds
     #[arg(long, requires = "out")]

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory, ValueHint};
 use clap_mangen::Man;
 
+use super::completions::verbs;
 use super::{Cli, Failure, print};
 use crate::exit;
 
@@ -17,9 +18,10 @@ use crate::exit;
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
     /// The verb whose page to write [default: the page of the whole program]
+    #[arg(add = verbs())]
     verb: Option<String>,
     /// Write the pages of the program and of every verb into this folder, as arena.1, arena-run.1 and so on
-    #[arg(long, value_name = "DIR", conflicts_with = "verb")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "verb")]
     out: Option<PathBuf>,
 }
 
@@ -31,7 +33,10 @@ pub(super) fn man(args: &ManArgs) -> Result<u8, Failure> {
         written.with_context(|| format!("write {}", folder.display())).map_err(Failure::internal)?;
         return Ok(exit::OK);
     }
-    let file = args.verb.as_ref().map_or_else(|| "arena.1".to_owned(), |verb| format!("arena-{verb}.1"));
+    let program = Cli::command();
+    // A verb may be called by another name that it has.
+    let name = |verb: &str| program.find_subcommand(verb).map_or(verb, Command::get_name).to_owned();
+    let file = args.verb.as_ref().map_or_else(|| "arena.1".to_owned(), |verb| format!("arena-{}.1", name(verb)));
     let unknown = || anyhow!("find the verb `{}`; `arena help` lists them", args.verb.as_deref().unwrap_or_default());
     let page = pages.find(|page| page.get_filename() == file).ok_or_else(unknown).map_err(Failure::usage)?;
     let mut text = Vec::new();
@@ -46,5 +51,46 @@ fn pages() -> impl Iterator<Item = Man> {
     program.build();
     let verbs: Vec<_> = program.get_subcommands().cloned().collect();
     let source = concat!("arena ", env!("CARGO_PKG_VERSION"));
-    std::iter::once(program).chain(verbs).map(move |command| Man::new(command).source(source))
+    std::iter::once(program).chain(verbs).map(move |command| Man::new(with_usage(command)).source(source))
+}
+
+/// The synopsis of a page is the usage line of the help, where every option and argument has its value name.
+fn with_usage(mut command: Command) -> Command {
+    let usage = command.render_usage().to_string();
+    command.override_usage(usage.trim_start_matches("Usage: ").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A manual page without what changes its fonts.
+    fn plain(page: &Man) -> String {
+        let mut text = Vec::new();
+        page.render(&mut text).unwrap();
+        let marks = ["\\fB", "\\fI", "\\fR"];
+        marks.iter().fold(String::from_utf8(text).unwrap(), |text, mark| text.replace(mark, "")).replace("\\-", "-")
+    }
+
+    #[test]
+    fn help_and_page_name_every_value() {
+        let mut program = Cli::command();
+        program.build();
+        let mut named = 0;
+        for (verb, page) in program.get_subcommands_mut().zip(pages().skip(1)) {
+            let texts = [verb.render_long_help().to_string(), plain(&page)];
+            for argument in verb.get_arguments().filter(|a| a.get_action().takes_values() && !a.is_hide_set()) {
+                let value = argument.get_value_names().unwrap_or_default().join(" ");
+                let expected = match argument.get_long() {
+                    Some(flag) => vec![format!("--{flag} <{value}>")],
+                    None => vec![format!("<{value}>"), format!("[{value}]")],
+                };
+                for text in &texts {
+                    assert!(expected.iter().any(|name| text.contains(name)), "{expected:?} is not in: {text}");
+                }
+                named += 1;
+            }
+        }
+        assert!(named > 80, "{named}");
+    }
 }

@@ -1,4 +1,4 @@
-//! `arena plan`.
+//! `arena power`.
 
 use clap::Args;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint, value_parser};
 
 use super::Failure;
 use super::terms::TimesArgs;
@@ -22,6 +22,7 @@ use arena_games::Games;
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// The run directory
+    #[arg(value_hint = ValueHint::DirPath)]
     run: PathBuf,
     #[command(flatten)]
     outputs: Outputs,

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::bots::{BotLine, launch};
+use super::completions::bots_or_files;
 use super::supervised::ready;
 use super::terms::SandboxArgs;
 use crate::exit;
@@ -25,10 +26,10 @@ use arena_games::Games;
 #[derive(Debug, Args)]
 pub(super) struct StartArgs {
     /// The command that starts the bot, as for `arena check`; with --run, the name of a bot
-    #[arg(required = true, value_name = "BOT")]
+    #[arg(required = true, value_name = "BOT", add = bots_or_files())]
     bot: Vec<String>,
     /// Start the bot as in this run directory, under the sandbox of the run
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["sandbox", "read", "memory_mb"])]
+    #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["sandbox", "read", "memory_mb"])]
     run: Option<PathBuf>,
     /// The bot's own seed, for {seed} in its command and in the variable that holds it
     #[arg(long, value_name = "N", default_value_t = 1)]

@@ -281,7 +281,7 @@ fn check_uses(config: &Config<'_>) -> Read<()> {
     }
     match (&config.memory_mb, &config.sandbox) {
         (Some(memory), Some(mode)) if mode.value == Mode::Off => {
-            let title = "there are no limits without the sandbox";
+            let title = "without the sandbox there are no limits";
             Err(memory.mistake(title, "expected none").related(&mode.span, "turned off here"))
         }
         _ => Ok(()),

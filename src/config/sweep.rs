@@ -137,7 +137,7 @@ fn opponents(config: &Config<'_>, table: &SweepTable, swept: &Bot) -> Read<Vec<S
     let Some(names) = &table.against else {
         let others: Vec<String> = others.map(|name| name.value.clone()).collect();
         if others.is_empty() {
-            let mistake = table.bot.mistake("the variants have nobody to play against", "the only bot of this config");
+            let mistake = table.bot.mistake("the variants have no opponent", "the only bot of this config");
             return Err(mistake.help("add a `[[bot]]` as a baseline"));
         }
         return Ok(others);
@@ -191,7 +191,7 @@ fn tried(written: &SweepTable, table: &Table<'_>) -> Read<Vec<At<Set>>> {
     match sets.len() {
         count @ (0 | 1) => {
             let label = format!("expected 2 to {MOST_VARIANTS} variants, found {count}");
-            return Err(Mistake::new("one variant is no sweep", place, label));
+            return Err(Mistake::new("a sweep needs two variants or more", place, label));
         }
         2..=MOST_VARIANTS => {}
         count => return Err(too_many(place, count)),

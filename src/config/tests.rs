@@ -196,7 +196,7 @@ fn limits_and_sandbox() {
     for (wrong, said) in [
         ("[limits]\nmemory_mb = 63", "expected an integer from 64 to 1048576"),
         ("[sandbox]\nmode = \"of\"", "did you mean `off`"),
-        ("[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"off\"", "there are no limits without the sandbox"),
+        ("[limits]\nmemory_mb = 64\n[sandbox]\nmode = \"off\"", "without the sandbox there are no limits"),
         ("read = \"data\"", "expected a list of paths, found the string `data`"),
         ("read = [\"\"]", "expected the path of a folder or file"),
     ] {

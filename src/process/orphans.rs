@@ -115,7 +115,7 @@ fn hunt(time: Duration, find: impl Fn() -> Vec<Pid>) {
 fn find_orphans() -> Vec<Pid> {
     let begun = BEGUN.load(Ordering::SeqCst);
     let quiet = DONE.load(Ordering::SeqCst) == begun;
-    // The state of a process is dear to read, and nothing is to be learned of bots in play.
+    // The state of a process is expensive to read, and that of bots in play is of no use.
     let bots = lock(&BOTS).clone();
     let children = children(true, &bots);
     let quiet = quiet && BEGUN.load(Ordering::SeqCst) == begun;

@@ -74,7 +74,7 @@ fn is_executable(path: &Path) -> Result<bool, FindError> {
         }
         Err(error) => format!("look at the program `{shown}`: {error}"),
         Ok(metadata) if metadata.is_dir() => format!("run `{shown}`: it is a folder; name the program inside"),
-        Ok(metadata) if !metadata.is_file() => format!("run `{shown}`: it is no regular file"),
+        Ok(metadata) if !metadata.is_file() => format!("run `{shown}`: it is not a regular file"),
         Ok(_) if access(path, Access::EXEC_OK).is_err() => {
             format!("run `{shown}`: it may not be executed; try `chmod +x {shown}`, or put its interpreter in front")
         }

@@ -42,7 +42,7 @@ pub(super) fn page(report: &RunReport) -> String {
                 meta http-equiv="Content-Security-Policy" content=(policy());
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (run.name) " · arena" }
+                title { (duel(report).as_ref().unwrap_or(&run.name)) " · arena" }
                 // An icon that needs no file: browsers ask for one otherwise.
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) (PreEscaped(REPLAY_STYLE)) }
@@ -61,7 +61,7 @@ pub(super) fn page(report: &RunReport) -> String {
                     (how(report))
                 }
                 footer { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
-                    code { "arena report" } " makes it anew." }
+                    code { "arena report" } " regenerates it." }
                 script { (PreEscaped(REPLAY_SCRIPT)) }
                 script { (PreEscaped(SCRIPT)) }
             }
@@ -79,16 +79,29 @@ fn policy() -> String {
     )
 }
 
+/// What two bots that only met each other played.
+fn duel(report: &RunReport) -> Option<String> {
+    let plan = &report.plan;
+    match (&plan.bots[..], &plan.games[..]) {
+        ([new, old], [game]) if plan.sweep.is_none() => {
+            Some(format!("duel: {} against {}, {}", new.name, old.name, report.summary.title(&game.id)))
+        }
+        _ => None,
+    }
+}
+
 fn top(report: &RunReport) -> Markup {
     let summary = &report.summary;
     let run = &summary.run;
     let faults = super::faults::of_run(summary);
+    let duel = duel(report);
     html! {
         header class="top" {
             div class="title" {
                 div {
-                    p class="kicker" { "arena · " (report.plan.format.to_string().replace('-', " ")) }
-                    h1 { (run.name) }
+                    p class="kicker" { "arena · " (report.plan.format.to_string().replace('-', " "))
+                        @if duel.is_some() { " · " (run.name) } }
+                    h1 { (duel.as_ref().unwrap_or(&run.name)) }
                 }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
             }
@@ -225,6 +238,19 @@ mod tests {
         for address in ["http:", "https:", "url(", "@import", "src=\""] {
             assert!(!page.contains(address), "{address}");
         }
+    }
+
+    #[test]
+    fn two_bots_play_a_duel_and_more_a_run_with_a_name() {
+        let mut report = report("x");
+        assert!(page(&report).contains("<title>x · arena</title>") && page(&report).contains("<h1>x</h1>"));
+        report.summary.sweep = None;
+        report.plan.sweep = None;
+        report.plan.games.truncate(1);
+        report.plan.bots.truncate(2);
+        let page = page(&report);
+        assert!(page.contains("<title>duel: x a against x b, MiniShogi · arena</title>"), "{page}");
+        assert!(page.contains("round robin · x</p><h1>duel: x a against x b, MiniShogi</h1>"), "{page}");
     }
 
     #[test]

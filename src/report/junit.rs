@@ -50,7 +50,7 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
         _ if report.is_about(&game.game, &bot.name) => failure(game, bot, report),
         _ => {
             let told = told(game, bot, report);
-            skipped(&format!("{}; it is only measured against: no failure of the bot under test\n{told}", failed(bot)))
+            skipped(&format!("{}; it is an opponent: not a failure of the bot under test\n{told}", failed(bot)))
         }
     };
     let mut case = TestCase::new(&bot.name, status);

@@ -62,7 +62,7 @@ fn faults_part(text: &mut String, report: &RunReport) {
     let others = faults::of_others(report);
     let of_others = match others {
         0 => String::new(),
-        others => format!(", {others} of them of bots that are only measured against"),
+        others => format!(", {others} of them of opponents"),
     };
     let sign = if others < all { "❌" } else { "⚠️" };
     let _ = writeln!(text, "### Faults\n\n{sign} {} of bots{of_others}.\n", count(all, "fault", "faults"));

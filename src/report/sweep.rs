@@ -128,7 +128,7 @@ fn parameter(variant: &VariantSummary, name: &str) -> Cell {
 fn state(variant: &VariantSummary) -> Cell {
     let tone = if variant.state == VariantState::Dropped { Tone::Faint } else { Tone::Plain };
     let text = match (variant.state, variant.dropped_after) {
-        (VariantState::Dropped, Some(units)) => format!("dropped after unit {units}"),
+        (VariantState::Dropped, Some(units)) => format!("eliminated after unit {units}"),
         (state, _) => state.to_string(),
     };
     Cell { tone, ..text.into() }
@@ -196,7 +196,7 @@ fn survivors(sweep: &SweepSummary) -> String {
     match sweep.end {
         None => format!("remaining: {left}; the race is not over"),
         Some(End::One) => format!("survivor: {left}; all others are significantly weaker than a leader of the race"),
-        Some(End::Indifferent) => format!("{unknown}, but they are close enough to each other"),
+        Some(End::Indifferent) => format!("{unknown}, but all are within the indifference zone"),
         Some(End::Units) => format!("{unknown} after {} units", sweep.units),
     }
 }

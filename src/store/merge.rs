@@ -94,7 +94,7 @@ pub(crate) fn common_plan(runs: &[PathBuf], known: &arena_games::Games) -> Resul
     let mut common: Option<PlanFile> = None;
     for run in runs {
         let plan = read_plan(run)?
-            .ok_or_else(|| StoreError::Merge(format!("{} is no run directory: it has no {PLAN}", run.display())))?;
+            .ok_or_else(|| StoreError::Merge(format!("{} is not a run directory: it has no {PLAN}", run.display())))?;
         let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
         let Some(first) = &common else {
             common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games: plan.total_games, ..plan });

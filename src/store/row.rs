@@ -216,7 +216,7 @@ impl Fields<'_> {
     }
 
     fn number<T: FromStr>(&self, at: usize) -> Result<T, String> {
-        self.parse(at, "a whole number")
+        self.parse(at, "an integer")
     }
 
     fn optional(&self, at: usize) -> Result<Option<f64>, String> {

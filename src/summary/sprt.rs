@@ -45,7 +45,7 @@ pub(crate) enum Verdict {
     Accepted,
     /// It does not.
     Rejected,
-    /// Nobody knows.
+    /// No decision.
     Inconclusive,
 }
 

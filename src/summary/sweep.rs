@@ -24,7 +24,7 @@ const GAMES_PER_PAIR: u32 = 2;
 pub(crate) enum VariantState {
     /// It is in a race that goes on.
     Racing,
-    /// It is one of those that were left at the end of the race.
+    /// It remained at the end of the race.
     Survivor,
     /// It has left the race.
     Dropped,

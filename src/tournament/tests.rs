@@ -415,7 +415,7 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     fs::create_dir(&foreign.out).unwrap();
     fs::write(foreign.out.join("thesis.tex"), "years of work").unwrap();
     for existing in [Existing::Refuse, Existing::Resume, Existing::Replace] {
-        assert!(refused(&foreign, existing).contains("no run's"));
+        assert!(refused(&foreign, existing).contains("not a run directory"));
     }
 }
 

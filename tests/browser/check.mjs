@@ -226,7 +226,7 @@ const sweep = async () => {
       assert.equal(rows, found.variants.length);
       const drawn = await drawings(page);
       assert.deepEqual(drawn.map(({ label }) => label), [
-        ...found.parameters.map((name) => `Elo of every variant over ${name}`), "The variants that were left, unit by unit"]);
+        ...found.parameters.map((name) => `Elo of every variant over ${name}`), "Remaining variants, unit by unit"]);
       const finite = found.variants.filter(({ elo, lo95, hi95 }) => ![elo, lo95, hi95].includes(null)).length;
       const openEnded = found.variants.filter(({ lo95, hi95 }) => (lo95 === null) !== (hi95 === null)).length;
       assert.ok(finite > 0 && openEnded > 0, "there is something to draw, and something that has one end");

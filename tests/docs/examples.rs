@@ -14,9 +14,25 @@ use super::pages::verbs;
 /// The blocks that do not run: the document, the first line, the reason.
 const NOT_RUN: &[(&str, &str, &str)] = &[
     ("README.md", "cargo test", "these are the tests"),
+    ("docs/newcomers.md", STORY[0], "hundreds of games"),
+    ("docs/newcomers.md", STORY[1], "the same"),
+    ("docs/newcomers.md", STORY[2], "the same"),
+    ("docs/newcomers.md", STORY[3], "the same"),
+    ("docs/newcomers.md", STORY[4], "thousands of games"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
     ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
     ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
+];
+
+/// The long matches of docs/newcomers.md.
+const STORY: [&str; 5] = [
+    "arena duel onitama v1.sh v2.sh --games 400 --turn-ms 1000 --out results/400 --quiet",
+    "arena report results/400 --markdown - | grep pairs",
+    "arena duel onitama v1.sh v2.sh --sprt 0,20 --turn-ms 1000 --out results/sprt --quiet",
+    "arena duel onitama random=target/release/onitama-random greedy=target/release/onitama-greedy \
+     v0=\"target/release/onitama-search --depth 1\" --games 200 --turn-ms 1000 --quiet",
+    "for n in 20 100 400 1000 4000 16000; do arena duel onitama v1.sh v2.sh --games $n --turn-ms 1000 --quiet | grep \
+     against; done",
 ];
 
 /// What the story of docs/sweep.md ends with.

@@ -1,9 +1,10 @@
 //! Completions and manual pages, which come from the types of the command line.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::{fs, str};
+
+use super::ground::Ground;
 
 fn arena(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_arena")).args(args).output().unwrap()
@@ -26,48 +27,64 @@ fn exists(program: &str) -> bool {
     Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// What a program says of a text that it is given.
-fn judged(program: &str, args: &[&str], text: &[u8]) -> Output {
-    let mut command = Command::new(program);
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(text).unwrap();
-    child.wait_with_output().unwrap()
-}
-
 #[test]
-fn shells_read_the_completions_and_complete_every_verb() {
+fn every_shell_has_a_script() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = arena(&["completions", shell]);
         assert_eq!((script.status.code(), script.stderr.as_slice()), (Some(0), &b""[..]), "{shell}");
-        let text = str::from_utf8(&script.stdout).unwrap();
-        for word in verbs().iter().map(String::as_str).chain(["as-input", "first-turn-ms"]) {
-            assert!(text.contains(word), "{shell}: {word}");
-        }
-        if ["bash", "zsh", "fish"].contains(&shell) && exists(shell) {
-            let checked = judged(shell, &["-n"], &script.stdout);
-            assert!(checked.status.success() && checked.stderr.is_empty(), "{shell}: {checked:?}");
-        }
+        assert!(str::from_utf8(&script.stdout).unwrap().contains("ARENA_COMPLETE"), "{shell}");
     }
     assert_eq!(arena(&["completions", "cmd"]).status.code(), Some(2));
 }
 
+/// Asks the completions of bash for the words, of which the last is completed, and shows what they offer with commas.
+const COMPLETE: &str = r#"
+    source <(arena completions bash)
+    offer() {
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_TYPE=9
+        _clap_complete_arena arena "${@: -1}"
+        local IFS=,
+        echo "${COMPREPLY[*]}"
+    }
+"#;
+
 #[test]
 fn bash_completes() {
-    let script = String::from_utf8(arena(&["completions", "bash"]).stdout).unwrap();
-    let completed = |words: &[&str]| {
-        let count = words.len() - 1;
-        let ask = format!(
-            "{script}\nCOMP_WORDS=({}); COMP_CWORD={count}; _arena arena '{}' '{}'; echo \"${{COMPREPLY[@]}}\"",
-            words.join(" "),
-            words[count],
-            words[count - 1],
-        );
-        String::from_utf8(judged("bash", &[], ask.as_bytes()).stdout).unwrap().trim().to_owned()
+    let ground = Ground::new();
+    let bots = "old=target/release/onitama-random new=target/release/onitama-greedy";
+    let played = ground.shell(&format!("arena duel onitama {bots} --games 2 --out runs/first --quiet"));
+    assert!(played.status.success(), "{played:?}");
+    let begins = |words: &str| {
+        let out = ground.shell(&format!("{COMPLETE} offer arena {words}"));
+        assert!(out.status.success() && out.stderr.is_empty(), "{words}: {out:?}");
+        String::from_utf8(out.stdout).unwrap().trim_end().to_owned()
     };
-    assert_eq!(completed(&["arena", "com"]), "completions");
-    assert_eq!(completed(&["arena", "replay", "--as"]), "--as-input");
-    assert_eq!(completed(&["arena", "completions", "z"]), "zsh");
+    for (words, offered) in [
+        ("com", "completions"),
+        ("completions z", "zsh"),
+        ("man d", "duel"),
+        ("replay --as", "--as-input"),
+        ("duel o", "onitama"),
+        ("check mini", "minishogi"),
+        ("check onitama target/release/onitama-r", "target/release/onitama-random"),
+        ("report ru", "runs/"),
+        ("report runs/", "runs/first/"),
+        ("merge runs/first --out ru", "runs/"),
+        ("start --run runs/first n", "new"),
+        ("start --run runs/first/ o", "old"),
+        ("start --run runs/none target/release/kutulu-s", "target/release/kutulu-search"),
+        ("replay runs/first --game 1 --as-input ''", "0,1"),
+        ("replay runs/first 0 --as-input ''", "0,1"),
+        ("replay runs/first --bot n", "new"),
+        ("replay runs/first --game 2 --as-input ''", ""),
+        ("replay runs/none --game 1 --as-input ''", ""),
+    ] {
+        assert_eq!(begins(words), offered, "{words}");
+    }
+    let games = "minishogi,dice_shogi,onitama,kutulu,--";
+    assert!(begins("duel ''").starts_with(games) && begins("check ''").starts_with(games));
+    let verbs = verbs().join(",");
+    assert!(begins("''").starts_with(&verbs), "{verbs}");
 }
 
 /// Refuses what `man` would stumble over, where a program is there that can tell.
@@ -100,6 +117,7 @@ fn every_verb_has_a_manual_page() {
     let single = |args: &[&str]| String::from_utf8(arena(args).stdout).unwrap();
     assert_eq!(single(&["man"]), fs::read_to_string(pages.join("arena.1")).unwrap());
     assert_eq!(single(&["man", "run"]), fs::read_to_string(pages.join("arena-run.1")).unwrap());
+    assert_eq!(single(&["man", "plan"]), single(&["man", "power"]));
     assert!(single(&["man", "run"]).contains("\\-\\-resume"));
     assert_eq!(arena(&["man", "juggle"]).status.code(), Some(2));
     assert_eq!(arena(&["man", "--out", "/dev/null/no"]).status.code(), Some(70));

@@ -2,7 +2,7 @@
 //!
 //! After every block of units each variant is compared with the leader by the differences of their scores, unit by unit,
 //! so that what is common to both (the luck of the seed, the opponent) cancels. It is eliminated when the sum of the
-//! differences crosses a boundary that a variant as good as the leader crosses with a chance of alpha at most, however
+//! differences crosses a boundary that a variant as strong as the leader crosses with a probability of alpha at most, however
 //! often one looks: the normal mixture of H. Robbins, with alpha divided among the variants. Confidence for ever
 //! has a price: equal variants are hardly ever told apart, and what is left at the end is a *set*.
 //!
@@ -26,7 +26,7 @@ mod compare;
 /// How variants are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
-    /// The chance at most that a variant as good as any is eliminated; without one all play on to the end.
+    /// The probability at most that a variant as strong as the best is eliminated; without one all play to the end.
     pub alpha: Option<f64>,
     /// Units between two looks.
     pub block: u64,

@@ -8,6 +8,7 @@ use anyhow::{anyhow, ensure};
 use clap::{Args, ValueEnum};
 
 use super::name;
+use crate::cli::completions::bots;
 use crate::record::Record;
 use crate::report::harmless;
 use crate::report::screen::{Ink, Screen};
@@ -20,7 +21,7 @@ use arena_games::{Fate, Games, Seat};
 #[command(next_help_heading = "Which games are listed")]
 pub(in crate::cli) struct FilterArgs {
     /// Games of this bot
-    #[arg(long, value_name = "NAME", conflicts_with = "one")]
+    #[arg(long, value_name = "NAME", conflicts_with = "one", add = bots())]
     bot: Option<String>,
     /// With --bot, games in which it had this seat; else the seat that --result and --fault are about
     #[arg(long, value_name = "SEAT", conflicts_with = "one")]

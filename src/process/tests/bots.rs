@@ -342,7 +342,7 @@ fn programs_are_found_as_exec_does() {
         (at("none"), format!("find the program `{}`: there is no such file in /", at("none"))),
         (at("plain/none"), format!("find the program `{}`: there is no such file in /", at("plain/none"))),
         (at(""), format!("run `{}`: it is a folder", at(""))),
-        ("/dev/null".to_owned(), "run `/dev/null`: it is no regular file".to_owned()),
+        ("/dev/null".to_owned(), "run `/dev/null`: it is not a regular file".to_owned()),
         (
             "no-such-program-anywhere".to_owned(),
             "find the program `no-such-program-anywhere` in a folder of".to_owned(),

@@ -16,7 +16,7 @@ pub(super) fn part(report: &RunReport) -> Markup {
         return html! {};
     }
     let content = html! {
-        p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault is a result: a bot that failed has lost the game." }
+        p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault counts as a result: the bot loses the game." }
         (table(&by_bot(&report.summary.games), "", None))
         @if told > 0 {
             h3 { @if told < all { "The first of every kind" } @else { "One by one" } }

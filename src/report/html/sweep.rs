@@ -143,7 +143,7 @@ fn survival(sweep: &SweepSummary) -> Markup {
     let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
     let mut levels = vec![(y(all), all.to_string())];
     levels.extend((left < all).then(|| (y(left), left.to_string())));
-    plot("The variants that were left, unit by unit", &levels, &units(sweep.units), &html! { path d=(path) {} })
+    plot("Remaining variants, unit by unit", &levels, &units(sweep.units), &html! { path d=(path) {} })
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub enum Action {
     Step(Direction),
     /// Heals those nearby, and oneself.
     Plan,
-    /// Makes the cells around dear for minions to walk on.
+    /// Makes the cells around expensive for minions to walk on.
     Light,
     /// Keeps everybody next to one from acting, this turn and the next.
     Yell,

@@ -34,7 +34,7 @@ pub enum Effect {
         /// The turns left.
         timer: u32,
     },
-    /// Makes the cells around the caster dear for minions.
+    /// Makes the cells around the caster expensive for minions.
     Light {
         /// Whose it is. It goes where the caster goes.
         caster: Seat,

@@ -81,7 +81,7 @@ impl Variants {
     }
 }
 
-/// A block of every variant that is still in.
+/// A block of every variant that remains.
 fn block(played: &[Played], living: &[usize], common: f64, random: &mut Random) -> Vec<Vec<u32>> {
     let mut scores = vec![Vec::with_capacity(BLOCK); living.len()];
     for _ in 0..BLOCK {
