@@ -20,8 +20,8 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
 ];
 
 /// What the story of docs/sweep.md ends with.
-const CONFIRM: &str = "arena duel onitama \"target/release/onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
-                       --param 'shrine=3'\" \"target/release/onitama-search --depth 2 --param 'mobility=1' --param \
+const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
+                       --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
                        'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
 
 /// What is done before the examples of a document.
@@ -29,11 +29,11 @@ const BEFORE: &[(&str, &str)] =
     &[("docs/report.md", "arena run configs/gauntlet.toml --quiet"), ("docs/games.md", GAMES)];
 
 /// A short match in every game, without openings.
-const GAMES: &str = "
+const GAMES: &str = r#"
     for game in minishogi dice_shogi onitama kutulu; do
-        bots=target/release/$(echo $game | tr _ -)
-        arena duel $game $bots-greedy $bots-random --games 2 --opening-plies 0 --out results/$game --quiet
-    done";
+        bots=$(echo $game | tr _ -)
+        arena duel $game "arena bot $bots-greedy" "arena bot $bots-random" --games 2 --opening-plies 0 --out results/$game --quiet
+    done"#;
 
 /// The bots of the examples: an old one that anything beats.
 const OLD: &str = "#!/bin/sh\nexec target/release/minishogi-random\n";
@@ -81,7 +81,7 @@ pub(crate) fn ground(document: &str) -> Ground {
         let config = fs::read_to_string(file.path()).unwrap();
         fs::write(file.path(), shortened(&config)).unwrap();
     }
-    let starter = fs::read_to_string(project().join("bots/python/minishogi.py")).unwrap();
+    let starter = fs::read_to_string(project().join("starters/minishogi/bot.py")).unwrap();
     ground.write("my_bot.py", &starter);
     ground.script("old", OLD);
     ground.script("new", NEW);
