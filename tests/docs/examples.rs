@@ -13,11 +13,16 @@ use super::pages::verbs;
 
 /// The blocks that do not run: the document, the first line, the reason.
 const NOT_RUN: &[(&str, &str, &str)] = &[
+    ("README.md", INSTALL, "it builds for minutes"),
     ("README.md", "cargo test", "these are the tests"),
+    ("docs/install.md", "cargo install --locked --path .", "it builds for minutes"),
+    ("docs/install.md", "rustup target add x86_64-unknown-linux-musl", "it builds for minutes"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
     ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
     ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
 ];
+
+const INSTALL: &str = "cargo install --locked --path .                                        # in a clone; or";
 
 /// What the story of docs/sweep.md ends with.
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
