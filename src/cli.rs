@@ -23,6 +23,7 @@ mod counts;
 mod duel;
 mod elo;
 mod games;
+mod init;
 mod languages;
 mod man;
 mod merge;
@@ -34,6 +35,7 @@ mod rate;
 mod replay;
 mod report;
 mod run;
+mod samples;
 mod sprt;
 mod start;
 mod supervised;
@@ -55,6 +57,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    Init(init::InitArgs),
     Run(RunArgs),
     Duel(duel::DuelArgs),
     Check(CheckArgs),
@@ -74,6 +77,11 @@ enum Verb {
     /// Wherever a bot is named, its source file will do: arena compiles it where that is needed, once, into the user's cache
     /// folder, and starts it. A table [language.NAME] in a config adds a language or changes one.
     Languages,
+    /// Lists the sample bots, which are built in
+    ///
+    /// Wherever a bot is named, such a command is one: arena duel onitama "arena bot onitama-greedy" bot.py. All take --seed N; those
+    /// that search also take --depth N, --time-ms N, --blunder PERCENT and --param NAME=VALUE: arena bot onitama-search --help.
+    Bots,
     Start(start::StartArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
@@ -307,11 +315,15 @@ fn parsed() -> Cli {
 /// Runs the program on the arguments of this process, and says with which exit code it is to end.
 pub fn main() -> ExitCode {
     guard::serve_probe();
+    if let Some(code) = samples::serve() {
+        return code;
+    }
     completions::serve();
     let cli = parsed();
     choose_colours(cli.color);
     let games = Games::standard();
     let result = match cli.verb {
+        Verb::Init(args) => init::init(&args, &games),
         Verb::Run(args) => run::run(&args, &games),
         Verb::Duel(args) => duel::duel(&args, &games),
         Verb::Check(args) => check::check(&args, &games),
@@ -323,6 +335,7 @@ pub fn main() -> ExitCode {
         Verb::Minishogi(args) => minishogi::minishogi(&args),
         Verb::Games => games::games(&games),
         Verb::Languages => languages::languages(),
+        Verb::Bots => samples::samples(),
         Verb::Start(args) => start::start(&args, &games),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),

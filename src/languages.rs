@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use self::cache::Inputs;
 use crate::process::{Launch, fill, find_program, is_too_wide};
+use crate::samples;
 
 mod cache;
 mod sources;
@@ -58,8 +59,8 @@ pub(crate) struct Ready {
     pub(crate) launch: Launch,
     /// The files of which it is made: its program, or a script with its parts.
     pub(crate) files: BTreeSet<PathBuf>,
-    /// Its source, if it was compiled, and what tells what came of that from anything else.
-    pub(crate) compiled: Option<(String, String)>,
+    /// Its source, if it was compiled, and what tells what came of that from anything else; of a sample bot, its version.
+    pub(crate) identity: Option<(String, String)>,
 }
 
 /// Runs a compiler; says why it failed.
@@ -118,6 +119,9 @@ impl Language {
 
 /// Whether a command can be started once its source is compiled; `own` are the languages of the config.
 pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<()> {
+    if let Some(sample) = samples::of(command) {
+        return sample.map(drop);
+    }
     let found = match Source::of(&known(own), command) {
         Ok(None) => find_program(command.first().map_or("", String::as_str)).map(drop).map_err(anyhow::Error::from),
         source => source.map(drop),
@@ -146,10 +150,14 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     for script in bot.command.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file()) {
         files.extend(files_of(&known, &script)?);
     }
+    if samples::of(&bot.command).is_some() {
+        // This program changes more often than its sample bots do.
+        return Ok(Ready { launch, files, identity: Some(samples::identity()) });
+    }
     let Some(source) = Source::of(&known, &bot.command)? else {
         let program = find_program(bot.command.first().map_or("", String::as_str))?;
         files.extend(files_of(&known, &program)?);
-        return Ok(Ready { launch, files, compiled: None });
+        return Ok(Ready { launch, files, identity: None });
     };
     let folder = source.folder();
     launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
@@ -157,7 +165,7 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     if product.is_none() {
         files.extend(files_of(&known, Path::new(source.given))?);
     }
-    Ok(Ready { launch, files, compiled: product.map(|product| (source.given.to_owned(), product)) })
+    Ok(Ready { launch, files, identity: product.map(|product| (source.given.to_owned(), product)) })
 }
 
 /// A file with the parts that it has as a script.

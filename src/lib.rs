@@ -18,6 +18,8 @@ mod contest;
 mod probe;
 mod process;
 
+mod samples;
+
 mod languages;
 
 mod worker;

@@ -1,5 +1,6 @@
 //! The command lines of the bots.
 
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -70,19 +71,19 @@ fn setting<W: Parameters>(text: &str) -> Result<Setting<W>, String> {
     Ok(Setting { parameter, value })
 }
 
-/// The program of a bot of which only the seed can be set.
-pub fn simple<P: Protocol, B: Bot<P::Turn>>(protocol: P, bot: impl FnOnce(u64) -> B) -> ExitCode {
-    run(protocol, &mut bot(Simple::parse().seed))
+/// The program of a bot of which only the seed can be set. Its command line begins with its name.
+pub fn simple<P: Protocol, B: Bot<P::Turn>>(line: Vec<OsString>, protocol: P, bot: impl FnOnce(u64) -> B) -> ExitCode {
+    run(protocol, &mut bot(Simple::parse_from(line).seed))
 }
 
-/// The program of a bot that looks ahead, with the weights of its evaluation.
-pub fn search<P, W, L>(protocol: P, lookahead: impl FnOnce(W) -> L) -> ExitCode
+/// The program of a bot that looks ahead, with the weights of its evaluation. Its command line begins with its name.
+pub fn search<P, W, L>(line: Vec<OsString>, protocol: P, lookahead: impl FnOnce(W) -> L) -> ExitCode
 where
     P: Protocol,
     W: Parameters,
     L: Lookahead<Turn = P::Turn>,
 {
-    let options = Searching::<W>::parse();
+    let options = Searching::<W>::parse_from(line);
     if options.params {
         list_parameters::<W>();
         return ExitCode::SUCCESS;

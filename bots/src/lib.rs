@@ -7,7 +7,8 @@
 //! * [`parameters`]: numbers of an evaluation, by name.
 //! * [`search`]: looking deeper and deeper until depth or time runs out, by means that each game brings along, and
 //!   [`table`]: what such a search remembers.
-//! * [`cli`]: the command lines. The programs in `src/bin` call these and do nothing else.
+//! * [`cli`]: the command lines.
+//! * [`samples`]: the list of the bots. The programs in `src/bin` are its entries.
 //!
 //! Then what the bots of each game have of their own:
 //!
@@ -24,6 +25,7 @@ pub mod onitama;
 pub mod parameters;
 pub mod protocol;
 pub mod random;
+pub mod samples;
 pub mod search;
 pub mod shogi;
 pub mod table;

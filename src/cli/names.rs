@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::bots::BotLine;
 use crate::config::bot_name_problem;
+use crate::samples;
 
 /// A bot whose name would have more characters has a number instead: a name is never cut.
 const LONGEST: usize = 60;
@@ -81,8 +82,11 @@ impl Command {
 }
 
 /// Which word is the program or, where that is an interpreter, what it runs: the first file that it is given, or else the
-/// first word that is no option.
+/// first word that is no option. Of a sample bot it is the name.
 fn place(words: &[String]) -> Option<usize> {
+    if samples::of(words).is_some() {
+        return Some(samples::START.len().min(words.len() - 1));
+    }
     let program = stem(words.first()?);
     if !INTERPRETERS.contains(&program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')) {
         return Some(0);
@@ -202,6 +206,10 @@ mod tests {
             (&["java -jar old.jar", "node new.js"], &["old", "new"]),
             (&["python3 -m old", "bash new.sh"], &["old", "new"]),
             (&["sh -c ./a", "sh -c ./b"], &["c=./a", "c=./b"]),
+            // Sample bots.
+            (&["arena bot onitama-random", "arena bot onitama-greedy"], &["onitama-random", "onitama-greedy"]),
+            (&["arena bot x-search --depth 1", "arena bot x-search --depth 2"], &["depth=1", "depth=2"]),
+            (&["bot.py", "arena bot x-greedy"], &["bot", "x-greedy"]),
             // Nothing differs.
             (&["./bot", "./bot", "./bot"], &["bot", "bot-2", "bot-3"]),
             (&["bot", "bot", "bot-2"], &["bot", "bot-2", "bot-2-2"]),

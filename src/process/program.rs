@@ -14,6 +14,9 @@ use rustix::fs::{Access, access};
 /// Where programs are looked for when `PATH` is not set: the default of the C library's `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
+/// The first word of a command that means this very program, whatever is called so in `PATH`.
+const ITSELF: &str = "arena";
+
 /// The pauses between attempts to start a program that is still open for writing, in milliseconds. Half a second
 /// in all: whoever holds it is a process that another thread has just forked, and lets go as soon as it executes
 /// its own program.
@@ -26,11 +29,14 @@ pub(crate) struct FindError(String);
 
 /// Finds the program that `command`, the first word of a command, names, by the rules of `execvp`: a name with a
 /// slash is a path, relative to the current folder; any other is looked for in the folders of `PATH`, passing over
-/// what cannot be run.
+/// what cannot be run. But `arena` is this program.
 pub(crate) fn find_program(command: &str) -> Result<PathBuf, FindError> {
     if command.is_empty() {
         let problem = "find the program of an empty command: write the program first, then its arguments";
         return Err(FindError(problem.to_owned()));
+    }
+    if command == ITSELF {
+        return env::current_exe().map_err(|error| FindError(format!("find this program: {error}")));
     }
     if command.contains('/') {
         let path = PathBuf::from(command);

@@ -47,7 +47,7 @@ pub(crate) struct Program {
     /// The name of the bot.
     pub(crate) bot: String,
     /// SHA-256 of its executable, of every file named in its command, and of what scripts among these name, by path. By its own
-    /// path, a source that was compiled has what tells the result from others.
+    /// path, a source that was compiled has what tells the result from others; a sample bot of this program has its version.
     pub(crate) files: BTreeMap<String, String>,
 }
 

@@ -44,7 +44,7 @@ pub(super) fn programs(bots: &[Ready]) -> Result<Vec<Program>, RunError> {
 }
 
 fn program(bot: &Ready) -> Result<Program, RunError> {
-    let mut files: BTreeMap<String, String> = bot.compiled.iter().cloned().collect();
+    let mut files: BTreeMap<String, String> = bot.identity.iter().cloned().collect();
     for path in &bot.files {
         files.insert(path.display().to_string(), store::hash_file(path)?);
     }

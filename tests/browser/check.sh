@@ -29,9 +29,7 @@ cargo build --locked
 
 out=target/browser
 mkdir -p "$out"
-# The bots that were just built, not those that the config would build.
-sed -e '/^build = /d' -e 's#target/release/#target/debug/#' configs/gauntlet.toml >"$out/gauntlet.toml"
-target/debug/arena run "$out/gauntlet.toml" --games "${GAMES:-400}" --out "$out/gauntlet" --force --quiet >/dev/null
+target/debug/arena run configs/gauntlet.toml --games "${GAMES:-400}" --out "$out/gauntlet" --force --quiet >/dev/null
 for run in harm sweep; do
     target/debug/arena run "tests/browser/$run.toml" --out "$out/$run" --force --quiet >/dev/null
 done

@@ -1,4 +1,4 @@
-//! The recipe for CI does what it says: the steps of the workflow, as they stand, with real processes.
+//! The workflow for CI does what it says: its steps, as they stand, with real processes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,13 +10,17 @@ use crate::programs::sample_bot;
 #[derive(Debug, Default)]
 struct Step {
     name: String,
-    always: bool,
+    condition: String,
     run: String,
 }
 
-/// The steps that run commands, but for those that build programs.
+fn workflow() -> String {
+    fs::read_to_string(project().join("docs/ci-workflow.yml")).unwrap()
+}
+
+/// The steps that run commands, but for the one that installs the program.
 fn steps() -> Vec<Step> {
-    let workflow = fs::read_to_string(project().join("docs/ci-workflow.yml")).unwrap();
+    let workflow = workflow();
     let mut steps: Vec<Step> = Vec::new();
     let mut in_script = false;
     for line in workflow.split_once("    steps:\n").unwrap().1.lines() {
@@ -31,39 +35,68 @@ fn steps() -> Vec<Step> {
         in_script = false;
         match line.get(8..).and_then(|line| line.split_once(": ")) {
             Some(("name", name)) => name.clone_into(&mut step.name),
-            Some(("if", "always()")) => step.always = true,
+            Some(("if", condition)) => condition.clone_into(&mut step.condition),
             Some(("run", "|")) => in_script = true,
             Some(("run", script)) => step.run = format!("{script}\n"),
             _ => {}
         }
     }
-    steps.retain(|step| !step.run.is_empty() && !step.name.starts_with("Build"));
+    steps.retain(|step| !step.run.is_empty() && !step.name.starts_with("Install"));
     assert!(steps.len() >= 3, "{steps:?}");
     steps
 }
 
-/// How the job ends: the steps in order, once one has failed only those that always run; and everything that they said.
-fn job(ground: &Ground) -> (i32, String) {
-    let (mut code, mut told) = (0, String::new());
-    for step in &steps() {
-        if code != 0 && !step.always {
-            continue;
+impl Step {
+    /// Whether it runs in the job of a pull request.
+    fn runs(&self, ground: &Ground, failed: bool) -> bool {
+        match self.condition.as_str() {
+            "" | "github.event_name == 'pull_request'" => !failed,
+            "always() && hashFiles('results/ci/plan.toml') != ''" => {
+                ground.path().join("results/ci/plan.toml").exists()
+            }
+            other => panic!("the test knows no condition `{other}`"),
         }
-        let out = ground.shell(&step.run);
-        told += &said(&out);
-        code = if code == 0 { out.status.code().unwrap() } else { code };
+    }
+
+    /// Runs it with the variables of the workflow; the bot of the tests is a program.
+    fn run(&self, ground: &Ground) -> std::process::Output {
+        let workflow = workflow();
+        let variables = workflow.split_once("\nenv:\n").unwrap().1.split_once("\n\n").unwrap().0;
+        let variables = variables.lines().filter_map(|line| line.trim_start().split_once(": "));
+        let mut script = "export RUNNER_TEMP=$PWD/temp GITHUB_BASE_REF=main\n".to_owned();
+        for (name, value) in variables {
+            writeln!(script, "export {name}={}", if name == "BOT" { "bot" } else { value }).unwrap();
+        }
+        ground.shell(&(script + &self.run))
+    }
+}
+
+/// How the job ends: the steps in order, once one has failed only those that always run; and everything that they said.
+fn job(ground: &Ground, steps: &[Step]) -> (i32, String) {
+    let (mut code, mut told) = (0, String::new());
+    for step in steps {
+        if step.runs(ground, code != 0) {
+            let out = step.run(ground);
+            told += &said(&out);
+            code = if code == 0 { out.status.code().unwrap() } else { code };
+        }
     }
     (code, told)
 }
 
-/// A folder with the program in `target/release` and another as the stored one.
-fn ground(working: &str, stored: &str) -> Ground {
+/// A repository whose main branch has the one bot, and the working tree the other.
+fn ground(working: &str, on_main: &str) -> Ground {
     let ground = Ground::new();
-    fs::create_dir_all(ground.path().join("stored")).unwrap();
-    for (folder, options) in [("target/release", working), ("stored", stored)] {
-        fs::copy(sample_bot("onitama-search"), ground.path().join(folder).join("program")).unwrap();
-        ground.script(&format!("{folder}/onitama-search"), &format!("#!/bin/sh\nexec {folder}/program {options}\n"));
-    }
+    let bot = |options| format!("#!/bin/sh\nexec \"${{0%/*}}/program\" {options}\n");
+    fs::copy(sample_bot("onitama-search"), ground.path().join("program")).unwrap();
+    ground.script("bot", &bot(on_main));
+    let out = ground.shell(
+        "git init --quiet --initial-branch main . && git add bot program
+         git -c user.name=me -c user.email=me@example.org commit --quiet --message first
+         git update-ref refs/remotes/origin/main HEAD",
+    );
+    assert!(out.status.success(), "{}", said(&out));
+    ground.script("bot", &bot(working));
     ground
 }
 
@@ -78,7 +111,7 @@ const WEAK: &str = "--depth 1 --blunder 33";
 #[test]
 fn a_bot_that_is_no_weaker_passes() {
     let ground = ground(SOUND, WEAK);
-    let (code, told) = job(&ground);
+    let (code, told) = job(&ground, &steps());
     assert_eq!(code, 0, "{told}");
     let summary = file(&ground, "step-summary.md");
     assert!(summary.contains("accepted"), "{summary}");
@@ -92,7 +125,7 @@ fn a_bot_that_is_no_weaker_passes() {
 #[test]
 fn a_weaker_bot_is_refused() {
     let ground = ground(WEAK, SOUND);
-    let (code, told) = job(&ground);
+    let (code, told) = job(&ground, &steps());
     assert_eq!(code, 1, "{told}");
     let summary = file(&ground, "step-summary.md");
     assert!(summary.contains("rejected"), "{summary}");
@@ -100,27 +133,38 @@ fn a_weaker_bot_is_refused() {
 }
 
 #[test]
-fn what_is_not_decided_warns_and_a_missing_bot_fails() {
+fn what_is_not_decided_warns() {
     let ground = ground(SOUND, SOUND);
-    let config = file(&ground, "configs/ci.toml");
-    let short = config.replace("max_units = 20000", "max_units = 3");
-    assert_ne!(config, short);
-    ground.write("configs/ci.toml", &short);
-    let (code, told) = job(&ground);
+    let mut steps = steps();
+    for step in &mut steps {
+        step.run = step.run.replace("--for 20m", "--for 1s");
+    }
+    let (code, told) = job(&ground, &steps);
     assert!(code == 0 && told.contains("::warning title=Strength::undecided"), "{code}: {told}");
     assert!(file(&ground, "results/ci/junit.xml").contains("<skipped"));
+}
 
-    fs::remove_dir_all(ground.path().join("results")).unwrap();
-    fs::remove_file(ground.path().join("stored/onitama-search")).unwrap();
-    let (code, told) = job(&ground);
-    assert!(code == 3 && told.contains("stored/onitama-search"), "{code}: {told}");
+#[test]
+fn a_first_bot_passes_and_a_missing_one_fails() {
+    let ground = ground(SOUND, SOUND);
+    assert!(
+        ground
+            .shell("git rm --quiet --cached bot && git -c user.name=me -c user.email=me@example.org commit -qm less")
+            .status
+            .success()
+    );
+    assert!(ground.shell("git update-ref refs/remotes/origin/main HEAD").status.success());
+    let (code, told) = job(&ground, &steps());
+    assert!(code == 0 && told.contains("nothing to compare with: main has no bot"), "{code}: {told}");
+    fs::remove_file(ground.path().join("bot")).unwrap();
+    let (code, told) = job(&ground, &steps());
+    assert!(code == 3 && told.contains("./bot"), "{code}: {told}");
 }
 
 #[test]
 fn a_bot_that_does_not_keep_to_the_protocol_is_refused() {
-    let check = steps().into_iter().find(|step| step.name.starts_with("Check")).unwrap();
-    assert!(Ground::new().shell(&check.run).status.success());
-    let silent = Ground::new();
-    silent.script("target/release/onitama-search", "#!/bin/sh\nexit 0\n");
-    assert_eq!(silent.shell(&check.run).status.code(), Some(1));
+    let ground = ground(SOUND, SOUND);
+    ground.script("bot", "#!/bin/sh\nexit 0\n");
+    assert_eq!(job(&ground, &steps()).0, 1);
+    assert!(!ground.path().join("results").exists());
 }

@@ -13,12 +13,15 @@ use super::pages::verbs;
 
 /// The blocks that do not run: the document, the first line, the reason.
 const NOT_RUN: &[(&str, &str, &str)] = &[
+    ("README.md", INSTALL, "it builds for minutes"),
     ("README.md", "cargo test", "these are the tests"),
     ("docs/newcomers.md", STORY[0], "hundreds of games"),
     ("docs/newcomers.md", STORY[1], "the same"),
     ("docs/newcomers.md", STORY[2], "the same"),
     ("docs/newcomers.md", STORY[3], "the same"),
     ("docs/newcomers.md", STORY[4], "thousands of games"),
+    ("docs/install.md", "cargo install --locked --path .", "it builds for minutes"),
+    ("docs/install.md", "rustup target add x86_64-unknown-linux-musl", "it builds for minutes"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
     ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
     ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
@@ -34,10 +37,11 @@ const STORY: [&str; 5] = [
     "for n in 20 100 400 1000 4000 16000; do arena duel onitama v1.sh v2.sh --games $n --turn-ms 1000 --quiet | grep \
      against; done",
 ];
+const INSTALL: &str = "cargo install --locked --path .                                        # in a clone; or";
 
 /// What the story of docs/sweep.md ends with.
-const CONFIRM: &str = "arena duel onitama \"target/release/onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
-                       --param 'shrine=3'\" \"target/release/onitama-search --depth 2 --param 'mobility=1' --param \
+const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
+                       --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
                        'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
 
 /// What is done before the examples of a document.
@@ -45,11 +49,11 @@ const BEFORE: &[(&str, &str)] =
     &[("docs/report.md", "arena run configs/gauntlet.toml --quiet"), ("docs/games.md", GAMES)];
 
 /// A short match in every game, without openings.
-const GAMES: &str = "
+const GAMES: &str = r#"
     for game in minishogi dice_shogi onitama kutulu; do
-        bots=target/release/$(echo $game | tr _ -)
-        arena duel $game $bots-greedy $bots-random --games 2 --opening-plies 0 --out results/$game --quiet
-    done";
+        bots=$(echo $game | tr _ -)
+        arena duel $game "arena bot $bots-greedy" "arena bot $bots-random" --games 2 --opening-plies 0 --out results/$game --quiet
+    done"#;
 
 /// The bots of the examples: an old one that anything beats.
 const OLD: &str = "#!/bin/sh\nexec target/release/minishogi-random\n";
@@ -97,7 +101,7 @@ pub(crate) fn ground(document: &str) -> Ground {
         let config = fs::read_to_string(file.path()).unwrap();
         fs::write(file.path(), shortened(&config)).unwrap();
     }
-    let starter = fs::read_to_string(project().join("bots/python/minishogi.py")).unwrap();
+    let starter = fs::read_to_string(project().join("starters/minishogi/bot.py")).unwrap();
     ground.write("my_bot.py", &starter);
     ground.script("old", OLD);
     ground.script("new", NEW);

@@ -1,11 +1,5 @@
 //! A bot for Code of Kutulu that looks ahead.
 
-use std::process::ExitCode;
-
-use sample_bots::cli;
-use sample_bots::kutulu::Kutulu;
-use sample_bots::kutulu::lookahead::Layers;
-
-fn main() -> ExitCode {
-    cli::search(Kutulu, Layers::new)
+fn main() -> std::process::ExitCode {
+    sample_bots::samples::main(env!("CARGO_BIN_NAME"))
 }

@@ -1,11 +1,5 @@
 //! A bot for Onitama that looks ahead.
 
-use std::process::ExitCode;
-
-use sample_bots::cli;
-use sample_bots::onitama::Onitama;
-use sample_bots::onitama::alpha_beta::AlphaBeta;
-
-fn main() -> ExitCode {
-    cli::search(Onitama, AlphaBeta::new)
+fn main() -> std::process::ExitCode {
+    sample_bots::samples::main(env!("CARGO_BIN_NAME"))
 }

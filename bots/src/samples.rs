@@ -1,0 +1,136 @@
+//! The list of the sample bots. Each is a program of its own in `src/bin`; `arena bot NAME` is the same one.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use crate::cli;
+use crate::kutulu::{self, Kutulu};
+use crate::onitama::{self, Onitama};
+use crate::random::Random;
+use crate::shogi::alpha_beta::AlphaBeta;
+use crate::shogi::expectimax::Expectimax;
+use crate::shogi::{self, Game};
+
+/// Higher after every change by which a sample bot answers the same input, under the same seed and options, differently:
+/// a run is not continued with another version. `tests/games.rs` tells when that is so.
+pub const VERSION: u32 = 1;
+
+/// A sample bot.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// What it is called.
+    pub name: &'static str,
+    /// The id of the game that it plays.
+    pub game: &'static str,
+    /// How it plays.
+    pub how: &'static str,
+    /// The program: its command line, name included, to its exit status.
+    pub program: fn(Vec<OsString>) -> ExitCode,
+}
+
+/// A name that no sample bot has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no sample bot `{name}`: did you mean `{nearest}`?")]
+pub struct UnknownSample {
+    /// The name as given.
+    pub name: String,
+    /// The known name that looks most like it.
+    pub nearest: &'static str,
+}
+
+/// Every sample bot, of each game from the weakest to the strongest.
+pub const ALL: [Sample; 12] = [
+    Sample {
+        name: "minishogi-random",
+        game: "minishogi",
+        how: "each offered move with the same chance",
+        program: |line| cli::simple(line, Game::MiniShogi, Random::new),
+    },
+    Sample {
+        name: "minishogi-greedy",
+        game: "minishogi",
+        how: "one move ahead: mates, else wins the most material",
+        program: |line| cli::simple(line, Game::MiniShogi, |seed| shogi::greedy::Greedy::new(Game::MiniShogi, seed)),
+    },
+    Sample {
+        name: "minishogi-search",
+        game: "minishogi",
+        how: "alpha-beta: captures are followed to their end; sees repetition coming",
+        program: |line| cli::search(line, Game::MiniShogi, AlphaBeta::new),
+    },
+    Sample {
+        name: "dice-shogi-random",
+        game: "dice_shogi",
+        how: "each offered move with the same chance",
+        program: |line| cli::simple(line, Game::DiceShogi, Random::new),
+    },
+    Sample {
+        name: "dice-shogi-greedy",
+        game: "dice_shogi",
+        how: "one move ahead: mates, else wins the most material",
+        program: |line| cli::simple(line, Game::DiceShogi, |seed| shogi::greedy::Greedy::new(Game::DiceShogi, seed)),
+    },
+    Sample {
+        name: "dice-shogi-search",
+        game: "dice_shogi",
+        how: "expectimax: the mean over the six faces of the die",
+        program: |line| cli::search(line, Game::DiceShogi, Expectimax::new),
+    },
+    Sample {
+        name: "onitama-random",
+        game: "onitama",
+        how: "each offered action with the same chance",
+        program: |line| cli::simple(line, Onitama, Random::new),
+    },
+    Sample {
+        name: "onitama-greedy",
+        game: "onitama",
+        how: "one move ahead: wins if it can, lets nobody win at once, captures, keeps out of reach",
+        program: |line| cli::simple(line, Onitama, onitama::greedy::Greedy::new),
+    },
+    Sample {
+        name: "onitama-search",
+        game: "onitama",
+        how: "alpha-beta: captures are followed to their end",
+        program: |line| cli::search(line, Onitama, onitama::alpha_beta::AlphaBeta::new),
+    },
+    Sample {
+        name: "kutulu-random",
+        game: "kutulu",
+        how: "each action that does something with the same chance",
+        program: |line| cli::simple(line, Kutulu, Random::new),
+    },
+    Sample {
+        name: "kutulu-greedy",
+        game: "kutulu",
+        how: "one step ahead: keeps company, keeps away from minions, makes plans where it is calm",
+        program: |line| cli::simple(line, Kutulu, kutulu::greedy::Greedy::new),
+    },
+    Sample {
+        name: "kutulu-search",
+        game: "kutulu",
+        how: "some turns ahead: follows the best way to each cell; expects of the others what is best for them now",
+        program: |line| cli::search(line, Kutulu, kutulu::lookahead::Layers::new),
+    },
+];
+
+/// The sample bot of this name.
+///
+/// # Errors
+/// [`UnknownSample`] if there is none.
+pub fn find(name: &str) -> Result<&'static Sample, UnknownSample> {
+    ALL.iter().find(|sample| sample.name == name).ok_or_else(|| {
+        let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
+        let nearest = ALL.iter().map(|sample| sample.name).min_by_key(distance).unwrap_or_default();
+        UnknownSample { name: name.to_owned(), nearest }
+    })
+}
+
+/// The `main` of the program that is called `name`.
+///
+/// # Panics
+/// If no sample bot is called so.
+pub fn main(name: &str) -> ExitCode {
+    let sample = find(name).expect("the program is called like a sample bot");
+    (sample.program)(std::env::args_os().collect())
+}

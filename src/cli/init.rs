@@ -1,0 +1,236 @@
+//! `arena init`.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use sample_bots::samples;
+
+use super::terms::known_game;
+use super::{Failure, print};
+use crate::languages::standard;
+use crate::process::find_program;
+use crate::report::command_line;
+use arena_games::{GameSpec, Games};
+
+/// Begins a bot: writes a first one, a config and a CI workflow
+///
+/// The bot is one file that plays legal moves, in C++, Java, JavaScript, Python or Rust; arena.toml lets it play a sample bot; and
+/// .github/workflows/arena.yml makes its strength a check of pull requests. On a terminal the game and the language are asked for
+/// if they are not given. Nothing is overwritten.
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// The folder to write into, which need not be there
+    #[arg(default_value = ".")]
+    dir: PathBuf,
+    /// The game, see `arena games` [default: onitama]
+    #[arg(long)]
+    game: Option<String>,
+    /// The language: cpp, java, javascript, python or rust [default: python, or the first of them that is installed]
+    #[arg(long)]
+    language: Option<String>,
+    /// Ask nothing
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// A language in which there are starter bots.
+#[derive(Debug, PartialEq)]
+struct Language {
+    /// What `arena languages` calls it.
+    name: &'static str,
+    /// The file of the bot.
+    file: &'static str,
+    /// What else people call it.
+    others: &'static [&'static str],
+}
+
+/// The languages, the first that is installed being the default.
+const LANGUAGES: [Language; 5] = [
+    Language { name: "python", file: "bot.py", others: &["py", "python3"] },
+    Language { name: "cpp", file: "bot.cpp", others: &["c++", "cc", "cxx"] },
+    Language { name: "javascript", file: "bot.js", others: &["js", "node"] },
+    Language { name: "java", file: "Player.java", others: &[] },
+    Language { name: "rust", file: "bot.rs", others: &["rs"] },
+];
+
+/// The starter bots of games, in the order of [`LANGUAGES`].
+macro_rules! starters {
+    ($($game:literal),*) => {
+        [$((
+            $game,
+            [
+                include_str!(concat!("../../starters/", $game, "/bot.py")),
+                include_str!(concat!("../../starters/", $game, "/bot.cpp")),
+                include_str!(concat!("../../starters/", $game, "/bot.js")),
+                include_str!(concat!("../../starters/", $game, "/Player.java")),
+                include_str!(concat!("../../starters/", $game, "/bot.rs")),
+            ],
+        )),*]
+    };
+}
+
+/// The starter bots of every game that has them; the first is the default.
+const STARTERS: [(&str, [&str; LANGUAGES.len()]); 4] = starters!("onitama", "minishogi", "dice_shogi", "kutulu");
+
+/// Opponents that a starter bot neither always beats nor always loses to.
+const OPPONENT: &str = "greedy";
+
+/// The workflow, and its lines that are another repository's own.
+const WORKFLOW: &str = include_str!("../../docs/ci-workflow.yml");
+const GAME_LINE: &str = "  GAME: onitama\n";
+const BOT_LINE: &str = "  BOT: bot.py\n";
+
+/// The names of the other files.
+const CONFIG: &str = "arena.toml";
+const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
+
+pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
+    let asks = !args.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let (spec, starters) = match (&args.game, asks) {
+        (Some(name), _) => game(name, games)?,
+        (None, true) => ask("Game", &STARTERS.map(|(game, _)| game), 0, |name| game(name, games))?,
+        (None, false) => game(STARTERS[0].0, games)?,
+    };
+    let default = LANGUAGES.iter().position(|language| missing(language).is_none()).unwrap_or(0);
+    let language = match (&args.language, asks) {
+        (Some(name), _) => language(name)?,
+        (None, true) => ask("Language", &LANGUAGES.map(|language| language.name), default, language)?,
+        (None, false) => &LANGUAGES[default],
+    };
+    let starter =
+        LANGUAGES.iter().zip(starters).find(|(other, _)| *other == language).map_or("", |(_, starter)| starter);
+    let files = [
+        (language.file, starter.to_owned()),
+        (CONFIG, config(spec, language)),
+        (WORKFLOW_FILE, workflow(spec, language)),
+    ];
+    write(&args.dir, &files)?;
+    print(told(&args.dir, spec, language))
+}
+
+/// A game with its starter bots.
+fn game<'g>(name: &str, games: &'g Games) -> Result<(&'g GameSpec, &'static [&'static str]), Failure> {
+    let spec = known_game(name, games)?;
+    let found = STARTERS.iter().find(|(game, _)| *game == spec.id);
+    let (_, starters) = found.ok_or_else(|| Failure::usage(anyhow!("there is no starter bot for {}", spec.title)))?;
+    Ok((spec, starters))
+}
+
+fn language(name: &str) -> Result<&'static Language, Failure> {
+    let name = name.to_lowercase();
+    let found = LANGUAGES.iter().find(|language| language.name == name || language.others.contains(&name.as_str()));
+    found.ok_or_else(|| {
+        let known = LANGUAGES.map(|language| language.name).join(", ");
+        Failure::usage(anyhow!("there is no starter bot in `{name}`: expected one of {known}"))
+    })
+}
+
+/// Asks until the answer can be read; an empty one is the default.
+fn ask<T>(what: &str, known: &[&str], default: usize, read: impl Fn(&str) -> Result<T, Failure>) -> Result<T, Failure> {
+    loop {
+        print(format!("{what} ({}) [{}]: ", known.join(", "), known[default]))?;
+        let _ = io::stdout().flush();
+        let mut answer = String::new();
+        if io::stdin().read_line(&mut answer).map_err(Failure::internal)? == 0 {
+            return Err(Failure::usage(anyhow!(
+                "no answer; --game and --language say it, or --yes takes what is in brackets"
+            )));
+        }
+        match read(if answer.trim().is_empty() { known[default] } else { answer.trim() }) {
+            Ok(value) => return Ok(value),
+            Err(failure) => drop(print(format!("{:#}\n", failure.error))?),
+        }
+    }
+}
+
+/// The Debian package that has to be installed before bots of a language can play here.
+fn missing(language: &Language) -> Option<String> {
+    let known = standard().remove(language.name)?;
+    let is_missing = known.programs().any(|program| find_program(program).is_err());
+    is_missing.then_some(known.package)
+}
+
+/// The bot against a sample bot.
+fn config(spec: &GameSpec, language: &Language) -> String {
+    let of_game = || samples::ALL.iter().filter(|sample| sample.game == spec.id);
+    let opponent = of_game().find(|sample| sample.name.ends_with(OPPONENT)).map_or("", |sample| sample.name);
+    let others: Vec<&str> = of_game().map(|sample| sample.name).filter(|name| *name != opponent).collect();
+    let mut run = String::new();
+    if spec.has_opening {
+        run += "# Random first turns: bots that draw nothing at random would repeat one game.\nopening_plies = 4\n";
+    }
+    if spec.default_seats() > 2 {
+        run += "# Two bots have two seats each.\ndesign = \"mirror\"\n";
+    }
+    let (title, game, file) = (&spec.title, &spec.id, language.file);
+    format!(
+        "# {title}: my bot against a sample bot. `arena run {CONFIG} --force` plays it again and replaces the results.
+
+[run]
+name = \"mine\"
+game = \"{game}\"
+games = 200
+{run}
+[[bot]]
+name = \"mine\"
+command = \"{file}\"
+
+# `arena bots` lists all sample bots; {} play this game, too.
+[[bot]]
+name = \"{OPPONENT}\"
+command = \"arena bot {opponent}\"
+",
+        others.join(" and ")
+    )
+}
+
+fn workflow(spec: &GameSpec, language: &Language) -> String {
+    let of_game = WORKFLOW.replace(GAME_LINE, &format!("  GAME: {}\n", spec.id));
+    of_game.replace(BOT_LINE, &format!("  BOT: {}\n", language.file))
+}
+
+/// Writes all files, or none if one of them is there.
+fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
+    let there: Vec<&str> =
+        files.iter().map(|(name, _)| *name).filter(|name| folder.join(name).symlink_metadata().is_ok()).collect();
+    if !there.is_empty() {
+        let (folder, there) = (folder.display(), there.join(", "));
+        return Err(Failure::input(anyhow!("{folder} has {there} already: nothing was written; name another folder")));
+    }
+    for (name, text) in files {
+        let path = folder.join(name);
+        let create = || -> io::Result<()> {
+            fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            OpenOptions::new().write(true).create_new(true).open(&path)?.write_all(text.as_bytes())
+        };
+        create().with_context(|| format!("write {}", path.display())).map_err(Failure::input)?;
+    }
+    Ok(())
+}
+
+/// What was written, and what to type next.
+fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
+    let (game, file) = (&spec.id, language.file);
+    let is_here = folder == Path::new(".");
+    let into = if is_here { String::new() } else { format!(" into {}", folder.display()) };
+    let mut lines =
+        vec![format!("{} in {}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}{into}", spec.title, language.name)];
+    let needs = |package| format!("{} is not installed here: apt install {package}", language.name);
+    lines.extend(missing(language).map(needs));
+    lines.extend(["In the workflow, ARENA is the repository to install arena from.", "", "Next:"].map(str::to_owned));
+    if !is_here {
+        lines.push(format!("  cd {}", command_line(&[folder.display().to_string()])));
+    }
+    let strong = samples::ALL.iter().rfind(|sample| sample.game == *game).map_or("", |sample| sample.name);
+    let next = [
+        (format!("arena check {game} {file}"), "does it keep to the protocol?"),
+        (format!("arena run {CONFIG}"), "its first Elo"),
+        (format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"), "somebody stronger"),
+    ];
+    let width = next.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    lines.extend(next.map(|(line, why)| format!("  {line:width$}  # {why}")));
+    lines.join("\n") + "\n"
+}

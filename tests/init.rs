@@ -1,0 +1,119 @@
+//! From nothing to the first Elo: what `arena init` writes plays.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use rexpect::session::spawn_command;
+
+const GAMES: [&str; 4] = ["minishogi", "dice_shogi", "onitama", "kutulu"];
+/// The languages and the files of their bots.
+const LANGUAGES: [(&str, &str); 5] =
+    [("cpp", "bot.cpp"), ("java", "Player.java"), ("javascript", "bot.js"), ("python", "bot.py"), ("rust", "bot.rs")];
+const WORKFLOW: &str = ".github/workflows/arena.yml";
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+    command.current_dir(folder).args(args).env("XDG_CACHE_HOME", folder.join("cache")).env_remove("RUST_BACKTRACE");
+    command
+}
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("read {name}: {error}"))
+}
+
+/// The commands that it says, as far as their languages are installed.
+#[test]
+fn what_is_written_is_ready_and_has_an_elo() {
+    let mut played = 0;
+    for (game, (language, file)) in GAMES.into_iter().flat_map(|game| LANGUAGES.map(|language| (game, language))) {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let out = arena(folder, &["init", "--game", game, "--language", language]);
+        assert!(out.status.success(), "{}", said(&out));
+        if said(&out).contains("is not installed here: apt install ") {
+            assert_ne!(language, "rust", "whoever runs this has rustc");
+            continue;
+        }
+        let limits = ["--seeds", "1", "--first-turn-ms", "60000", "--turn-ms", "60000", "--startup-ms", "60000"];
+        let out = arena(folder, &[&["check", game, file], &limits[..]].concat());
+        assert!(out.status.success() && said(&out).contains("ready to play"), "{game} {file}: {}", said(&out));
+        let out = arena(folder, &["run", "arena.toml", "--games", "2", "--quiet"]);
+        assert!(out.status.success(), "{game} {file}: {}", said(&out));
+        assert!(read(folder, "results/mine/ratings.csv").contains("mine"));
+        played += 1;
+    }
+    assert!(played >= GAMES.len());
+}
+
+/// There is one workflow: what is written is the documented one with the game and the file.
+#[test]
+fn the_workflow_is_the_documented_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = arena(folder.path(), &["init", "mine", "--game", "code of kutulu", "--language", "C++", "--yes"]);
+    assert!(out.status.success(), "{}", said(&out));
+    let documented = read(Path::new(env!("CARGO_MANIFEST_DIR")), "docs/ci-workflow.yml");
+    let written = read(&folder.path().join("mine"), WORKFLOW);
+    let differ = documented.lines().zip(written.lines()).filter(|(documented, written)| documented != written);
+    let expected = [("  GAME: onitama", "  GAME: kutulu"), ("  BOT: bot.py", "  BOT: bot.cpp")];
+    assert_eq!(differ.collect::<Vec<_>>(), expected);
+    assert_eq!(documented.lines().count(), written.lines().count());
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join(WORKFLOW).parent().unwrap()).unwrap();
+    fs::write(folder.join(WORKFLOW), "mine").unwrap();
+    fs::write(folder.join("bot.js"), "mine").unwrap();
+    let out = arena(folder, &["init", "--language", "js"]);
+    assert_eq!(out.status.code(), Some(3));
+    assert!(said(&out).contains(&format!("bot.js, {WORKFLOW} already: nothing was written")), "{}", said(&out));
+    assert!(!folder.join("arena.toml").exists());
+    assert_eq!((read(folder, "bot.js"), read(folder, WORKFLOW)), ("mine".to_owned(), "mine".to_owned()));
+}
+
+#[test]
+fn what_is_not_known_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (args, expected) in [
+        (["init", "--language", "cobol"], "expected one of python, cpp, javascript, java, rust"),
+        (["init", "--game", "kutulo"], "did you mean `kutulu`?"),
+    ] {
+        let out = arena(folder.path(), &args);
+        assert_eq!(out.status.code(), Some(2));
+        assert!(said(&out).contains(expected), "{}", said(&out));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_terminal_is_asked_for_what_is_not_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = spawn_command(command(folder.path(), &["init", "mine"]), Some(60_000)).unwrap();
+    session.exp_string("Game (onitama, minishogi, dice_shogi, kutulu) [onitama]: ").unwrap();
+    session.send_line("shogi").unwrap();
+    session.exp_string("expected one of").unwrap();
+    session.exp_string("[onitama]: ").unwrap();
+    session.send_line("Dice Shogi").unwrap();
+    session.exp_string("Language (python, cpp, javascript, java, rust) [").unwrap();
+    session.send_line("js").unwrap();
+    session.exp_string("Dice Shogi in javascript: wrote bot.js, arena.toml").unwrap();
+    session.exp_eof().unwrap();
+    assert!(read(&folder.path().join("mine"), "arena.toml").contains("arena bot dice-shogi-greedy"));
+    let mut session =
+        spawn_command(command(folder.path(), &["init", "other", "--game", "kutulu"]), Some(60_000)).unwrap();
+    session.exp_string("Language (").unwrap();
+    session.send_line("").unwrap();
+    session.exp_string("Code of Kutulu in ").unwrap();
+    session.exp_eof().unwrap();
+}
