@@ -276,9 +276,10 @@ impl<'a> Source<'a> {
         values.insert("deps".to_owned(), deps.path().display().to_string());
         let command: Vec<String> = self.language.compile.iter().map(|word| fill(word, &values)).collect();
         let start = SystemTime::now();
-        compiler(&command).with_context(|| format!("compile `{}` with `{}`", self.given, command.join(" ")))?;
+        let shown = shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "));
+        compiler(&command).with_context(|| format!("compile `{}` with `{shown}`", self.given))?;
         if let Some(missing) = self.missing_in(pending.path(), &values) {
-            bail!("compile `{}` with `{}`: it wrote no `{missing}`", self.given, command.join(" "));
+            bail!("compile `{}` with `{shown}`: it wrote no `{missing}`", self.given);
         }
         let folder = cache::keep(&pending)?;
         let listed = || Inputs::listed(&fs::read_to_string(&deps).ok()?);
