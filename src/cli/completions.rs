@@ -72,14 +72,13 @@ pub(super) fn bots() -> ArgValueCandidates {
 
 /// The same, or files where no run is named.
 pub(super) fn bots_or_files() -> ArgValueCompleter {
-    ArgValueCompleter::new(|typed: &OsStr| match run() {
-        None => PathCompleter::any().complete(typed),
-        Some(_) => {
-            let typed = typed.to_string_lossy();
-            let mut bots = bots().candidates();
-            bots.retain(|bot| bot.get_value().to_string_lossy().starts_with(&*typed));
-            bots
+    ArgValueCompleter::new(|typed: &OsStr| {
+        if run().is_none() {
+            return PathCompleter::any().complete(typed);
         }
+        let mut bots = bots().candidates();
+        bots.retain(|bot| bot.get_value().to_string_lossy().starts_with(&*typed.to_string_lossy()));
+        bots
     })
 }
 
