@@ -85,7 +85,7 @@ enum Verb {
     Start(start::StartArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
-    #[command(name = "power", visible_alias = "plan")]
+    #[command(name = "power", alias = "plan")]
     Plan(plan::PlanArgs),
     Rate(rate::RateArgs),
     Completions(completions::CompletionsArgs),

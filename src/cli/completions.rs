@@ -76,9 +76,8 @@ pub(super) fn bots_or_files() -> ArgValueCompleter {
         if run().is_none() {
             return PathCompleter::any().complete(typed);
         }
-        let typed = typed.to_string_lossy();
         let mut bots = bots().candidates();
-        bots.retain(|bot| bot.get_value().to_string_lossy().starts_with(&*typed));
+        bots.retain(|bot| bot.get_value().to_string_lossy().starts_with(&*typed.to_string_lossy()));
         bots
     })
 }
