@@ -421,7 +421,13 @@ pub(crate) fn read_records(
 ) -> Result<impl Iterator<Item = Result<(u64, Record), StoreError>> + use<>, StoreError> {
     let reader = open_records(path)?;
     let path = path.to_owned();
-    let numbered = (1..).zip(reader.split(b'\n'));
+    // A file that cannot be read on says so every time it is asked.
+    let lines = reader.split(b'\n').scan(false, |has_failed, line| {
+        let goes_on = !*has_failed;
+        *has_failed = line.is_err();
+        goes_on.then_some(line)
+    });
+    let numbered = (1..).zip(lines);
     Ok(numbered.filter(|(_, line)| !line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty())).map(
         move |(number, line)| {
             let line = line.map_err(|source| StoreError::Unreadable { path: path.clone(), source })?;

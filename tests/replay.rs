@@ -300,6 +300,18 @@ fn what_is_not_there_is_told() {
     }
 }
 
+/// A download that broke off: what is there is listed, and that the rest is missing is said once.
+#[test]
+fn a_file_that_breaks_off_has_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = fs::read(golden("onitama")).unwrap();
+    fs::write(folder.path().join("cut.gz"), &whole[..whole.len() / 2]).unwrap();
+    let listed = arena(folder.path(), &["replay", "cut.gz"]);
+    assert_eq!(text(&listed.stderr).lines().count(), 1, "{}", text(&listed.stderr));
+    let missing = arena(folder.path(), &["replay", "cut.gz", "--game", "999999"]);
+    assert_eq!(missing.status.code(), Some(3), "{}", text(&missing.stderr));
+}
+
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
     let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
