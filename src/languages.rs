@@ -73,11 +73,12 @@ const SHIM: [(&str, &str); 2] =
     [("shim.js", include_str!("languages/shim.js")), ("shim.d.ts", include_str!("languages/shim.d.ts"))];
 
 /// Options of any command behind which a list of folders and files stands.
-const PATH_OPTIONS: [&str; 4] = ["-cp", "-classpath", "--class-path", "--module-path"];
+pub(crate) const PATH_OPTIONS: [&str; 4] = ["-cp", "-classpath", "--class-path", "--module-path"];
 /// What is such an option of Java alone.
-const JAVA_OPTION: &str = "-p";
+pub(crate) const JAVA_OPTION: &str = "-p";
 /// Variables that hold such a list.
 const PATH_VARIABLES: [&str; 3] = ["CLASSPATH", "NODE_PATH", "PYTHONPATH"];
+
 /// The languages that are known without a config.
 pub(crate) fn standard() -> Languages {
     toml::from_str(STANDARD).unwrap_or_default()
@@ -304,9 +305,7 @@ impl<'a> Source<'a> {
 
     /// The first file that the bot is to be started with and that is not in the folder of what was compiled.
     fn missing_in(&self, folder: &Path, values: &BTreeMap<String, String>) -> Option<String> {
-        let mut values = values.clone();
-        values.extend(in_folder(folder));
-        let words = self.language.run.iter().map(|word| fill(word, &values));
+        let words = self.language.run.iter().map(|word| fill(word, values));
         words.filter(|word| Path::new(word).starts_with(folder)).find(|word| !Path::new(word).exists())
     }
 }

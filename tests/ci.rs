@@ -252,6 +252,20 @@ fn a_duel_with_a_misspelt_option_has_no_verdict() {
         assert!(answer.contains("no verdict: ") && answer.contains("failed in 10 of its first 10 units"), "{answer}");
         assert!(answer.contains("20 games, "), "{answer}");
     }
+    let short = ["duel", "onitama", wrong, right, "--out", "short", "--games", "6"];
+    let out = arena(folder, &short);
+    assert_eq!(out.status.code(), Some(4), "{}", said(&out));
+    assert!(said(&out).contains("failed in 3 of its first 3 units"), "{}", said(&out));
+    // Neither do the slices joined, nor does a report name a winner.
+    config(folder, "sliced", ["sound", "crashes"], None);
+    for slice in ["1/2", "2/2"] {
+        arena(folder, &["run", "sliced.toml", "--slice", slice, "--quiet"]);
+    }
+    let merged = arena(folder, &["merge", "results/sliced-1of2", "results/sliced-2of2", "--out", "merged"]);
+    assert_eq!(merged.status.code(), Some(4), "{}", said(&merged));
+    let page = fs::read_to_string(folder.join("merged/report.html")).unwrap();
+    let markdown = report(folder, "merged", "--markdown");
+    assert!([page, markdown].iter().all(|text| text.contains("no verdict") && !text.contains("has won everything")));
 }
 
 #[test]

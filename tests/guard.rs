@@ -34,9 +34,10 @@ fn living(folder: &Path) -> Vec<PathBuf> {
 
 fn config(folder: &Path, more: &str, script: &str) {
     fs::write(folder.join("bot.sh"), script).unwrap();
-    let bot = "[[bot]]\nname = \"a\"\ncommand = \"sh bot.sh\"\n[[bot]]\nname = \"b\"\ncommand = \"sh bot.sh\"\n";
+    // Three, because of two that both fail a run says that it has no verdict.
+    let bot = ["a", "b", "c"].map(|name| format!("[[bot]]\nname = \"{name}\"\ncommand = \"sh bot.sh\"\n")).concat();
     let config = format!(
-        "[run]\nname = \"r\"\ngame = \"minishogi\"\ngames = 4\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
+        "[run]\nname = \"r\"\ngame = \"minishogi\"\ngames = 2\njobs = 2\n[clock]\nfirst_turn_ms = 60000\n{more}{bot}"
     );
     fs::write(folder.join("c.toml"), config).unwrap();
 }
@@ -183,10 +184,9 @@ fn daemons_end_with_their_game_and_are_reaped() {
             &format!("{count} >> counts; {daemon}\nsleep 0.05; echo nonsense"),
         );
         let config = fs::read_to_string(folder.path().join("c.toml")).unwrap().replace("jobs = 2", "jobs = 1");
-        fs::write(folder.path().join("c.toml"), config.replace("games = 4", "games = 20")).unwrap();
+        fs::write(folder.path().join("c.toml"), config.replace("games = 2", "games = 10")).unwrap();
         let out = out_of(folder.path(), namespaces);
-        // Bots that always fail give no verdict.
-        assert_eq!(out.status.code(), Some(4), "{}", String::from_utf8_lossy(&out.stderr));
+        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
         if namespaces {
             let counts = fs::read_to_string(folder.path().join("counts")).unwrap();
             // The two bots of one game may see each other's.

@@ -1,7 +1,6 @@
 //! `arena merge`.
 
 use super::{Failure, MergeArgs, run};
-use crate::exit;
 use crate::report::terminal::Terminal;
 use crate::tournament;
 use arena_games::Games;
@@ -10,5 +9,7 @@ pub(super) fn merge(args: &MergeArgs, games: &Games) -> Result<u8, Failure> {
     let existing = run::existing(false, args.force);
     let mut terminal = Terminal::new(true, args.times.times);
     let merged = tournament::merge(&args.runs, &args.out, existing, games, &mut terminal);
-    merged.map(|_| exit::OK).map_err(|error| Failure { code: run::exit_code(&error), error: error.into() })
+    merged
+        .map(|summary| run::code_of(&summary))
+        .map_err(|error| Failure { code: run::exit_code(&error), error: error.into() })
 }

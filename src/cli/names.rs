@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::bots::BotLine;
 use crate::config::bot_name_problem;
+use crate::languages::{JAVA_OPTION, PATH_OPTIONS};
 use crate::samples;
 
 /// A bot whose name would have more characters has a number instead: a name is never cut.
@@ -17,8 +18,6 @@ const INTERPRETERS: [&str; 20] = [
     "bash", "bun", "dash", "deno", "dotnet", "env", "java", "julia", "lua", "luajit", "mono", "node", "nodejs", "perl",
     "php", "pypy", "python", "ruby", "sh", "wine",
 ];
-/// Their options for folders, which are no bot but may be what differs.
-const FOLDERS: [&str; 5] = ["-cp", "-classpath", "--class-path", "-p", "--module-path"];
 /// Their options for code that stands in the command itself.
 const CODE: [&str; 2] = ["-c", "-e"];
 
@@ -92,10 +91,15 @@ fn place(words: &[String]) -> Option<usize> {
         return Some(0);
     }
     let options = words.iter().take_while(|word| !CODE.contains(&word.as_str())).count();
-    let is_given = |at: &usize| !words[*at].starts_with('-') && !FOLDERS.contains(&words[at - 1].as_str());
+    let is_given = |at: &usize| !words[*at].starts_with('-') && !is_of_folders(&words[at - 1]);
     let given: Vec<usize> = (1..options).filter(is_given).collect();
     let file = given.iter().find(|at| Path::new(&words[**at]).is_file());
     file.or(given.first()).copied()
+}
+
+/// Whether an option is for folders, which are no bot but may be what differs.
+fn is_of_folders(option: &str) -> bool {
+    PATH_OPTIONS.contains(&option) || option == JAVA_OPTION
 }
 
 /// The settings that some words of a command are.
@@ -108,7 +112,7 @@ fn settings(words: &[String]) -> Vec<String> {
         let takes_value = is_option(word) && !key.contains('=');
         settings.push(match words.next_if(|value| takes_value && !is_option(value)) {
             // `--param mobility=3` says what is set in its value.
-            Some(value) if value.contains('=') || FOLDERS.contains(&word.as_str()) => value.clone(),
+            Some(value) if value.contains('=') || is_of_folders(word) => value.clone(),
             Some(value) => format!("{key}={value}"),
             None if is_option(word) => key.to_owned(),
             None => word.clone(),

@@ -74,8 +74,8 @@ pub(super) fn play(plan: &Plan, session: &Session, time: Option<Duration>, view:
     })
 }
 
-/// The exit code of a run that nobody broke off: that of the test where there was one. A run whose time is over is no other.
-fn code_of(summary: &Summary) -> u8 {
+/// The exit code of a run that nobody broke off: that of the test where there was one.
+pub(super) fn code_of(summary: &Summary) -> u8 {
     match summary.sprt.as_ref().map(|test| test.verdict) {
         _ if summary.run.games_aborted > 0 => exit::ABORTED_GAMES,
         _ if !summary.no_verdict.is_empty() => exit::INCONCLUSIVE,

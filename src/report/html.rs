@@ -55,7 +55,7 @@ pub(super) fn page(report: &RunReport) -> String {
                     (sprt::part(report))
                     @if let Some(swept) = &report.summary.sweep { (sweep::part(swept)) }
                     @for game in &report.summary.games {
-                        (game::part(game, report.plan.games.iter().find(|plan| plan.id == game.game)))
+                        (game::part(game, report.plan.games.iter().find(|plan| plan.id == game.game), report.summary.no_verdict.is_empty()))
                     }
                     (replays(&report.replays))
                     (how(report))

@@ -34,14 +34,15 @@ pub(super) fn markdown(report: &RunReport) -> String {
         sweep_part(&mut text, sweep);
     }
     for game in summary.games.iter().filter(|game| game.games > 0) {
-        game_part(&mut text, game);
+        game_part(&mut text, game, summary.no_verdict.is_empty());
     }
     text
 }
 
-fn game_part(text: &mut String, game: &GameSummary) {
+/// A game; `is_measured` says whether its numbers tell who is stronger.
+fn game_part(text: &mut String, game: &GameSummary, is_measured: bool) {
     let _ = writeln!(text, "### {}\n", escaped(&game.title));
-    if let Some([name, rest]) = headline(game) {
+    if let Some([name, rest]) = headline(game).filter(|_| is_measured) {
         let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));
     }
     table(text, &standings::standings(game).pick(&standings::COLUMNS));

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::sprt::GAMES_PER_UNIT;
 use crate::store::GameRow;
 use arena_games::Fate;
 
 /// When so many units are complete, the first of the schedule, it is judged whether a match goes on.
 const FIRST_UNITS: u64 = 10;
-/// Two bots swap their seats.
-const GAMES_PER_UNIT: u64 = 2;
 
 /// In which units the bots of a match of two failed. Nothing here depends on the order of the games.
 #[derive(Clone, Debug)]
@@ -52,14 +51,14 @@ impl Failures {
 
     /// The bots that failed in more than half of the first units, once these are complete.
     pub(crate) fn at_first(&self) -> Vec<FailedBot> {
-        let is_judged = self.first_games >= GAMES_PER_UNIT * FIRST_UNITS;
+        let is_judged = self.first_games >= u64::from(GAMES_PER_UNIT) * FIRST_UNITS;
         if is_judged { self.in_most_of(FIRST_UNITS) } else { Vec::new() }
     }
 
-    /// The bots that failed in most of the first units or, if there are none, of all, where these are no fewer.
+    /// The bots that failed in most of the first units or, if there are none, of all.
     pub(crate) fn in_most(&self) -> Vec<FailedBot> {
-        let (at_first, units) = (self.at_first(), self.games / GAMES_PER_UNIT);
-        if at_first.is_empty() && units >= FIRST_UNITS { self.in_most_of(units) } else { at_first }
+        let at_first = self.at_first();
+        if at_first.is_empty() { self.in_most_of(self.games / u64::from(GAMES_PER_UNIT)) } else { at_first }
     }
 
     /// The bots that failed in more than half of so many units, the first of the schedule.

@@ -18,7 +18,7 @@ use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
-const GAMES_PER_UNIT: u32 = 2;
+pub(super) const GAMES_PER_UNIT: u32 = 2;
 /// Where two designs differ by more standard errors than this, copies of a bot help or hurt each other.
 const SELF_INTERACTION: f64 = 2.0;
 

@@ -9,10 +9,13 @@ use crate::report::standings::{self, COLUMNS, crosstable, elo, headline, met};
 use crate::report::words::{interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
 
-pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>) -> Markup {
+/// A game; `is_measured` says whether its numbers tell who is stronger.
+pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>, is_measured: bool) -> Markup {
     let content = html! {
         @if let Some([name, rest]) = headline(game) {
-            p class="headline" { strong { (name) } (rest) "." }
+            @if is_measured {
+                p class="headline" { strong { (name) } (rest) "." }
+            }
             (ratings(game))
             (notes(&standings::notes(game)))
             (pairings(game))
