@@ -78,7 +78,7 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
         return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test: Test::new(question) }));
     }
     let contest = Contest::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
-    let failures = two_bots(plan).filter(|_| slice == Slice::WHOLE).map(Failures::new);
+    let failures = two_bots(plan).map(|bots| Failures::new(bots, schedule.games_per_unit(0)));
     Ok(Box::new(List { schedule, slice, cursor, contest, failures }))
 }
 
@@ -143,14 +143,14 @@ struct List {
     cursor: Cursor,
     /// The sweep that the list is, if it is one.
     contest: Option<Contest>,
-    /// Of a match of two bots, if all of it is played.
+    /// Of a match of two bots.
     failures: Option<Failures>,
 }
 
 impl List {
-    /// Whether a bot failed too often for a match to go on.
+    /// Whether a bot failed too often for a match to go on. A slice does, for the sake of the others.
     fn is_broken_off(&self) -> bool {
-        self.failures.as_ref().is_some_and(|failures| !failures.at_first().is_empty())
+        self.slice == Slice::WHOLE && self.failures.as_ref().is_some_and(|failures| !failures.at_first().is_empty())
     }
 
     fn turn(&self, number: u64) -> Turn {

@@ -20,6 +20,7 @@ use arena_games::{Fate, GameSpec};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::ratings::{Mark, Settings, half_points};
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::too_repetitive;
 
 pub(crate) mod failures;
@@ -137,13 +138,17 @@ impl Tally {
 
     /// Everything there is to say about the run.
     pub(crate) fn summary(&self, header: Header, found: Found<'_>) -> Summary {
-        let games = self.standings();
+        let mut games = self.standings();
+        let sprt = found.test.map(Test::summary);
+        if let ([game], Some(test)) = (&mut games[..], &sprt) {
+            game.after_test = test.median_unbiased;
+        }
         let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {
             run: header,
             games_played: self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games,
             no_verdict: found.no_verdict(),
-            sprt: found.test.map(Test::summary),
+            sprt,
             sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
             games,
         }
@@ -218,6 +223,7 @@ impl GameTally {
             boards: self.boards.iter().filter(|board| board.games > 0).map(|board| board.summary(&order)).collect(),
             bots: (0..order.len()).map(|rank| self.bot(&order, rank, rated.as_ref())).collect(),
             pairings: self.pairings(),
+            after_test: None,
         }
     }
 
@@ -460,6 +466,19 @@ pub(crate) struct GameSummary {
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
+    /// After a sequential test, how much stronger its candidate is, corrected for the end.
+    #[serde(skip)]
+    pub(crate) after_test: Option<Estimate>,
+}
+
+impl GameSummary {
+    /// Of two bots, how much stronger the first of the plan is: the one number that is told of them. `None` of more bots, or
+    /// before a unit is complete.
+    pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
+        let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else { return None };
+        let MatchElo { elo, lo95, hi95, los, .. } = pairing.elo?;
+        Some((pairing, self.after_test.unwrap_or(Estimate { elo, lo95, hi95, los })))
+    }
 }
 
 /// The games on one board.

@@ -182,12 +182,10 @@ pub(crate) fn merge(
     let file = store::common_plan(runs, games)?;
     let mut director = direct(&file.plan, Slice::WHOLE).map_err(StoreError::Merge)?;
     let mut findings = Findings::new(&file.plan, out);
-    let may_lack = director.is_sequential();
-    let parts = store::Parts { runs, total: file.total_games, may_lack };
-    let there = parts.read(&mut |row, record| hear(&file.plan, director.as_mut(), &mut findings, row, record))?;
-    if may_lack && !director.has_ended() {
-        let why = format!("the {there} games that are there do not decide the run: it is unfinished");
-        return Err(StoreError::Merge(why).into());
+    let parts = store::Parts { runs, total: file.total_games };
+    let missing = parts.read(&mut |row, record| hear(&file.plan, director.as_mut(), &mut findings, row, record))?;
+    if let Some(number) = missing.filter(|_| !director.has_ended()) {
+        return Err(parts.missing(number)?.into());
     }
     let run_dir = parts.join(&file, out, existing)?;
     close(run_dir, &findings, director.as_ref(), header_of(&file), reporter)

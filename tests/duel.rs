@@ -223,6 +223,21 @@ fn a_duel_needs_no_config() {
     assert!(!folder.join("results/duel-onitama-3").exists());
 }
 
+/// Each has a folder of its own, and one that does not begin leaves none.
+#[test]
+fn duels_that_begin_together_do_not_meet() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = sample_bot("onitama-random");
+    let args = ["duel", "onitama", &bot, &format!("{bot} --seed 2"), "--games", "2"];
+    let begin = |_| arena(folder.path(), &args).args(UNHURRIED).stderr(Stdio::null()).stdout(Stdio::null()).spawn();
+    let mut together: Vec<_> = (0..6).map(begin).collect::<Result<_, _>>().unwrap();
+    assert!(together.iter_mut().all(|duel| duel.wait().unwrap().success()));
+    for number in 1..=6 {
+        let run = folder.path().join(format!("results/duel-onitama-{number}"));
+        assert_eq!(summary(&run)["games_played"], 2, "{number}");
+    }
+}
+
 /// What is written in front of a command, what differs between commands, and the id of the game are what files hold.
 #[test]
 fn bots_are_called_by_what_differs_and_games_by_their_ids() {

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{fs, io};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueHint, value_parser};
 
 use super::bots::{BotLine, launches};
+use super::supervised::supervised;
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, known_game, one_of, time};
 use super::{Failure, completions, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
@@ -97,10 +99,22 @@ fn bounds(text: &str) -> Result<[f64; 2], String> {
 }
 
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
-    let (plan, session) = plan(args, games)?;
-    run::play(&plan, &session, args.time, &args.view)
+    let (mut plan, mut session) = plan(args, games)?;
+    supervised(plan.sandbox, plan.memory_mb, |supervised| {
+        if args.out.is_none() {
+            session.out = claimed_folder(&plan.games[0].id)?;
+        }
+        plan.name = session.out.file_name().map_or_else(|| "duel".into(), |name| name.to_string_lossy().into_owned());
+        let ended = run::play(supervised, &plan, &session, args.time, &args.view);
+        if args.out.is_none() {
+            // Goes only where it is empty, because no run began.
+            let _ = fs::remove_dir(&session.out);
+        }
+        ended
+    })
 }
 
+/// What is played, as yet without a name, and without a folder if none was chosen.
 fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     let spec = known_game(&args.game, games)?;
     let seats = spec.default_seats();
@@ -122,9 +136,8 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         bots: bots.iter().map(|bot| bot.name.clone()).collect(),
         spec: Some(spec.clone()),
     };
-    let out = args.out.clone().unwrap_or_else(|| free_folder(spec));
     let plan = Plan {
-        name: out.file_name().map_or_else(|| "duel".to_owned(), |name| name.to_string_lossy().into_owned()),
+        name: String::new(),
         format: if sprt.is_some() { Format::Sprt } else { Format::RoundRobin },
         design: (seats > 2).then_some(design),
         seed: args.seed,
@@ -139,7 +152,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         bots,
     };
     let session = Session {
-        out,
+        out: args.out.clone().unwrap_or_default(),
         slice: Slice::WHOLE,
         existing: run::existing(args.resume, args.force),
         jobs: jobs(args.jobs),
@@ -180,10 +193,20 @@ fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
     }
 }
 
-/// The first folder that is not there.
-fn free_folder(spec: &GameSpec) -> PathBuf {
-    let folder = |number: u32| Path::new("results").join(format!("duel-{}-{number}", spec.id));
-    (1..=u32::MAX).map(folder).find(|folder| !folder.exists()).unwrap_or_default()
+/// The first folder that is not there. It is made at once: of two duels that begin together, the other takes the next.
+fn claimed_folder(game: &str) -> Result<PathBuf, Failure> {
+    let results = Path::new("results");
+    let failed = |error: io::Error, folder: &Path| Failure::input(anyhow!("{}: {error}; see --out", folder.display()));
+    fs::create_dir_all(results).map_err(|error| failed(error, results))?;
+    let mut number = 1;
+    loop {
+        let folder = results.join(format!("duel-{game}-{number}"));
+        match fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(failed(error, &folder)),
+        }
+    }
 }
 
 #[cfg(test)]

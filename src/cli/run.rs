@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::supervised::supervised;
+use super::supervised::{Supervised, supervised};
 use super::terms::ViewArgs;
 use super::{Failure, RunArgs};
 use crate::config::{Overrides, load};
@@ -23,7 +23,7 @@ use arena_games::Games;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (plan, session) = plan(args, games)?;
-    play(&plan, &session, args.time, &args.view)
+    supervised(plan.sandbox, plan.memory_mb, |supervised| play(supervised, &plan, &session, args.time, &args.view))
 }
 
 /// What flags say about a run directory that is there already.
@@ -55,23 +55,27 @@ impl Reporter for Timed {
     }
 }
 
-/// Plays a plan, for so long if there is a limit, with everything round it that keeps the machine clean.
-pub(super) fn play(plan: &Plan, session: &Session, time: Option<Duration>, view: &ViewArgs) -> Result<u8, Failure> {
-    supervised(plan.sandbox, plan.memory_mb, |supervised| {
-        let terminal = Terminal::new(view.quiet, view.times.times);
-        supervised.heed_signals(Some(terminal.printer()))?;
-        let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
-        let mut reporter = Timed { terminal, begin };
-        let control = &supervised.control;
-        let ended = tournament::local_pool(plan, session, control, Arc::clone(&supervised.sandbox))
-            .and_then(|pool| tournament::run(plan, session, &pool, control, &mut reporter));
-        match (ended, supervised.signal_code()) {
-            (Ok(summary), exit::OK) => Ok(code_of(&summary)),
-            (Ok(_), code) => Ok(code),
-            (Err(error), exit::OK) => Err(Failure { code: exit_code(&error), error: error.into() }),
-            (Err(error), code) => Err(Failure { code, error: error.into() }),
-        }
-    })
+/// Plays a plan, for so long if there is a limit.
+pub(super) fn play(
+    supervised: &Supervised,
+    plan: &Plan,
+    session: &Session,
+    time: Option<Duration>,
+    view: &ViewArgs,
+) -> Result<u8, Failure> {
+    let terminal = Terminal::new(view.quiet, view.times.times);
+    supervised.heed_signals(Some(terminal.printer()))?;
+    let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
+    let mut reporter = Timed { terminal, begin };
+    let control = &supervised.control;
+    let ended = tournament::local_pool(plan, session, control, Arc::clone(&supervised.sandbox))
+        .and_then(|pool| tournament::run(plan, session, &pool, control, &mut reporter));
+    match (ended, supervised.signal_code()) {
+        (Ok(summary), exit::OK) => Ok(code_of(&summary)),
+        (Ok(_), code) => Ok(code),
+        (Err(error), exit::OK) => Err(Failure { code: exit_code(&error), error: error.into() }),
+        (Err(error), code) => Err(Failure { code, error: error.into() }),
+    }
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.

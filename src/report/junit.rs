@@ -8,7 +8,7 @@ use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStat
 
 use super::RunReport;
 use super::faults::{self, Blame};
-use super::standings::{elo, faults as counted_faults, interval};
+use super::standings::{elo, faults as counted_faults, headline, interval};
 use super::sweep::{findings, standing};
 use super::verdict::{no_verdict, verdict};
 use super::words::{count, percent};
@@ -57,7 +57,12 @@ fn case(game: &GameSummary, bot: &BotSummary, report: &RunReport) -> TestCase {
     case.set_classname(format!("{}.{}", report.summary.run.name, game.game));
     case.set_time(answering(bot));
     let (rank, games, score) = (bot.rank, count(bot.games, "game", "games"), percent(bot.score));
-    case.set_system_out(format!("rank {rank}, {games}, score {score}, Elo {} {}", elo(bot), interval(bot, game)));
+    let strength = match game.difference() {
+        // Of two bots the difference is the one number.
+        Some(_) => headline(game).map(|(_, parts)| parts.concat()).unwrap_or_default(),
+        None => format!("Elo {} {}", elo(bot), interval(bot, game)),
+    };
+    case.set_system_out(format!("rank {rank}, {games}, score {score}, {strength}"));
     case
 }
 

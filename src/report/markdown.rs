@@ -42,7 +42,7 @@ pub(super) fn markdown(report: &RunReport) -> String {
 /// A game; `is_measured` says whether its numbers tell who is stronger.
 fn game_part(text: &mut String, game: &GameSummary, is_measured: bool) {
     let _ = writeln!(text, "### {}\n", escaped(&game.title));
-    if let Some([name, rest]) = headline(game).filter(|_| is_measured) {
+    if let Some((_, [name, rest])) = headline(game).filter(|_| is_measured) {
         let _ = writeln!(text, "**{}**{}.\n", escaped(&name), escaped(&rest));
     }
     table(text, &standings::standings(game).pick(&standings::COLUMNS));

@@ -82,9 +82,8 @@ pub(crate) struct Difference {
 
 /// The difference of two bots that met, the better one first; `None` of more bots, or before a unit is complete.
 pub(crate) fn difference(game: &GameSummary) -> Option<Difference> {
-    let [best, _] = &game.bots[..] else { return None };
-    let pairing = game.pairings.first()?;
-    let met = pairing.elo?;
+    let best = game.bots.first()?;
+    let (pairing, met) = game.difference()?;
     let is_first = pairing.first == best.name;
     let [value, lo, hi] = if is_first { [met.elo, met.lo95, met.hi95] } else { [-met.elo, -met.hi95, -met.lo95] };
     let rough = if game.bots.iter().any(|bot| bot.provisional) { "?" } else { "" };
@@ -388,24 +387,37 @@ fn limits(groups: &[Vec<String>], bot: &BotSummary) -> String {
     limits.into_iter().filter(|(holds, _)| *holds).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
-/// Who is the best in a game and how sure that is, as one sentence in two parts: the name, and what is said of it. `None`
-/// where nothing was played.
-pub(super) fn headline(game: &GameSummary) -> Option<[String; 2]> {
+/// The answer of a game of which there is no test, as one sentence in two parts, a name and what is said of it, with its
+/// colour: how much stronger the first of two bots is, or who is first. `None` where nothing was played.
+pub(super) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
-    if best.mark == Some(Mark::Perfect) {
-        return Some([best.name.clone(), " has won everything".to_owned()]);
-    }
-    if let (Some(ahead), [_, second]) = (difference(game), &game.bots[..]) {
-        let mut sentence = format!(" is ahead of {} by {} Elo", second.name, ahead.elo);
-        sentence.extend(ahead.interval.map(|interval| format!(", 95% interval {interval}")));
-        sentence.extend(ahead.los.map(|los| format!("; stronger with likelihood {}", likelihood(los))));
-        return Some([best.name.clone(), sentence]);
+    if let Some((PairingSummary { first, second, .. }, met)) = game.difference() {
+        let (ink, claim) = match (met.lo95 > 0.0, met.hi95 < 0.0) {
+            (true, _) => (Ink::Good, "is stronger"),
+            (_, true) => (Ink::Bad, "is weaker"),
+            _ => (Ink::Open, "is neither clearly stronger nor weaker, inconclusive"),
+        };
+        let (value, los) = (estimate([met.elo, met.lo95, met.hi95]), likelihood(met.los));
+        let rest = format!(" {claim}: {value} against {second}, {} games, LOS {los}", game.games);
+        return Some((ink, [first.clone(), rest]));
     }
     let mut sentence = format!(" is first with {} Elo", elo(best));
+    if best.mark == Some(Mark::Perfect) {
+        " has won everything".clone_into(&mut sentence);
+    }
     sentence.extend(best.lo95.map(|_| format!(", 95% interval {}", interval(best, game))));
     let likelihood = best.los_next.map(likelihood);
     sentence.extend(likelihood.map(|los| format!("; stronger than the second with likelihood {los}")));
-    Some([best.name.clone(), sentence])
+    Some((Ink::Strong, [best.name.clone(), sentence]))
+}
+
+/// Elo with both ends; a bot that won or lost everything has one end only.
+pub(super) fn estimate([elo, lo, hi]: [f64; 3]) -> String {
+    match elo {
+        f64::INFINITY => format!("more than {} Elo, won everything", signed(lo)),
+        f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi)),
+        _ => format!("{} Elo {}", signed(elo), words::interval([lo, hi])),
+    }
 }
 
 /// What limits the numbers of a game.

@@ -199,7 +199,7 @@ fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
         let title = screen.prose(&format!("{}: {} games", game.game, game.games));
         let mut lines = vec![screen.paint(Ink::Strong, title)];
         lines.extend(standings::live(game, challenger, room, screen));
-        let first = headline(game).map(|parts| format!("so far {}", parts.concat()));
+        let first = headline(game).map(|(_, parts)| format!("so far {}", parts.concat()));
         lines.extend(first.map(|first| screen.prose(&first)));
         lines.join("\n")
     });

@@ -1,8 +1,8 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
 use super::screen::Ink;
-use super::standings::{faults as counted_faults, headline};
-use super::words::{bound, count, likelihood, model, percent, signed};
+use super::standings::{estimate, headline};
+use super::words::{bound, count, model, percent, signed};
 use super::{RunReport, faults, sweep};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
@@ -177,8 +177,9 @@ pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
     let told = |failed: &FailedBot| {
         let FailedBot { bot, failed, units } = failed;
         let mut bots = summary.games.iter().flat_map(|game| &game.bots);
-        let faults = bots.find(|counted| counted.name == *bot).and_then(counted_faults).unwrap_or_default();
-        format!("{bot} failed in {failed} of its first {units} units ({faults})")
+        let faults = bots.find(|counted| counted.name == *bot).into_iter().flat_map(|bot| &bot.faults);
+        let fates: Vec<&str> = faults.filter(|(_, times)| **times > 0).map(|(fate, _)| *fate).collect();
+        format!("{bot} failed in {failed} of its first {units} units ({})", fates.join(", "))
     };
     let told: Vec<String> = summary.no_verdict.iter().map(told).collect();
     (!told.is_empty())
@@ -187,11 +188,8 @@ pub(crate) fn no_verdict(summary: &Summary) -> Option<String> {
 
 /// The answer of a game of which there is no test, behind `lead`.
 fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
-    let (ink, answer) = match game.bots.len() {
-        2 => matched(game)?,
-        _ => (Ink::Strong, headline(game)?.concat()),
-    };
-    Some((ink, format!("{lead}{answer}{}", failures(std::iter::once(game)))))
+    let (ink, [name, rest]) = headline(game)?;
+    Some((ink, format!("{lead}{name}{rest}{}", failures(std::iter::once(game)))))
 }
 
 fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
@@ -225,38 +223,12 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     Some((ink, format!("{candidate} {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{failures}")))
 }
 
-/// A match without a test, from the side of the bot that comes first in the plan.
-fn matched(game: &GameSummary) -> Option<(Ink, String)> {
-    let pairing = game.pairings.first()?;
-    let elo = pairing.elo?;
-    let (ink, claim) = match (elo.lo95 > 0.0, elo.hi95 < 0.0) {
-        (true, _) => (Ink::Good, "is stronger"),
-        (_, true) => (Ink::Bad, "is weaker"),
-        _ => (Ink::Open, "is neither clearly stronger nor weaker, inconclusive"),
-    };
-    let value = estimate([elo.elo, elo.lo95, elo.hi95]);
-    let PairingSummary { first, second, .. } = pairing;
-    let answer =
-        format!("{first} {claim}: {value} against {second}, {} games, LOS {}", game.games, likelihood(elo.los));
-    Some((ink, answer))
-}
-
 /// How a match of two bots stands, for a line that is shown while it goes on.
 pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
-    let [pairing] = &game.pairings[..] else { return None };
-    let elo = pairing.elo.filter(|_| game.bots.len() == 2)?;
-    let value = estimate([elo.elo, elo.lo95, elo.hi95]);
+    let (pairing, met) = game.difference()?;
+    let value = estimate([met.elo, met.lo95, met.hi95]);
     let PairingSummary { first, second, results: WinsDrawsLosses { wins, draws, losses }, .. } = pairing;
     Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
-}
-
-/// Elo with both ends; a bot that won or lost everything has one end only.
-fn estimate([elo, lo, hi]: [f64; 3]) -> String {
-    match elo {
-        f64::INFINITY => format!("more than {} Elo, won everything", signed(lo)),
-        f64::NEG_INFINITY => format!("less than {} Elo, lost everything", signed(hi)),
-        _ => format!("{} Elo {}", signed(elo), super::words::interval([lo, hi])),
-    }
 }
 
 #[cfg(test)]

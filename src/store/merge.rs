@@ -15,16 +15,15 @@ pub(crate) struct Parts<'a> {
     pub(crate) runs: &'a [PathBuf],
     /// The number of games of the plan.
     pub(crate) total: u64,
-    /// Whether games may be missing, because they decide which others are played.
-    pub(crate) may_lack: bool,
 }
 
 impl Parts<'_> {
-    /// Calls `found` for every game, in order; it may say why a game does not belong there. Returns the number of games.
+    /// Calls `found` for every game, in order; it may say why a game does not belong there. Returns the number of the
+    /// first game that is in none of them.
     pub(crate) fn read(
         &self,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<Option<u64>, StoreError> {
         self.each(&mut |run, game| {
             let name = || run.join(RECORDS).display().to_string();
             found(&game.row, &game.record).map_err(|reason| StoreError::Merge(format!("{}: {reason}", name())))
@@ -43,13 +42,18 @@ impl Parts<'_> {
         Ok(merged)
     }
 
-    /// Goes through the games in the order of their numbers, which every run that came to an end has them in.
-    fn each(&self, found: &mut dyn FnMut(&Path, StoredGame) -> Result<(), StoreError>) -> Result<u64, StoreError> {
+    /// Goes through the games in the order of their numbers, which every run that came to an end has them in. Returns the
+    /// first number that is missing.
+    fn each(
+        &self,
+        found: &mut dyn FnMut(&Path, StoredGame) -> Result<(), StoreError>,
+    ) -> Result<Option<u64>, StoreError> {
         let mut parts = Vec::new();
         for run in self.runs {
             parts.push((run, Games::open(run)?.peekable()));
         }
-        let mut count = 0;
+        let mut due = 0..self.total;
+        let mut missing = None;
         let mut last: Option<(u64, &Path)> = None;
         loop {
             // A part that cannot be read goes first, so that this is told.
@@ -63,21 +67,15 @@ impl Parts<'_> {
                 let (a, b) = (other.display(), run.display());
                 return Err(StoreError::Merge(format!("game {number} is both in {a} and in {b}")));
             }
-            if !self.may_lack && number != count {
-                return Err(self.missing(count)?);
-            }
+            missing = missing.or_else(|| due.next().filter(|&due| due != number));
             found(run, game)?;
             last = Some((number, run));
-            count += 1;
         }
-        if !self.may_lack && count < self.total {
-            return Err(self.missing(count)?);
-        }
-        Ok(count)
+        Ok(missing.or_else(|| due.next()))
     }
 
-    /// The error that there is no game of this number.
-    fn missing(&self, number: u64) -> Result<StoreError, StoreError> {
+    /// The error that there is no game of this number, which the run needs.
+    pub(crate) fn missing(&self, number: u64) -> Result<StoreError, StoreError> {
         let mut have = 0;
         for run in self.runs {
             have += Lines::count(&run.join(RECORDS))?;
@@ -85,7 +83,7 @@ impl Parts<'_> {
         let of = self.total;
         let why =
             if have < of { "a slice is missing or unfinished" } else { "a slice is not in order: --resume ends it" };
-        Ok(StoreError::Merge(format!("game {number} is in none of them ({have} of {of} games are there): {why}")))
+        Ok(StoreError::Merge(format!("{have} of {of} games are there, the first that is missing is {number}: {why}")))
     }
 }
 

@@ -1,24 +1,28 @@
 //! Matches of two bots of which one fails in most units: nothing is measured by them.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::sprt::GAMES_PER_UNIT;
 use crate::store::GameRow;
 use arena_games::Fate;
 
-/// When so many units are complete, the first of the schedule, it is judged whether a match goes on.
-const FIRST_UNITS: u64 = 10;
+/// When so many units are complete, it is judged by the first of the schedule among them whether a match goes on.
+const FIRST_UNITS: usize = 10;
 
 /// In which units the bots of a match of two failed. Nothing here depends on the order of the games.
 #[derive(Clone, Debug)]
 pub(crate) struct Failures {
     bots: [String; 2],
-    failed: [BTreeSet<u64>; 2],
+    games_per_unit: u64,
+    units: BTreeMap<u64, Unit>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Unit {
     games: u64,
-    /// Those of the first units.
-    first_games: u64,
+    /// Whether each bot failed in any of them.
+    failed: [bool; 2],
 }
 
 /// A bot that failed in most units.
@@ -27,45 +31,43 @@ pub(crate) struct FailedBot {
     /// Its name.
     pub(crate) bot: String,
     /// The units in which it failed.
-    pub(crate) failed: u64,
-    /// Of so many, the first of the schedule.
-    pub(crate) units: u64,
+    pub(crate) failed: usize,
+    /// Of so many, the first of the schedule that are complete.
+    pub(crate) units: usize,
 }
 
 impl Failures {
     /// No games yet.
-    pub(crate) fn new(bots: [String; 2]) -> Failures {
-        Failures { bots, failed: [const { BTreeSet::new() }; 2], games: 0, first_games: 0 }
+    pub(crate) fn new(bots: [String; 2], games_per_unit: u64) -> Failures {
+        Failures { bots, games_per_unit, units: BTreeMap::new() }
     }
 
     /// Takes note of a game.
     pub(crate) fn add(&mut self, row: &GameRow) {
-        self.games += 1;
-        self.first_games += u64::from(row.unit < FIRST_UNITS);
-        for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
-            if let Some(bot) = self.bots.iter().position(|bot| *bot == seat.bot) {
-                self.failed[bot].insert(row.unit);
-            }
+        let unit = self.units.entry(row.unit).or_default();
+        unit.games += 1;
+        for (bot, failed) in self.bots.iter().zip(&mut unit.failed) {
+            *failed |= row.seats.iter().any(|seat| seat.fate != Fate::Ok && seat.bot == *bot);
         }
     }
 
-    /// The bots that failed in more than half of the first units, once these are complete.
+    /// The bots that failed in more than half of the first units, once so many are complete.
     pub(crate) fn at_first(&self) -> Vec<FailedBot> {
-        let is_judged = self.first_games >= u64::from(GAMES_PER_UNIT) * FIRST_UNITS;
-        if is_judged { self.in_most_of(FIRST_UNITS) } else { Vec::new() }
+        let in_first = |bot| self.failed(bot, FIRST_UNITS).filter(|failed| failed.units == FIRST_UNITS);
+        [0, 1].into_iter().filter_map(in_first).collect()
     }
 
-    /// The bots that failed in most of the first units or, if there are none, of all.
+    /// The bots that failed in more than half of the first units, or else of all.
     pub(crate) fn in_most(&self) -> Vec<FailedBot> {
-        let at_first = self.at_first();
-        if at_first.is_empty() { self.in_most_of(self.games / u64::from(GAMES_PER_UNIT)) } else { at_first }
+        let in_most = |bot| self.failed(bot, FIRST_UNITS).or_else(|| self.failed(bot, usize::MAX));
+        [0, 1].into_iter().filter_map(in_most).collect()
     }
 
-    /// The bots that failed in more than half of so many units, the first of the schedule.
-    pub(crate) fn in_most_of(&self, units: u64) -> Vec<FailedBot> {
-        let failed = |failed: &BTreeSet<u64>| failed.range(..units).count() as u64;
-        let bots = self.bots.iter().zip(&self.failed);
-        let bots = bots.map(|(bot, units_of)| FailedBot { bot: bot.clone(), failed: failed(units_of), units });
-        bots.filter(|bot| 2 * bot.failed > units).collect()
+    /// A bot, if it failed in more than half of the complete units, `most` of them at most.
+    fn failed(&self, bot: usize, most: usize) -> Option<FailedBot> {
+        let complete = self.units.values().filter(|unit| unit.games == self.games_per_unit).take(most);
+        let (units, failed) =
+            complete.fold((0, 0), |(units, failed), unit| (units + 1, failed + usize::from(unit.failed[bot])));
+        (2 * failed > units).then(|| FailedBot { bot: self.bots[bot].clone(), failed, units })
     }
 }

@@ -18,7 +18,7 @@ use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
-pub(super) const GAMES_PER_UNIT: u32 = 2;
+const GAMES_PER_UNIT: u32 = 2;
 /// Where two designs differ by more standard errors than this, copies of a bot help or hurt each other.
 const SELF_INTERACTION: f64 = 2.0;
 
@@ -110,7 +110,7 @@ impl Test {
             open: OpenUnits::default(),
             waiting: BTreeMap::new(),
             repeats: Repeats::default(),
-            failures: Failures::new([question.candidate.clone(), question.opponent.clone()]),
+            failures: Failures::new([question.candidate.clone(), question.opponent.clone()], u64::from(GAMES_PER_UNIT)),
             history: Vec::new(),
             question,
         }
@@ -195,8 +195,7 @@ impl Test {
 
     /// The bots that failed in most units, if the opponent is among them: a candidate that fails loses.
     pub(crate) fn failed(&self) -> Vec<FailedBot> {
-        let at_first = self.failures.at_first();
-        let failed = if self.opponent_is_among(&at_first) { at_first } else { self.failures.in_most_of(self.units()) };
+        let failed = self.failures.in_most();
         if self.has_ended() && self.opponent_is_among(&failed) { failed } else { Vec::new() }
     }
 

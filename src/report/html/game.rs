@@ -12,7 +12,7 @@ use crate::summary::{BotSummary, GameSummary};
 /// A game; `is_measured` says whether its numbers tell who is stronger.
 pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>, is_measured: bool) -> Markup {
     let content = html! {
-        @if let Some([name, rest]) = headline(game) {
+        @if let Some((_, [name, rest])) = headline(game) {
             @if is_measured {
                 p class="headline" { strong { (name) } (rest) "." }
             }
