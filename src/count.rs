@@ -36,6 +36,8 @@ pub(crate) struct Count {
     /// Complete units, those with the same comparisons counted together.
     units: BTreeMap<Vec<Comparison>, u64>,
     open: OpenUnits,
+    /// Those that will never be complete.
+    incomplete_units: u64,
 }
 
 /// The games of one bot, counted.
@@ -66,9 +68,9 @@ pub(crate) struct CountedGame {
     pub(crate) moves: u64,
 }
 
-/// Units of which games are missing yet, by run and number: two runs may well use the same numbers.
+/// Units of which games are missing yet, by number.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct OpenUnits(HashMap<(usize, u64), Vec<CountedGame>>);
+pub(crate) struct OpenUnits(HashMap<u64, Vec<CountedGame>>);
 
 /// What was played before, move for move.
 #[derive(Clone, Debug, Default)]
@@ -152,8 +154,30 @@ impl Count {
         CountedGame::new(row, bots, moves)
     }
 
-    /// Counts a game of this design in run number `run`. Gives the unit that it completes.
-    pub(crate) fn add(&mut self, run: usize, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
+    /// Counts a game of this design. Gives the unit that it completes.
+    pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
+        self.add_game(row, &game);
+        let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
+        self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)).collect(), 1);
+        Some(unit)
+    }
+
+    /// Counts those games of a unit that are to count; `is_complete` says whether all were there.
+    pub(crate) fn add_unit<'a>(&mut self, rows: impl Iterator<Item = &'a GameRow>, is_complete: bool) {
+        let mut comparisons = Vec::new();
+        for row in rows {
+            let game = self.game(row, 0);
+            self.add_game(row, &game);
+            comparisons.extend(game.comparisons.into_iter().map(|compared| compared.1));
+        }
+        if is_complete {
+            self.close(comparisons, 1);
+        } else {
+            self.incomplete_units += 1;
+        }
+    }
+
+    fn add_game(&mut self, row: &GameRow, game: &CountedGame) {
         self.games += 1;
         let sharing = row.seats.iter().filter(|seat| seat.place == 1).count().max(1) as u64;
         for (at, (seat, &bot)) in row.seats.iter().zip(&game.bots).enumerate() {
@@ -167,9 +191,6 @@ impl Count {
             self.bots[first].compared(one, outcome, 1);
             self.bots[second].compared(other, outcome.reverse(), 1);
         }
-        let unit = self.open.add((run, row.unit), game, self.design.games_per_unit)?;
-        self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)).collect(), 1);
-        Some(unit)
     }
 
     /// Counts games of two bots, each a unit of its own.
@@ -206,7 +227,7 @@ impl Count {
 
     /// How many units lack a game.
     pub(crate) fn incomplete_units(&self) -> u64 {
-        self.open.0.len() as u64
+        self.incomplete_units + self.open.0.len() as u64
     }
 
     /// The bots with a complete unit, in ascending order.
@@ -314,12 +335,7 @@ impl CountedGame {
 
 impl OpenUnits {
     /// Adds a game. Gives the unit that it completes.
-    pub(crate) fn add(
-        &mut self,
-        unit: (usize, u64),
-        game: CountedGame,
-        games_per_unit: u32,
-    ) -> Option<Vec<CountedGame>> {
+    pub(crate) fn add(&mut self, unit: u64, game: CountedGame, games_per_unit: u32) -> Option<Vec<CountedGame>> {
         let games = self.0.entry(unit).or_default();
         games.push(game);
         if games.len() < games_per_unit as usize {
@@ -435,7 +451,7 @@ mod tests {
                 bots.rotate_left(number);
                 let row = row(number as u64, 0, &bots.iter().collect::<String>(), seats - 1);
                 let game = count.game(&row, 0);
-                let unit = count.add(0, &row, game);
+                let unit = count.add(&row, game);
                 assert_eq!(unit.map(|games| games.len()), (number == seats - 1).then_some(seats));
             }
             let share = 1.0 / seats as f64;

@@ -70,10 +70,10 @@ pub fn record(line: &[u8]) {
 /// # Panics
 /// If it is neither.
 pub fn row(line: &[u8]) {
-    let Ok(row) = GameRow::parse_line(line) else { return };
     let columns = Columns { seats: MAX_SEATS, has_map: true };
+    let Ok(row) = GameRow::parse_line(line, columns) else { return };
     let written = row.to_line(columns, "").expect("a row can be written");
-    let again = GameRow::parse_line(&written).expect("what is written is a row");
+    let again = GameRow::parse_line(&written, columns).expect("what is written is a row");
     assert_eq!(again.to_line(columns, "").expect("a row can be written"), written);
 }
 

@@ -1,43 +1,121 @@
 //! Ratings from results of any number of runs, or from tables of counts. The order of the files and of their lines is of
 //! no account.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 
-use crate::count::{self, Count, Pairing, Rated, UnitDesign};
-use crate::store::ResultLine;
+use crate::count::{self, Count, Pairing, Rated, UnitDesign, hash};
+use crate::store::{GameRow, ResultLine};
 use crate::summary::{BotSummary, Only};
+use arena_games::Reason;
 use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
 
-/// Results, counted by the id of the game, which is empty for tables of counts, and by design.
+/// Results, counted by the id of the game, which is empty for tables of counts, and by design. A game counts once: another
+/// file, or the same one, may have it as well, because it is a copy, or a slice of a merged run, or the same bots played the
+/// same game on the same seed again.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
-    counts: BTreeMap<(String, UnitDesign), Count>,
+    fields: BTreeMap<(String, UnitDesign), Field>,
+    /// The conditions under which games count.
+    only: Vec<Condition>,
+    /// Complete units and games so far, hashed.
+    units: HashSet<u64>,
+    games: HashSet<u64>,
+    /// Games that were there already.
+    pub(crate) copies: u64,
+}
+
+/// The results of one game and design.
+#[derive(Debug)]
+struct Field {
+    count: Count,
+    /// Units of which games are missing yet, by file and number.
+    open: HashMap<(usize, u64), Vec<FoundGame>>,
+}
+
+/// A game that a file has, with the name of its map.
+#[derive(Debug)]
+struct FoundGame {
+    row: GameRow,
+    map: String,
+    hash: u64,
 }
 
 impl Results {
+    /// Nothing yet. Only games that meet these conditions will count.
+    pub(crate) fn new(only: Vec<Condition>) -> Results {
+        Results { only, ..Results::default() }
+    }
+
     /// Counts a line of file number `file`.
     pub(crate) fn add(&mut self, file: usize, line: ResultLine) {
-        match line {
-            ResultLine::Game(row) => {
-                let count = self.count(row.game.clone(), UnitDesign::of(&row));
-                let game = count.game(&row, 0);
-                count.add(file, &row, game);
+        let (row, map) = match line {
+            ResultLine::Game(row, map) => (*row, map),
+            ResultLine::Count(row) => {
+                self.field(String::new(), UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                return;
             }
-            ResultLine::Count(row) => self.count(String::new(), UnitDesign::SINGLE_GAMES).add_counted(&row),
+        };
+        let (unit, design, hash) = ((file, row.unit), UnitDesign::of(&row), identity(&row));
+        let open = &mut self.field(row.game.clone(), design).open;
+        let games = open.entry(unit).or_default();
+        if games.iter().any(|game| game.hash == hash) {
+            self.copies += 1;
+            return;
+        }
+        games.push(FoundGame { row, map, hash });
+        if games.len() == design.games_per_unit as usize
+            && let Some(games) = open.remove(&unit)
+        {
+            self.take(design, games);
         }
     }
 
-    fn count(&mut self, game: String, design: UnitDesign) -> &mut Count {
-        self.counts.entry((game, design)).or_insert_with(|| Count::new(design))
+    /// What was added is all that there is.
+    pub(crate) fn end(&mut self) {
+        let open = self.fields.iter_mut().flat_map(|((_, design), field)| {
+            let open = field.open.drain().map(|(_, games)| games);
+            open.map(|games| (*design, games)).collect::<Vec<_>>()
+        });
+        let mut open: Vec<_> = open.collect();
+        // The order of the files is of no account.
+        open.sort_by_cached_key(|(_, games)| (Reverse(games.len()), hashes(games)));
+        for (design, mut games) in open {
+            let there = games.len();
+            games.retain(|game| !self.games.contains(&game.hash));
+            self.copies += (there - games.len()) as u64;
+            self.take(design, games);
+        }
+    }
+
+    /// Counts games of a unit, unless it was counted before.
+    fn take(&mut self, design: UnitDesign, mut games: Vec<FoundGame>) {
+        let hashes = hashes(&games);
+        if !self.units.insert(hash(&hashes)) {
+            self.copies += games.len() as u64;
+            return;
+        }
+        self.games.extend(hashes);
+        let is_complete = games.len() == design.games_per_unit as usize;
+        games.retain(|game| self.only.iter().all(|condition| condition.holds(&game.row, &game.map)));
+        if let Some(first) = games.first() {
+            let count = &mut self.field(first.row.game.clone(), design).count;
+            count.add_unit(games.iter().map(|game| &game.row), is_complete);
+        }
+    }
+
+    fn field(&mut self, game: String, design: UnitDesign) -> &mut Field {
+        let empty = || Field { count: Count::new(design), open: HashMap::new() };
+        self.fields.entry((game, design)).or_insert_with(empty)
     }
 
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.counts.values().flat_map(|count| &count.bots).map(|bot| bot.name.as_str())
+        self.fields.values().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
     }
 
     /// Rates the bots of every game and design. An anchor is a bot and its rating; without one the mean of all bots is 0. The
@@ -47,10 +125,46 @@ impl Results {
         anchor: Option<&(String, f64)>,
         first_advantage: bool,
     ) -> Result<Vec<RatedField>, StatsError> {
-        let rate = |((game, _), count): (&(String, UnitDesign), &Count)| {
-            RatedField::new(game, count, settings(count, anchor, first_advantage))
-        };
-        self.counts.iter().map(rate).collect()
+        let counts = self.fields.iter().map(|((game, _), field)| (game, &field.count));
+        let played = counts.filter(|(_, count)| count.games > 0);
+        played.map(|(game, count)| RatedField::new(game, count, settings(count, anchor, first_advantage))).collect()
+    }
+}
+
+/// What makes a game the one that it is: who sat where on which seed, and how it came out. Times are not part of it.
+fn identity(row: &GameRow) -> u64 {
+    let seats: Vec<_> = row.seats.iter().map(|seat| (&seat.bot, seat.score, seat.fate)).collect();
+    hash(&(&row.game, row.seed, row.turns, row.reason, seats))
+}
+
+/// Those of some games, in order.
+fn hashes(games: &[FoundGame]) -> Vec<u64> {
+    let mut hashes: Vec<u64> = games.iter().map(|game| game.hash).collect();
+    hashes.sort_unstable();
+    hashes
+}
+
+/// A condition under which a game counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// It was played on this map.
+    Map(String),
+    /// It ended for this reason.
+    Reason(Reason),
+    /// This bot took part.
+    Bot(String),
+    /// This bot sat in this seat, from 1.
+    Seat(String, usize),
+}
+
+impl Condition {
+    fn holds(&self, row: &GameRow, on: &str) -> bool {
+        match self {
+            Condition::Map(map) => map == on,
+            Condition::Reason(reason) => *reason == row.reason,
+            Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
+            Condition::Seat(bot, seat) => row.seats.get(seat.wrapping_sub(1)).is_some_and(|seat| seat.bot == *bot),
+        }
     }
 }
 

@@ -166,7 +166,7 @@ impl GameTally {
         *self.reasons.entry(row.reason.into()).or_default() += 1;
         self.repeated_games.add(slice::from_ref(&game));
         self.add_board(row, &game);
-        if let Some(unit) = self.count.add(0, row, game) {
+        if let Some(unit) = self.count.add(row, game) {
             self.repeated_units.add(&unit);
         }
     }

@@ -98,6 +98,102 @@ fn units_of_different_runs_are_not_joined() {
     assert!(text.contains("incomplete units: 2"), "{text}");
 }
 
+/// Copies of whole files and parts of them, lines in any order and twice, with other times: a game counts once.
+#[test]
+fn a_game_counts_once_whatever_files_have_it_in_whatever_order() {
+    let header = example().split_inclusive('\n').next().unwrap().to_owned();
+    let of_two: Vec<String> = example().lines().skip(1).map(|line| format!("{line}\n")).collect();
+    let of_four: Vec<String> = (0..9).map(|number| four_seats(number, number / 4, ["a", "b", "c", "d"])).collect();
+    for rows in [of_two, of_four] {
+        let file =
+            |rows: &mut dyn Iterator<Item = &String>| header.clone() + &rows.map(String::as_str).collect::<String>();
+        let slower = |row: &String| row.trim_end().rsplit_once(',').unwrap().0.to_owned() + ",99.0\n";
+        let slow: Vec<String> = rows.iter().map(slower).collect();
+        let folder = folder(&[
+            ("whole.csv", &file(&mut rows.iter())),
+            ("copy.csv", &file(&mut slow.iter().rev())),
+            ("interrupted.csv", &file(&mut rows.iter().take(7))),
+            ("twice.csv", &file(&mut rows.iter().flat_map(|row| [row, row]))),
+            ("end.csv", &file(&mut rows.iter().skip(3))),
+        ]);
+        let expected = &json(folder.path(), &["whole.csv"])["games"];
+        for files in [
+            &["whole.csv", "copy.csv"][..],
+            &["interrupted.csv", "whole.csv"],
+            &["end.csv", "interrupted.csv", "copy.csv"],
+            &["copy.csv", "interrupted.csv", "end.csv"],
+            &["twice.csv"],
+            &["end.csv", "twice.csv", "whole.csv", "copy.csv"],
+        ] {
+            assert_eq!(json(folder.path(), files)["games"], *expected, "{files:?}");
+        }
+        let text = String::from_utf8(rate(folder.path(), &["whole.csv", "copy.csv"]).stdout).unwrap();
+        assert!(text.contains(&format!("{} games were left out", rows.len())), "{text}");
+    }
+}
+
+/// Another result on the same seed is another game, as bots with luck of their own play it.
+#[test]
+fn the_same_seed_with_another_result_is_another_game() {
+    let whole = example();
+    let longer = |(at, line): (usize, &str)| {
+        let mut fields: Vec<&str> = line.split(',').collect();
+        if at > 0 {
+            fields[5] = "999";
+        }
+        fields.join(",") + "\n"
+    };
+    let other: String = whole.lines().enumerate().map(longer).collect();
+    let folder = folder(&[("one.csv", &whole), ("other.csv", &other)]);
+    let rated = json(folder.path(), &["one.csv", "other.csv"]);
+    assert_eq!((&rated["games"][0]["games"], &rated["games"][0]["units"]), (&40.into(), &20.into()));
+}
+
+#[test]
+fn columns_are_found_by_their_names() {
+    let whole = example();
+    let names: Vec<&str> = whole.lines().next().unwrap().split(',').collect();
+    let turned = |line: &str, without: &str| {
+        let fields = line.split(',').zip(&names).filter(|(_, name)| **name != without).map(|(field, _)| field);
+        let mut fields: Vec<&str> = fields.collect();
+        fields.reverse();
+        fields.join(",") + ",more\n"
+    };
+    let file = |without: &str| whole.lines().map(|line| turned(line, without)).collect::<String>();
+    let folder = folder(&[("whole.csv", &whole), ("turned.csv", &file("p1_ms_max")), ("lacks.csv", &file("p2_score"))]);
+    assert_eq!(json(folder.path(), &["turned.csv"]), json(folder.path(), &["whole.csv"]));
+    let refused = rate(folder.path(), &["lacks.csv"]);
+    let error = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(3) && error.contains("the column `p2_score` is missing"), "{error}");
+}
+
+/// Of a unit those games count that meet the conditions.
+#[test]
+fn games_are_chosen_by_conditions() {
+    let whole = example();
+    let folder = folder(&[("whole.csv", &whole)]);
+    let rows: Vec<Vec<&str>> = whole.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    let (bot, reason) = (rows[0][6], rows[0][4]);
+    let games = |only: &str| {
+        let rated = json(folder.path(), &["whole.csv", "--where", only]);
+        rated["games"].as_array().unwrap().iter().map(|game| game["games"].as_u64().unwrap()).sum::<u64>()
+    };
+    let holding = |holds: &dyn Fn(&Vec<&str>) -> bool| rows.iter().filter(|row| holds(row)).count() as u64;
+    assert_eq!(games(&format!("reason={reason}")), holding(&|row| row[4] == reason));
+    assert_eq!(games(&format!("against={bot}")), holding(&|row| row[6] == bot || row[10] == bot));
+    let second = holding(&|row| row[10] == bot && row[4] == reason);
+    assert_eq!(games(&format!("bot={bot},seat=2,reason={reason}")), second);
+    let text = String::from_utf8(rate(folder.path(), &["whole.csv", "--where", "map=none"]).stdout).unwrap();
+    assert!(text.contains("no game of these files meets"), "{text}");
+    for (wrong, said) in
+        [("seat=2", "whose? add bot=NAME"), ("mpa=x", "there are map,"), ("reason=x", "no reason"), ("x", "as in")]
+    {
+        let refused = rate(folder.path(), &["whole.csv", "--where", wrong]);
+        let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.status.code() == Some(2) && error.contains(said), "{error}");
+    }
+}
+
 #[test]
 fn a_game_that_is_still_being_written_is_left_out() {
     let mut torn = example();

@@ -1,17 +1,18 @@
 //! `arena rate`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::counts::{percent, signed};
 use super::{Failure, print_either};
-use crate::rate::{RatedField, Results};
+use crate::rate::{Condition, RatedField, Results};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{DIFFERENCE, Difference, EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
-use crate::report::words::indented;
-use crate::store::read_results;
+use crate::report::words::{count, indented};
+use crate::store::{read_results, repeats_of_run};
 use crate::summary::BotSummary;
 
 /// The columns of the standings.
@@ -27,7 +28,7 @@ const WIDEST: usize = 12;
 ///
 /// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, told
 /// from the side of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or
-/// different numbers of seats per bot, are rated apart.
+/// different numbers of seats per bot, are rated apart. A game counts once, however many of the files have it.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Files of results, or run directories
@@ -36,6 +37,10 @@ pub(super) struct RateArgs {
     /// Fix the rating of one bot [default: the mean of all is 0]
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     anchor: Option<(String, f64)>,
+    /// Count only games of which all of this holds: map=NAME, reason=REASON, bot=NAME and against=NAME who took part, seat=N
+    /// that the first bot named here sat in, as in bot=new,seat=2,map=cross
+    #[arg(long = "where", value_name = "KEY=VALUE,..", value_parser = conditions)]
+    conditions: Option<Conditions>,
     /// Fit what moving first is worth; where units swap the seats it is needless
     #[arg(long)]
     first_advantage: bool,
@@ -44,31 +49,89 @@ pub(super) struct RateArgs {
     json: bool,
 }
 
+/// What `--json` writes.
+#[derive(Serialize)]
+struct Rates<'a> {
+    games: &'a [RatedField],
+    /// Games that were left out because they are there already.
+    copies: u64,
+}
+
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
-    let results = read(&args.files)?;
+    let results = read(&args.files, args.conditions.as_ref())?;
     let names: BTreeSet<&str> = results.names().collect();
     if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| !names.contains(name.as_str())) {
         let names = Vec::from_iter(names).join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
+    let notes = of_files(&results, &args.files);
     let games = results.rate(args.anchor.as_ref(), args.first_advantage).map_err(Failure::input)?;
-    print_either(args.json, &BTreeMap::from([("games", &games)]), || match &games[..] {
+    print_either(args.json, &Rates { games: &games, copies: results.copies }, || match &games[..] {
+        [] if args.conditions.is_some() => "no game of these files meets all that --where asks for\n".to_owned(),
         [] => "no games in these files: nothing is known\n".to_owned(),
-        games => games.iter().map(|field| text(field, args.anchor.is_some())).collect::<Vec<_>>().join("\n"),
+        games => {
+            let fields = games.iter().map(|field| text(field, args.anchor.is_some())).collect::<Vec<_>>().join("\n");
+            fields + &Screen::stdout().prose(&indented(&notes))
+        }
     })
 }
 
-/// Reads all files. The same file given twice would double the evidence, and is refused.
-fn read(files: &[PathBuf]) -> Result<Results, Failure> {
+fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
+    let mut results = Results::new(only.map_or_else(Vec::new, |only| only.0.clone()));
     let mut seen = BTreeSet::new();
-    let mut results = Results::default();
     for (number, path) in files.iter().enumerate() {
         if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
             return Err(Failure::usage(anyhow::anyhow!("count {} twice: name every file once", path.display())));
         }
         read_results(path, &mut |line| results.add(number, line)).map_err(Failure::input)?;
     }
+    results.end();
     Ok(results)
+}
+
+/// What limits the evidence of the files.
+fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
+    let copies = results.copies;
+    let copies = (copies > 0).then(|| {
+        let games = count(copies, "game was", "games were");
+        format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result")
+    });
+    copies.into_iter().chain(files.iter().flat_map(|run| repeats_of_run(run))).collect()
+}
+
+/// What must be met by games that count.
+#[derive(Clone, Debug)]
+struct Conditions(Vec<Condition>);
+
+/// Several conditions with commas between. Names may have commas, too.
+fn conditions(text: &str) -> Result<Conditions, String> {
+    let mut parts: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match parts.last_mut() {
+            Some(last) if !part.contains('=') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => parts.push(part.to_owned()),
+        }
+    }
+    let parts: Vec<(&str, &str)> = parts.iter().filter_map(|part| part.split_once('=')).collect();
+    let bot = parts.iter().find(|(key, _)| ["bot", "against"].contains(key)).map(|(_, name)| (*name).to_owned());
+    let condition = |&(key, value): &(&str, &str)| match key {
+        "map" => Ok(Condition::Map(value.to_owned())),
+        "bot" | "against" => Ok(Condition::Bot(value.to_owned())),
+        "reason" => value.parse().map(Condition::Reason).map_err(|_| format!("`{value}` is no reason for an end")),
+        "seat" => {
+            let seat = value.parse().map_err(|_| format!("seat={value}: a number from 1 is needed"))?;
+            let bot = bot.clone().ok_or_else(|| format!("seat={value}: whose? add bot=NAME"))?;
+            Ok(Condition::Seat(bot, seat))
+        }
+        _ => Err(format!("`{key}` is not known; there are map, reason, bot, against, seat")),
+    };
+    if parts.is_empty() {
+        return Err("a key and a value are needed, as in map=cross".to_owned());
+    }
+    parts.iter().map(condition).collect::<Result<_, _>>().map(Conditions)
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {

@@ -30,7 +30,7 @@ pub(super) fn probability(p: f64) -> String {
 }
 
 /// Something counted, in words.
-pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 

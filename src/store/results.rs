@@ -5,8 +5,10 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use super::row::{GameRow, is_header};
-use super::{GAMES, StoreError, named_file};
+use serde::Deserialize;
+
+use super::row::{GameRow, Layout};
+use super::{GAMES, SUMMARY, StoreError, named_file, read_if_present};
 
 /// The columns of a table of counts: games of which `first` moved first, told from its side.
 pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
@@ -14,8 +16,8 @@ pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "l
 /// A line of results.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ResultLine {
-    /// A game, from a `games.csv`.
-    Game(Box<GameRow>),
+    /// A game, from a `games.csv`, and the name of its map, which is empty where there is none.
+    Game(Box<GameRow>, String),
     /// Counted games of two bots.
     Count(CountRow),
 }
@@ -41,15 +43,16 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&file);
     let header = reader.headers().map_err(|error| corrupt(1, error.to_string()))?;
     let is_crosstable = header.iter().map(|name| name.trim().to_lowercase()).eq(CROSSTABLE);
-    if !is_crosstable && !is_header(header) {
-        return Err(corrupt(1, format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(","))));
-    }
+    let layout = match Layout::of(header) {
+        _ if is_crosstable => None,
+        Some(layout) => Some(layout.map_err(|why| corrupt(1, why + " in the header of this games.csv"))?),
+        None => return Err(corrupt(1, format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(",")))),
+    };
     let complete = is_crosstable || ends_in_newline(path).map_err(unreadable)?;
-    let parse = |fields: &csv::StringRecord| {
-        if is_crosstable {
-            count_row(fields).map(ResultLine::Count)
-        } else {
-            GameRow::parse(fields).map(Box::new).map(ResultLine::Game)
+    let parse = |fields: &csv::StringRecord| match &layout {
+        None => count_row(fields).map(ResultLine::Count),
+        Some(layout) => {
+            GameRow::parse(fields, layout).map(|(row, map)| ResultLine::Game(Box::new(row), map.to_owned()))
         }
     };
     let mut lines = reader.records().peekable();
@@ -63,6 +66,35 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
         }
     }
     Ok(())
+}
+
+/// What the `summary.json` of a run that is read from its folder, or from its file there, says of games that repeat others
+/// move for move: results alone do not show that. A line for each game.
+pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Summary {
+        games: Vec<Game>,
+    }
+    #[derive(Deserialize)]
+    struct Game {
+        #[serde(rename = "game")]
+        id: String,
+        games: u64,
+        repeated_games: u64,
+    }
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    let is_of_run = path.is_dir() || path.file_name().is_some_and(|name| name == GAMES);
+    let summary = read_if_present(&folder.join(SUMMARY)).ok().flatten().filter(|_| is_of_run);
+    let summary: Option<Summary> = summary.and_then(|summary| serde_json::from_str(&summary).ok());
+    let games = summary.into_iter().flat_map(|summary| summary.games).filter(|game| game.repeated_games > 0);
+    let told = games.map(|Game { id, games, repeated_games }| {
+        format!(
+            "{}: {repeated_games} of {games} games of {id} repeat others move for move; they say nothing new, and the \
+             intervals are too narrow",
+            path.display()
+        )
+    });
+    told.collect()
 }
 
 /// Whether the last line was written to its end.

@@ -63,11 +63,6 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// All that a file may have.
-    fn variants() -> impl Iterator<Item = Columns> {
-        (LEAST_SEATS..=MAX_SEATS).flat_map(|seats| [false, true].map(|has_map| Columns { seats, has_map }))
-    }
-
     /// Their names, in order: the game's, then each seat's, the timings of all seats last because they differ from run to
     /// run.
     pub(crate) fn names(self) -> impl Iterator<Item = String> {
@@ -99,9 +94,48 @@ impl Columns {
     }
 }
 
-/// Whether this is the first line of a file.
-pub(super) fn is_header(fields: &csv::StringRecord) -> bool {
-    Columns::variants().any(|columns| columns.names().eq(fields.iter()))
+/// Where the columns of a file stand that rows are read from; others may stand between and behind them.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    header: csv::StringRecord,
+    game: [usize; GAME_COLUMNS.len()],
+    map: Option<usize>,
+    seats: Vec<[usize; SEAT_COLUMNS.len()]>,
+    times: Vec<[Option<usize>; TIME_COLUMNS.len()]>,
+}
+
+impl Layout {
+    /// Finds the columns by their names in the first line of a file; `None` if it has none of those of a game, and else the
+    /// name of the first that is missing.
+    pub(crate) fn of(header: &csv::StringRecord) -> Option<Result<Layout, String>> {
+        let find = |name: &str| header.iter().position(|column| column.trim() == name);
+        let needed = |name: &str| find(name).ok_or_else(|| format!("the column `{name}` is missing"));
+        let of_seat = |seat: usize| move |name: &str| format!("p{seat}_{name}");
+        GAME_COLUMNS.into_iter().find_map(find)?;
+        let has_seat = |&seat: &usize| seat <= 2 || find(&of_seat(seat)("bot")).is_some();
+        let seats = || (1..=MAX_SEATS).take_while(has_seat).map(of_seat);
+        let layout = || {
+            Ok(Layout {
+                header: header.clone(),
+                game: each(GAME_COLUMNS, needed)?,
+                map: find(MAP_COLUMN),
+                seats: seats()
+                    .map(|name| each(SEAT_COLUMNS, |column| needed(&name(column))))
+                    .collect::<Result<_, _>>()?,
+                times: seats().map(|name| TIME_COLUMNS.map(|column| find(&name(column)))).collect(),
+            })
+        };
+        Some(layout())
+    }
+}
+
+/// The places of some columns.
+fn each<const N: usize>(names: [&str; N], find: impl Fn(&str) -> Result<usize, String>) -> Result<[usize; N], String> {
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(names) {
+        *place = find(name)?;
+    }
+    Ok(places)
 }
 
 impl SeatRow {
@@ -169,49 +203,54 @@ impl GameRow {
         writer.into_inner().map_err(|error| io::Error::from(error.error().kind()).into())
     }
 
-    /// Reads a line back.
+    /// Reads a line of a file with these columns back.
     #[cfg(any(test, fuzzing))]
-    pub(crate) fn parse_line(line: &[u8]) -> Result<GameRow, String> {
+    pub(crate) fn parse_line(line: &[u8], columns: Columns) -> Result<GameRow, String> {
         let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(line);
         let fields = reader.records().next().ok_or("an empty line")?;
-        GameRow::parse(&fields.map_err(|error| error.to_string())?)
+        let layout = Layout::of(&columns.names().collect()).ok_or("no columns")??;
+        Ok(GameRow::parse(&fields.map_err(|error| error.to_string())?, &layout)?.0)
     }
 
-    /// Reads a row back.
-    pub(crate) fn parse(fields: &csv::StringRecord) -> Result<GameRow, String> {
-        let columns = Columns::variants().find(|columns| fields.len() == columns.len());
-        let least = Columns { seats: LEAST_SEATS, has_map: false };
-        let columns = columns.ok_or_else(|| format!("expected {} fields, found {}", least.len(), fields.len()))?;
-        let field = Fields { fields, columns };
-        let seats = (0..columns.seats).take_while(|&seat| !fields[columns.of_seat(seat)].is_empty());
-        Ok(GameRow {
-            number: field.number(0)?,
-            unit: field.number(1)?,
-            game: fields[2].to_owned(),
-            seed: field.number(3)?,
-            reason: field.parse(4, "a reason such as `checkmate`")?,
-            turns: field.number(5)?,
+    /// Reads a row back, and the name of its map, which is empty where there is none.
+    pub(crate) fn parse<'a>(fields: &'a csv::StringRecord, layout: &Layout) -> Result<(GameRow, &'a str), String> {
+        let expected = layout.header.len();
+        if fields.len() != expected {
+            return Err(format!("expected {expected} fields, found {}", fields.len()));
+        }
+        let field = Fields { fields, layout };
+        let [number, unit, game, seed, reason, turns] = layout.game;
+        let seats = (0..layout.seats.len()).take_while(|&seat| !fields[layout.seats[seat][0]].is_empty());
+        let row = GameRow {
+            number: field.number(number)?,
+            unit: field.number(unit)?,
+            game: fields[game].to_owned(),
+            seed: field.number(seed)?,
+            reason: field.parse(reason, "a reason such as `checkmate`")?,
+            turns: field.number(turns)?,
             seats: seats.map(|seat| field.seat(seat)).collect::<Result<_, _>>()?,
-        })
+        };
+        Ok((row, layout.map.map_or("", |map| &fields[map])))
     }
 }
 
-/// The fields of a row, and the columns that they stand in.
+/// The fields of a row, and where they stand.
 struct Fields<'a> {
     fields: &'a csv::StringRecord,
-    columns: Columns,
+    layout: &'a Layout,
 }
 
 impl Fields<'_> {
     fn seat(&self, seat: usize) -> Result<SeatRow, String> {
-        let (first, times) = (self.columns.of_seat(seat), self.columns.times_of_seat(seat));
+        let [bot, score, place, fate] = self.layout.seats[seat];
+        let [p50, max] = self.layout.times[seat];
         Ok(SeatRow {
-            bot: self.fields[first].to_owned(),
-            score: self.number(first + 1)?,
-            place: self.number(first + 2)?,
-            fate: self.parse(first + 3, "a fate such as `ok` or `timeout`")?,
-            ms_p50: self.optional(times)?,
-            ms_max: self.optional(times + 1)?,
+            bot: self.fields[bot].to_owned(),
+            score: self.number(score)?,
+            place: self.number(place)?,
+            fate: self.parse(fate, "a fate such as `ok` or `timeout`")?,
+            ms_p50: self.optional(p50)?,
+            ms_max: self.optional(max)?,
         })
     }
 
@@ -219,12 +258,13 @@ impl Fields<'_> {
         self.parse(at, "an integer")
     }
 
-    fn optional(&self, at: usize) -> Result<Option<f64>, String> {
-        if self.fields[at].is_empty() { Ok(None) } else { self.parse(at, "milliseconds").map(Some) }
+    fn optional(&self, at: Option<usize>) -> Result<Option<f64>, String> {
+        let at = at.filter(|&at| !self.fields[at].is_empty());
+        at.map(|at| self.parse(at, "milliseconds")).transpose()
     }
 
     fn parse<T: FromStr>(&self, at: usize, expected: &'static str) -> Result<T, String> {
-        let column = self.columns.names().nth(at).unwrap_or_default();
+        let column = self.layout.header.get(at).unwrap_or_default();
         let wrong = || format!("column {column}: expected {expected}, found `{}`", &self.fields[at]);
         self.fields[at].parse().map_err(|_| wrong())
     }
@@ -260,7 +300,7 @@ mod tests {
         #[test]
         fn a_row_is_read_as_it_was_written(row in row(), has_map: bool, map in r#"[a-z,"' \PC]{0,9}"#) {
             let columns = Columns { seats: row.seats.len().max(LEAST_SEATS), has_map };
-            prop_assert_eq!(GameRow::parse_line(&row.to_line(columns, &map).unwrap()), Ok(row));
+            prop_assert_eq!(GameRow::parse_line(&row.to_line(columns, &map).unwrap(), columns), Ok(row));
         }
 
         /// Whatever is read as a row is written as one that reads the same.
@@ -276,9 +316,9 @@ mod tests {
             let start = at.index(line.len());
             let end = (start + removed).min(line.len());
             line.splice(start..end, inserted);
-            if let Ok(read) = GameRow::parse_line(&line) {
+            if let Ok(read) = GameRow::parse_line(&line, all) {
                 let written = read.to_line(all, "").unwrap();
-                let again = GameRow::parse_line(&written).unwrap();
+                let again = GameRow::parse_line(&written, all).unwrap();
                 prop_assert_eq!(again.to_line(all, "").unwrap(), written);
             }
         }

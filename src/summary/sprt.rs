@@ -132,7 +132,7 @@ impl Test {
         let bots = row.seats.iter().map(|seat| usize::from(seat.bot != self.question.candidate)).collect();
         let game = CountedGame::new(row, bots, transcript(row, record, self.question.seed_decides));
         let games_per_unit = if is_check { self.games_per_check() } else { GAMES_PER_UNIT };
-        match self.open.add((0, row.unit), game, games_per_unit) {
+        match self.open.add(row.unit, game, games_per_unit) {
             // Never above 1, and far fewer units than would overflow.
             Some(unit) if is_check => {
                 let _ = self.check.add(half_points(&unit), 1);
