@@ -27,7 +27,7 @@ pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
-pub(crate) use reading::{RunFiles, named_file, read_run, read_run_files};
+pub(crate) use reading::{RunFiles, named_file, read_plan, read_run, read_run_files, runs_in};
 pub(crate) use results::{CountRow, ResultLine, read_results, repeats_of_run};
 pub(crate) use row::{Columns, GameRow, SeatRow};
 
@@ -273,6 +273,12 @@ fn take_lock(path: &Path, folder: &File) -> Result<(), StoreError> {
         }
     }
     Err(refused(path, "another arena is writing to it".into()))
+}
+
+/// Whether nobody writes to a run directory, and its run has not come to its end.
+pub(crate) fn is_waiting(path: &Path) -> bool {
+    let ended = || read_if_present(&path.join(SUMMARY)).ok().flatten().as_deref().and_then(games_at_the_end);
+    File::open(path).is_ok_and(|folder| folder.try_lock().is_ok()) && ended().is_none()
 }
 
 /// Whether the directory holds a run that is to be continued; otherwise it is free to be written.

@@ -19,17 +19,17 @@ use crate::director::{Director, Heard, direct};
 use crate::plan::Plan;
 use crate::play::{Abort, Played};
 use crate::pool::{Executor, Finished, LocalPool};
-use crate::process::{Interrupt, Sandbox};
+use crate::process::{Interrupt, Launch, Sandbox};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
-use crate::store::{self, Existing, GameRow, PlanFile, RunDir, RunFiles, StoreError, refused};
+use crate::store::{self, Existing, GameRow, PlanFile, Program, RunDir, RunFiles, StoreError, refused};
 use crate::summary::{Found, Header, Summary};
 use crate::worker::Worker;
 use arena_games::{GameSpec, Games};
 use findings::Findings;
-use prepare::{build_bots, games, programs};
+use prepare::{build_bots, games, programs, seed_of_bots};
 use window::{CloseOnPanic, Window};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
@@ -53,6 +53,8 @@ pub(crate) struct Session {
     pub(crate) jobs: usize,
     /// Whether a worker and its bots share one core when there are two workers or more.
     pub(crate) pin: bool,
+    /// Whether the seed was chosen by somebody; otherwise it follows from the bots.
+    pub(crate) seed_is_given: bool,
     /// How bots are built before the first game.
     pub(crate) builds: Vec<Build>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
@@ -114,23 +116,50 @@ pub(crate) fn local_pool(
     Ok(LocalPool { worker, jobs: session.jobs, pin: session.pin, sandbox })
 }
 
+/// A plan of which all programs are there.
+#[derive(Debug)]
+pub(crate) struct Built {
+    pub(crate) plan: Plan,
+    pub(crate) programs: Vec<Program>,
+    /// The bots as they are really started.
+    bots: Vec<Launch>,
+}
+
+impl Built {
+    /// Lets the seed follow from the programs and arguments of the bots, so that others are never tried on the same games.
+    /// What is to be `avoided` was used by runs of the same bots.
+    pub(crate) fn settle_seed(&mut self, avoided: &[u64]) {
+        let mut seeds = (0..).map(|turn| seed_of_bots(&self.plan, &self.programs, turn));
+        self.plan.seed = seeds.find(|seed| !avoided.contains(seed)).unwrap_or_default();
+    }
+}
+
+/// Builds and compiles the bots of a plan.
+pub(crate) fn build(
+    plan: &Plan,
+    session: &Session,
+    control: &Control,
+    reporter: &mut dyn Reporter,
+) -> Result<Built, RunError> {
+    let bots = build_bots(plan, session, control, reporter)?;
+    let programs = programs(&bots)?;
+    Ok(Built { plan: plan.clone(), programs, bots: bots.into_iter().map(|bot| bot.launch).collect() })
+}
+
 /// Plays what is missing of a run and writes all its files. Whatever was played before an error is kept.
 pub(crate) fn run(
-    plan: &Plan,
+    built: Built,
     session: &Session,
     executor: &dyn Executor,
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     let Session { out, slice, existing, .. } = session;
+    let Built { plan, programs, bots } = built;
+    let plan = &plan;
     let games = games(plan)?;
-    let mut file = PlanFile::new(plan.clone(), *slice);
+    let file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
     let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
-    // A run directory that cannot be used is refused before the builds, not after them.
-    store::inspect(out, &file, *existing)?;
-    let bots = build_bots(plan, session, control, reporter)?;
-    file.program = programs(&bots)?;
-    let bots = bots.into_iter().map(|bot| bot.launch).collect();
     let sandbox = executor.prepare(bots).map_err(RunError::Input)?;
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
@@ -151,6 +180,7 @@ pub(crate) fn run(
         challengers: challengers(plan),
         sandbox: sandbox.clone(),
         warnings: session.warnings.clone(),
+        derived_seed: (!session.seed_is_given).then_some(plan.seed),
         progress: Progress { standing, ..progress.clone() },
     }));
     let mut journal = Journal {

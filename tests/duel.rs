@@ -22,6 +22,10 @@ fn arena(folder: &Path, args: &[&str]) -> Command {
 }
 
 fn duel(folder: &Path, args: &[&str]) -> Output {
+    duel_with_fresh_seed(folder, &[args, &["--seed", "1"]].concat())
+}
+
+fn duel_with_fresh_seed(folder: &Path, args: &[&str]) -> Output {
     arena(folder, &[&["duel"], args, &UNHURRIED].concat()).output().unwrap()
 }
 
@@ -221,6 +225,64 @@ fn a_duel_needs_no_config() {
     let missing = duel(folder, &["onitama", &random, "./no-such-bot"]);
     assert_eq!(missing.status.code(), Some(3), "{}", stderr(&missing));
     assert!(!folder.join("results/duel-onitama-3").exists());
+}
+
+fn seed(run: &Path) -> String {
+    summary(run)["run"]["seed"].as_str().unwrap().to_owned()
+}
+
+/// Another candidate, or the same once more, plays on other seeds; a test in a config repeats itself.
+#[test]
+fn seeds_follow_from_the_bots() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let [greedy, random] = ["arena bot onitama-greedy", "arena bot onitama-random"];
+    let play = |new: &str, more: &[&str], number: u32| {
+        let out = duel_with_fresh_seed(folder, &[&["onitama", greedy, new, "--games", "2"], more].concat());
+        assert!(out.status.success(), "{}", stderr(&out));
+        let seed = seed(&folder.join(format!("results/duel-onitama-{number}")));
+        assert!(stderr(&out).contains(&format!("seed: {seed}, from the programs and arguments")), "{}", stderr(&out));
+        seed
+    };
+    let seeds = [play(random, &[], 1), play(random, &[], 2), play("arena bot onitama-random --seed 2", &[], 3)];
+    assert!(seeds[0] != seeds[1] && seeds[0] != seeds[2] && seeds[1] != seeds[2], "{seeds:?}");
+    assert_eq!(play(random, &["--again"], 4), seeds[0]);
+    assert_ne!(play(random, &["--out", "results/duel-onitama-5"], 5), seeds[0]);
+
+    let config = "[run]\nname = \"t\"\ngame = \"onitama\"\nformat = \"sprt\"\nopening_plies = 4\n[sprt]\nelo0 = -10\nelo1 = 0\n\
+        max_units = 2\n[[bot]]\nname = \"new\"\ncommand = \"arena bot onitama-random\"\n[[bot]]\nname = \"old\"\n\
+        command = \"arena bot onitama-greedy\"\n";
+    fs::write(folder.join("t.toml"), config).unwrap();
+    fs::write(folder.join("u.toml"), config.replace("onitama-random", "onitama-random --seed 2")).unwrap();
+    let run = |config: &str, more: &[&str]| {
+        let out = arena(folder, &[&["run", config, "--out", "tested"], more].concat()).output().unwrap();
+        assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+        seed(&folder.join("tested"))
+    };
+    let first = run("t.toml", &[]);
+    assert_eq!(run("t.toml", &["--force"]), first);
+    assert_ne!(run("u.toml", &["--force"]), first);
+    assert_eq!(run("t.toml", &["--force", "--seed", "7"]), "7");
+}
+
+/// Typed again, a test that was broken off goes on.
+#[test]
+fn an_undecided_test_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let play = |more: &[&str]| {
+        let bots = ["onitama", "arena bot onitama-greedy", "arena bot onitama-random", "--sprt", "0,100"];
+        duel_with_fresh_seed(folder, &[&bots[..], more].concat())
+    };
+    let out = play(&["--for", "1ms"]);
+    assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
+    let first = seed(&folder.join("results/duel-onitama-1"));
+    let out = play(&[]);
+    assert!(stderr(&out).contains("goes on with results/duel-onitama-1"), "{}", stderr(&out));
+    assert_eq!((out.status.code(), seed(&folder.join("results/duel-onitama-1"))), (Some(1), first));
+    assert!(!folder.join("results/duel-onitama-2").exists());
+    let out = play(&[]);
+    assert!(out.status.code() == Some(1) && folder.join("results/duel-onitama-2").exists(), "{}", stderr(&out));
 }
 
 /// Each has a folder of its own, and one that does not begin leaves none.

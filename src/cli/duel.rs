@@ -8,7 +8,8 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueHint, value_parser};
 
 use super::bots::{BotLine, launches};
-use super::supervised::supervised;
+use super::run::Stage;
+use super::supervised::{Supervised, supervised};
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, known_game, one_of, time};
 use super::{Failure, completions, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
@@ -16,8 +17,8 @@ use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::schedule::{Design, Format, Slice};
-use crate::store::read_folder;
-use crate::tournament::Session;
+use crate::store::{Existing, PlanFile, is_waiting, read_folder, runs_in};
+use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -25,6 +26,8 @@ use arena_stats::sprt::{Hypotheses, Model};
 const DEFAULT_GAMES: u64 = 20_000;
 /// Random first turns, in games that have openings: without them, bots without randomness repeat one game.
 const OPENING_PLIES: u32 = 4;
+/// Where run directories are made.
+const RESULTS: &str = "results";
 /// The option that --maps sets.
 const MAPS: &str = "maps";
 
@@ -59,9 +62,12 @@ pub(super) struct DuelArgs {
     /// Games played at the same time [default: the cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
-    /// The seed of the games
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
-    seed: u64,
+    /// The seed of the games [default: follows from the bots, and is another for every duel of the same]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<u64>,
+    /// Play the games of the first duel of these bots again, with the same seeds
+    #[arg(long, conflicts_with_all = ["seed", "resume"])]
+    again: bool,
     /// Random turns before the bots start, an even number [default: 4, or 0 in a game without openings]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=100))]
     opening_plies: Option<u32>,
@@ -101,17 +107,63 @@ fn bounds(text: &str) -> Result<[f64; 2], String> {
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, mut session) = plan(args, games)?;
     supervised(plan.sandbox, plan.memory_mb, |supervised| {
-        if args.out.is_none() {
-            session.out = claimed_folder(&plan.games[0].id)?;
+        let Some(out) = &args.out else { return in_new_folder(args, &plan, session, supervised) };
+        plan.name = name_of(out);
+        session.out.clone_from(out);
+        let goes_on = run::take_seed(&mut plan, &session)?;
+        let mut stage = Stage::new(supervised, args.time, &args.view)?;
+        let mut built = stage.build(&plan, &session)?;
+        if args.seed.is_none() && !goes_on {
+            built.settle_seed(&seeds_of(args, &runs_in(out.parent().unwrap_or(out))));
         }
-        plan.name = session.out.file_name().map_or_else(|| "duel".into(), |name| name.to_string_lossy().into_owned());
-        let ended = run::play(supervised, &plan, &session, args.time, &args.view);
-        if args.out.is_none() {
-            // Goes only where it is empty, because no run began.
-            let _ = fs::remove_dir(&session.out);
-        }
-        ended
+        stage.play(built, &session)
     })
+}
+
+/// Plays in the first folder that is free, or goes on with a test of the same bots that is not decided.
+fn in_new_folder(args: &DuelArgs, plan: &Plan, mut session: Session, supervised: &Supervised) -> Result<u8, Failure> {
+    let mut stage = Stage::new(supervised, args.time, &args.view)?;
+    let mut built = stage.build(plan, &session)?;
+    let runs = runs_in(Path::new(RESULTS));
+    if let Some((folder, seed)) = undecided(args, &built, &runs) {
+        let advice = format!("goes on with {}, which is not decided; --again plays anew", folder.display());
+        session.warnings.push(advice);
+        (built.plan.name, built.plan.seed) = (name_of(folder), seed);
+        (session.out, session.existing) = (folder.clone(), Existing::Resume);
+        return stage.play(built, &session);
+    }
+    if args.seed.is_none() {
+        built.settle_seed(&seeds_of(args, &runs));
+    }
+    session.out = claimed_folder(&plan.games[0].id)?;
+    built.plan.name = name_of(&session.out);
+    let ended = stage.play(built, &session);
+    // Goes only where it is empty, because no run began.
+    let _ = fs::remove_dir(&session.out);
+    ended
+}
+
+fn name_of(folder: &Path) -> String {
+    folder.file_name().map_or_else(|| "duel".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The seeds of these runs, which a new one has not; with `--again` it has.
+fn seeds_of(args: &DuelArgs, runs: &[(PathBuf, PlanFile)]) -> Vec<u64> {
+    let seeds = runs.iter().map(|(_, run)| run.plan.seed);
+    if args.again { Vec::new() } else { seeds.collect() }
+}
+
+/// The last run of the same test with the same programs, if it has not come to its end, with its seed.
+fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [(PathBuf, PlanFile)]) -> Option<(&'r PathBuf, u64)> {
+    if built.plan.sprt.is_none() || args.again || args.seed.is_some() {
+        return None;
+    }
+    let same = |(folder, run): &&(PathBuf, PlanFile)| {
+        let Plan { seed, name, .. } = run.plan.clone();
+        let plan = Plan { seed, name, ..built.plan.clone() };
+        plan.difference(&run.plan).is_none() && run.program == built.programs && is_waiting(folder)
+    };
+    runs.iter().rev().find(same).map(|(folder, run)| (folder, run.plan.seed))
 }
 
 /// What is played, as yet without a name, and without a folder if none was chosen.
@@ -140,7 +192,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         name: String::new(),
         format: if sprt.is_some() { Format::Sprt } else { Format::RoundRobin },
         design: (seats > 2).then_some(design),
-        seed: args.seed,
+        seed: args.seed.unwrap_or_default(),
         games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
         trace: false,
         sandbox: args.sandbox.sandbox,
@@ -157,6 +209,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         existing: run::existing(args.resume, args.force),
         jobs: jobs(args.jobs),
         pin: true,
+        seed_is_given: args.seed.is_some(),
         builds: Vec::new(),
         warnings,
     };
@@ -195,7 +248,7 @@ fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
 
 /// The first folder that is not there. It is made at once: of two duels that begin together, the other takes the next.
 fn claimed_folder(game: &str) -> Result<PathBuf, Failure> {
-    let results = Path::new("results");
+    let results = Path::new(RESULTS);
     let failed = |error: io::Error, folder: &Path| Failure::input(anyhow!("{}: {error}; see --out", folder.display()));
     fs::create_dir_all(results).map_err(|error| failed(error, results))?;
     let mut number = 1;

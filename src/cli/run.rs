@@ -15,15 +15,23 @@ use crate::plan::Plan;
 use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter};
 use crate::schedule::{Format, Slice};
-use crate::store::{Existing, StoreError};
+use crate::store::{self, Existing, PlanFile, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
-use crate::tournament::{self, RunError, Session};
+use crate::tournament::{self, Built, RunError, Session};
 use arena_games::Games;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
-    let (plan, session) = plan(args, games)?;
-    supervised(plan.sandbox, plan.memory_mb, |supervised| play(supervised, &plan, &session, args.time, &args.view))
+    let (mut plan, session) = plan(args, games)?;
+    supervised(plan.sandbox, plan.memory_mb, |supervised| {
+        let goes_on = take_seed(&mut plan, &session)?;
+        let mut stage = Stage::new(supervised, args.time, &args.view)?;
+        let mut built = stage.build(&plan, &session)?;
+        if !session.seed_is_given && !goes_on {
+            built.settle_seed(&[]);
+        }
+        stage.play(built, &session)
+    })
 }
 
 /// What flags say about a run directory that is there already.
@@ -55,27 +63,71 @@ impl Reporter for Timed {
     }
 }
 
-/// Plays a plan, for so long if there is a limit.
-pub(super) fn play(
-    supervised: &Supervised,
-    plan: &Plan,
-    session: &Session,
-    time: Option<Duration>,
-    view: &ViewArgs,
-) -> Result<u8, Failure> {
-    let terminal = Terminal::new(view.quiet, view.times.times);
-    supervised.heed_signals(Some(terminal.printer()))?;
-    let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
-    let mut reporter = Timed { terminal, begin };
-    let control = &supervised.control;
-    let ended = tournament::local_pool(plan, session, control, Arc::clone(&supervised.sandbox))
-        .and_then(|pool| tournament::run(plan, session, &pool, control, &mut reporter));
-    match (ended, supervised.signal_code()) {
-        (Ok(summary), exit::OK) => Ok(code_of(&summary)),
-        (Ok(_), code) => Ok(code),
-        (Err(error), exit::OK) => Err(Failure { code: exit_code(&error), error: error.into() }),
-        (Err(error), code) => Err(Failure { code, error: error.into() }),
+/// Where games are played, with everything round it that keeps the machine clean.
+pub(super) struct Stage<'s> {
+    supervised: &'s Supervised,
+    reporter: Timed,
+}
+
+impl Stage<'_> {
+    /// From now on signals are heeded. Games are played for so long, if there is a limit.
+    pub(super) fn new<'s>(
+        supervised: &'s Supervised,
+        time: Option<Duration>,
+        view: &ViewArgs,
+    ) -> Result<Stage<'s>, Failure> {
+        let terminal = Terminal::new(view.quiet, view.times.times);
+        supervised.heed_signals(Some(terminal.printer()))?;
+        let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
+        Ok(Stage { supervised, reporter: Timed { terminal, begin } })
     }
+
+    /// Builds and compiles the bots.
+    pub(super) fn build(&mut self, plan: &Plan, session: &Session) -> Result<Built, Failure> {
+        let built = tournament::build(plan, session, &self.supervised.control, &mut self.reporter);
+        built.map_err(|error| self.failed(error))
+    }
+
+    /// Plays a plan.
+    pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
+        let control = &self.supervised.control;
+        let ended = tournament::local_pool(&built.plan, session, control, Arc::clone(&self.supervised.sandbox))
+            .and_then(|pool| tournament::run(built, session, &pool, control, &mut self.reporter));
+        match (ended, self.supervised.signal_code()) {
+            (Ok(summary), exit::OK) => Ok(code_of(&summary)),
+            (Ok(_), code) => Ok(code),
+            (Err(error), _) => Err(self.failed(error)),
+        }
+    }
+
+    /// An error, with the code of the signal that may have caused it.
+    fn failed(&self, error: RunError) -> Failure {
+        let code = match self.supervised.signal_code() {
+            exit::OK => exit_code(&error),
+            code => code,
+        };
+        Failure { code, error: error.into() }
+    }
+}
+
+/// Refuses a run directory that cannot be used, before anything is built. A plan to which no seed was given takes that of
+/// the run that is there, and is not to replace it; whether it did.
+pub(super) fn take_seed(plan: &mut Plan, session: &Session) -> Result<bool, Failure> {
+    let refused = |error: StoreError| {
+        let error = RunError::Store(error);
+        Failure { code: exit_code(&error), error: error.into() }
+    };
+    let stored = if session.seed_is_given || session.existing == Existing::Replace {
+        None
+    } else {
+        // One that cannot be read is told of below.
+        store::read_plan(&session.out).ok().flatten()
+    };
+    if let Some(stored) = &stored {
+        plan.seed = stored.plan.seed;
+    }
+    store::inspect(&session.out, &PlanFile::new(plan.clone(), session.slice), session.existing).map_err(refused)?;
+    Ok(stored.is_some())
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.

@@ -131,6 +131,7 @@ pub(super) fn resolve(
         existing: overrides.existing,
         jobs: jobs(overrides.jobs.or(run.jobs)),
         pin: run.pin.unwrap_or(true),
+        seed_is_given: sprt.is_none() || overrides.seed.or(run.seed).is_some(),
         builds: config.bots.iter().filter_map(build).collect(),
         warnings,
     };

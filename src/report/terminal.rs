@@ -152,6 +152,8 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Games(_)) | None => {}
     }
+    let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
+    lines.extend(run.derived_seed.map(derived));
     lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
     lines.extend(run.warnings.iter().map(|warning| format!("{WARNING} {warning}")));
     lines.extend((*planned == 0).then(|| format!("{WARNING} this slice of the run holds no games")));

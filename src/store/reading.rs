@@ -1,5 +1,6 @@
 //! Reading a run without changing anything, whether it has ended or not.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::lines::Games;
@@ -25,10 +26,19 @@ pub(crate) fn read_run_files(run: &Path, known: &arena_games::Games) -> Result<R
 }
 
 /// The plan of a run directory, if it has one.
-pub(super) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
+pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
     let path = run.join(PLAN);
     let Some(text) = read_if_present(&path)? else { return Ok(None) };
     PlanFile::parse(&text).map(Some).map_err(|why| StoreError::Plan { path, why })
+}
+
+/// The runs in the folders of a folder, with their plans, as far as they can be read; the oldest first.
+pub(crate) fn runs_in(folder: &Path) -> Vec<(PathBuf, PlanFile)> {
+    let folders = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let written = |run: &PathBuf| fs::metadata(run.join(PLAN)).and_then(|plan| plan.modified()).ok();
+    let mut runs: Vec<_> = folders.filter_map(|run| Some((written(&run)?, read_plan(&run).ok()??, run))).collect();
+    runs.sort_by(|one, other| (one.0, &one.2).cmp(&(other.0, &other.2)));
+    runs.into_iter().map(|(_, plan, run)| (run, plan)).collect()
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.

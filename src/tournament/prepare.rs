@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
+use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
 use crate::languages::{self, Ready};
@@ -49,6 +50,19 @@ fn program(bot: &Ready) -> Result<Program, RunError> {
         files.insert(path.display().to_string(), store::hash_file(path)?);
     }
     Ok(Program { bot: bot.launch.name.clone(), files })
+}
+
+/// A seed that follows from the game and from the programs, arguments and variables of the bots, and in its `turn`, from 0, from
+/// that. Where programs lie makes no difference. It has 32 bits, so that people can type it.
+pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 {
+    let games: Vec<&String> = plan.games.iter().map(|game| &game.id).collect();
+    let bots = plan.bots.iter().zip(programs).map(|(bot, program)| {
+        let digests: Vec<&String> = program.files.values().collect();
+        (digests, bot.command.get(1..), &bot.env)
+    });
+    let all = serde_json::to_vec(&(games, bots.collect::<Vec<_>>(), turn)).unwrap_or_default();
+    let digest: [u8; 32] = Sha256::digest(all).into();
+    digest[..4].iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte))
 }
 
 /// The games of a plan under their options.

@@ -174,6 +174,7 @@ impl Planned {
             existing,
             jobs: self.jobs,
             pin: false,
+            seed_is_given: true,
             builds: Vec::new(),
             warnings: Vec::new(),
         }
@@ -247,7 +248,9 @@ fn run(
     let mut numbers = Numbers::default();
     let control = Control::new().unwrap();
     let before = written(&plan.out);
-    let summary = tournament::run(plan, &plan.session(slice, existing), executor, &control, &mut numbers)?;
+    let session = plan.session(slice, existing);
+    let built = tournament::build(plan, &session, &control, &mut numbers)?;
+    let summary = tournament::run(built, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out).into_iter().filter(|number| !before.contains(number)).collect();
     Ok((summary, numbers))
 }
@@ -641,14 +644,9 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
     let control = Control::new().unwrap();
     control.drain.raise();
     let plan = plan(&folder.path().join("run"));
-    let summary = tournament::run(
-        &plan,
-        &plan.session("1/1", Existing::Refuse),
-        &all_at_once(),
-        &control,
-        &mut Numbers::default(),
-    )
-    .unwrap();
+    let session = plan.session("1/1", Existing::Refuse);
+    let built = tournament::build(&plan, &session, &control, &mut Numbers::default()).unwrap();
+    let summary = tournament::run(built, &session, &all_at_once(), &control, &mut Numbers::default()).unwrap();
     assert_eq!(summary.games_played, 0);
     assert_eq!(files(&plan.out)[1].1, "");
 }
