@@ -94,8 +94,6 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
 
 impl Listed {
     fn of(record: &Record, place: u64, stored: &mut StoredGames<'_>) -> Result<Listed, String> {
-        let spec = stored.of(record).ok();
-        let picked = spec.and_then(|spec| spec.rules.boards().into_iter().nth(spec.rules.board(record.seed.0)?));
         let seats = (0..record.scores.len()).map(|seat| ListedSeat::of(record, seat)).collect::<Result<_, _>>()?;
         Ok(Listed {
             number: record.number.unwrap_or(place),
@@ -103,7 +101,7 @@ impl Listed {
             seats,
             reason: harmless(&record.reason).replace('_', " "),
             turns: record.turns(),
-            map: picked.map(|map| harmless(&map)),
+            map: stored.of(record).ok().and_then(|spec| spec.board(record.seed.0)).map(|map| harmless(&map)),
         })
     }
 
@@ -128,7 +126,7 @@ impl Listed {
 impl ListedSeat {
     fn of(record: &Record, seat: Seat) -> Result<ListedSeat, String> {
         let score = record.scores[seat];
-        let place = 1 + record.scores.iter().filter(|&&other| other > score).count();
+        let place = record.place(seat).ok_or_else(|| format!("expected a score of seat {seat}"))?;
         let equals = record.scores.iter().filter(|&&other| other == score).count();
         let result = match (place, equals) {
             (1, 1) => GameResult::Win,
