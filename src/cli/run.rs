@@ -63,7 +63,7 @@ pub(super) fn play(
     time: Option<Duration>,
     view: &ViewArgs,
 ) -> Result<u8, Failure> {
-    let terminal = Terminal::new(view.quiet, view.times.times);
+    let terminal = Terminal::new(view.quiet, view.times.times).limited(time);
     supervised.heed_signals(Some(terminal.printer()))?;
     let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
     let mut reporter = Timed { terminal, begin };
