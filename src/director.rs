@@ -122,13 +122,13 @@ impl Cursor {
         None
     }
 
-    /// Notes that a game is known; whether that is new.
+    /// Notes a game; `false` if it was told before. Of a number that was passed that is not known: each of those is told once.
     fn tell(&mut self, number: u64) -> bool {
         self.has_passed(number) || self.told.insert(number)
     }
 
-    /// Whether a number was given: its game is no stored one. Runs of earlier versions went on where today's break off; what
-    /// they hold counts.
+    /// Whether a number was given by [`Cursor::advance`], or left out: a game of it was played in this session. Games of a
+    /// run directory are told before the first number is given.
     fn has_passed(&self, number: u64) -> bool {
         number < self.next
     }
@@ -173,6 +173,7 @@ impl Director for List {
     }
 
     fn tell(&mut self, row: &GameRow, _: &Record) -> Heard {
+        // Runs of earlier versions went on here: what a run directory holds counts.
         let is_late = self.is_broken_off() && self.cursor.has_passed(row.number);
         if is_late || self.turn(row.number) != Turn::Play || !self.cursor.tell(row.number) {
             return Heard::Discard;
@@ -240,6 +241,7 @@ impl Director for SequentialTest {
 
     fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
         let is_due = self.test.is_check(row.unit) == self.test.has_ended();
+        // Runs of earlier versions went on here: what a run directory holds counts.
         let is_older = self.test.is_broken_off() && !self.cursor.has_passed(row.number);
         if !(is_due || is_older) || !self.cursor.tell(row.number) {
             return Heard::Discard;

@@ -59,7 +59,7 @@ impl Probe<'_> {
     fn told(&self, relaxed: Relaxed, said: &str) -> String {
         let name = &self.jail.launch.name;
         let begin = format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
-        let end = said.trim_end().lines().last().map_or_else(String::new, |line| format!("\nit said: {line}"));
+        let end = process::complaint(said).map_or_else(String::new, |line| format!("\nit said: {line}"));
         match (relaxed, self.refused(said)) {
             (Relaxed::All, _) => {
                 format!(

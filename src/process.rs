@@ -56,6 +56,7 @@ pub(crate) use self::orphans::sweep;
 pub(crate) use self::program::find_program;
 pub(crate) use self::sandbox::files::is_too_wide;
 pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
+pub(crate) use self::tail::complaint;
 
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.

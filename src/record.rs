@@ -142,6 +142,12 @@ impl Record {
         self.steps.iter().zip(&self.ms).filter(move |(step, _)| step.player == seat).map(|(_, &ms)| ms)
     }
 
+    /// The place of a seat from 1; equal scores share the better place (1-2-2-4). `None` where there is no such seat.
+    pub(crate) fn place(&self, seat: Seat) -> Option<usize> {
+        let own = self.scores.get(seat)?;
+        Some(1 + self.scores.iter().filter(|&score| score > own).count())
+    }
+
     /// What became of a seat: one that failed did so with its last answer, of which there is none, or it was no action.
     pub(crate) fn fate(&self, seat: Seat) -> Result<Fate, String> {
         let last = self.steps.iter().rfind(|step| step.player == seat);

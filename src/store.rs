@@ -221,7 +221,7 @@ impl RunDir {
     }
 
     fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
-        let line = row.to_line(self.columns, self.maps.name(row));
+        let line = row.to_line(self.columns, &self.maps.name(row));
         line.map_err(io::Error::other).map_err(io_error("write", &self.path.join(GAMES)))
     }
 

@@ -227,7 +227,7 @@ fn a_run_whose_time_is_over_is_resumed() {
     config(folder, "run", ["slow", "sound"], Some("max_units = 4"));
     let first = arena(folder, &["run", "run.toml", "--for", "1500ms"]);
     assert_eq!(first.status.code(), Some(4), "{}", said(&first));
-    assert!(said(&first).contains("--resume goes on"), "{}", said(&first));
+    assert!(said(&first).contains("to go on: the run's command with --resume --out results/run\n"), "{}", said(&first));
     let summary = || -> Value {
         serde_json::from_str(&fs::read_to_string(folder.join("results/run/summary.json")).unwrap()).unwrap()
     };
@@ -237,6 +237,15 @@ fn a_run_whose_time_is_over_is_resumed() {
     let resumed = arena(folder, &["run", "run.toml", "--resume", "--for", "1h"]);
     assert_eq!((resumed.status.code(), summary()["games_played"].as_u64()), (Some(4), Some(8)), "{}", said(&resumed));
     assert_eq!(summary()["run"]["finished"], true);
+    // What is told of a duel that chose its folder itself can be typed.
+    let duel = ["duel", "onitama", "./slow", "./search --depth 1", "--games", "6"];
+    let first = arena(folder, &[&duel[..], &["--for", "1500ms"]].concat());
+    let told = said(&first);
+    let how = told.lines().find_map(|line| line.strip_prefix("to go on: the run's command with ")).unwrap();
+    assert_eq!(how, "--resume --out results/duel-onitama-1");
+    let resumed = arena(folder, &[&duel[..], &how.split(' ').collect::<Vec<_>>()].concat());
+    assert!(resumed.status.success() && said(&resumed).contains("6 games, "), "{}", said(&resumed));
+    assert!(!said(&resumed).contains("to go on"), "{}", said(&resumed));
 }
 
 /// The misspelt option of a bot: whichever of the two it is, nothing was measured.

@@ -164,7 +164,7 @@ fn the_command_that_is_told_shows_the_fault_again() {
         (lines[at], lines[at + 1].strip_prefix("  see it again: ").unwrap())
     };
     let (blame, command) = told("crashes");
-    assert!(blame.contains("seat 1, turn 6: crashed, exit code 3; its last words: "), "{blame}");
+    assert!(blame.contains("seat 1, turn 6: crashed, exit code 3; it said: "), "{blame}");
     assert!(command.contains("arena replay 'results/a run' --game "), "{command}");
     let path = format!("{}:{}", programs::folder().display(), env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
@@ -175,7 +175,7 @@ fn the_command_that_is_told_shows_the_fault_again() {
     let (blame, _) = told("part");
     assert!(blame.contains("turn 2: timeout, no answer within 300 ms, only \"25\" without an end of line"), "{blame}");
     let (blame, _) = told("nonsense");
-    assert!(blame.ends_with("turn 2: invalid_action \"nonsense\"; its last words: \"thinking\""), "{blame}");
+    assert!(blame.ends_with("turn 2: invalid_action \"nonsense\"; it said: \"thinking\""), "{blame}");
 
     let out = arena(folder.path(), &["verify", "results/a run/records.jsonl"]);
     assert_eq!(text(&out.stdout), "6 games verified, 0 mismatches\n");

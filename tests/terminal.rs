@@ -244,3 +244,22 @@ fn a_game_is_shown_turn_by_turn_and_the_terminal_is_given_back() {
         assert!(window.process.wait().is_ok(), "{how}");
     }
 }
+
+#[test]
+fn what_does_not_fit_a_low_window_can_be_scrolled() {
+    let mut window = Window::open([80, 10, 10], RUNS.path(), &[("NO_COLOR", "1")], &["replay", "fixed", "4"]);
+    let shows = |text: &'static str| move |screen: &Screen| screen.contents().contains(text);
+    window.until(shows("lines 1-9 of "));
+    assert!(!window.parser.screen().contents().contains("A B C D E"));
+    window.press("\x1b[6~");
+    window.until(|screen| screen.contents().contains("A B C D E") && screen.contents().contains("lines 10-18 of "));
+    // The next position stands in the same place.
+    window.press("n");
+    window.until(|screen| screen.contents().contains("2/") && screen.contents().contains("A B C D E"));
+    window.press("\x1b[A");
+    window.until(shows("lines 9-17 of "));
+    window.press("\x1b[5~\x1b[B");
+    window.until(shows("lines 2-10 of "));
+    window.press("q");
+    window.end();
+}

@@ -1,11 +1,13 @@
 //! `arena replay`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, ensure};
+use console::{Alignment, measure_text_width, pad_str};
 
 use super::{Failure, ReplayArgs};
 use crate::exit;
@@ -137,7 +139,7 @@ impl<'a> Story<'a> {
     /// The position before the first turn; then, for every turn, the answers and the position after them.
     fn views(&self) -> Vec<View> {
         let names = &self.names;
-        let width = width(names);
+        let (_, aligned) = aligned("", names);
         let mut views = vec![View { said: String::new(), board: self.playback.start.text(names) }];
         for (first, steps, frame) in self.playback.turns() {
             let mut said = String::new();
@@ -145,7 +147,7 @@ impl<'a> Story<'a> {
                 let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
                 let ms = self.record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
                 let answer = answer(self.record, place, step);
-                let _ = writeln!(said, "{lead}  {:width$}  {answer}{ms}", names[step.player]);
+                let _ = writeln!(said, "{lead}  {}  {answer}{ms}", aligned[step.player]);
             }
             views.push(View { said, board: frame.text(names) });
         }
@@ -155,11 +157,11 @@ impl<'a> Story<'a> {
     /// How it ended, and what bots that failed left behind.
     fn end(&self) -> String {
         let names = &self.names;
-        let width = width(names);
+        let (_, aligned) = aligned("", names);
         let played = &self.playback.played;
         let mut text = format!("{} in turn {}\n", played.reason, played.turns);
         for (seat, standing) in played.standings.iter().enumerate() {
-            let _ = writeln!(text, "seat {seat}  {:width$}  score {}  {}", names[seat], standing.score, standing.fate);
+            let _ = writeln!(text, "seat {seat}  {}  score {}  {}", aligned[seat], standing.score, standing.fate);
         }
         self.record.faults.iter().for_each(|fault| tell(&mut text, fault, names));
         text
@@ -168,13 +170,13 @@ impl<'a> Story<'a> {
 
 /// A table of all answers.
 fn moves(record: &Record, played: &Played, names: &[String]) -> String {
-    let width = width(names);
-    let mut text = format!("\nturn  seat  {:width$}        ms  answer\n", "bot");
+    let (title, aligned) = aligned("bot", names);
+    let mut text = format!("\nturn  seat  {title}        ms  answer\n");
     for (place, step) in played.steps.iter().enumerate() {
         let Step { turn, player: seat, .. } = step;
         let ms = record.ms.get(place).map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
         let answer = answer(record, place, step);
-        let _ = writeln!(text, "{turn:4}  {seat:4}  {:width$}  {ms:>8}  {answer}", names[*seat]);
+        let _ = writeln!(text, "{turn:4}  {seat:4}  {}  {ms:>8}  {answer}", aligned[*seat]);
     }
     text
 }
@@ -185,8 +187,11 @@ fn answer(record: &Record, place: usize, step: &Step) -> String {
     step.output.as_deref().map_or_else(|| format!("- no answer: {fault}"), harmless) + late
 }
 
-fn width(names: &[String]) -> usize {
-    names.iter().map(|name| name.chars().count()).max().unwrap_or(0)
+/// Names in a column, as wide as the widest of them and a title.
+fn aligned<'n>(title: &'n str, names: &'n [String]) -> (Cow<'n, str>, Vec<Cow<'n, str>>) {
+    let width = names.iter().map(|name| measure_text_width(name)).chain([title.len()]).max().unwrap_or(0);
+    let pad = |name: &'n str| pad_str(name, width, Alignment::Left, None);
+    (pad(title), names.iter().map(|name| pad(name)).collect())
 }
 
 fn name(record: &Record, seat: Seat) -> String {
@@ -201,4 +206,19 @@ fn tell(text: &mut String, fault: &RecordFault, names: &[String]) {
     text.extend(unfinished.iter().map(|part| format!(", after {part:?} without an end of line")));
     text.push('\n');
     text.extend(stderr.lines().map(|line| format!("| {}\n", harmless(line))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_aligned_by_what_is_seen_of_them() {
+        let names = ["search", "名前", "e\u{301}te\u{301}"].map(ToOwned::to_owned);
+        let (title, aligned) = aligned("bot", &names);
+        assert_eq!(
+            (&*title, &aligned[..]),
+            ("bot   ", &["search".into(), "名前  ".into(), "e\u{301}te\u{301}   ".into()][..])
+        );
+    }
 }

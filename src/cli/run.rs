@@ -76,7 +76,7 @@ impl Stage<'_> {
         time: Option<Duration>,
         view: &ViewArgs,
     ) -> Result<Stage<'s>, Failure> {
-        let terminal = Terminal::new(view.quiet, view.times.times);
+        let terminal = Terminal::new(view.quiet, view.times.times).limited(time);
         supervised.heed_signals(Some(terminal.printer()))?;
         let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
         Ok(Stage { supervised, reporter: Timed { terminal, begin } })

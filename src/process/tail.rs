@@ -37,9 +37,37 @@ impl Tail {
     }
 }
 
+/// What stands in a line that says what is wrong, as runtimes and common libraries put it.
+const SIGNS: [&str; 8] =
+    ["error: ", "Error", "Exception", "panicked", "panic: ", "terminate called", "what():", "Assertion"];
+
+/// The line of a standard error that says what is wrong: the last one with one of the [`SIGNS`] that is no place in a stack
+/// trace, or else the last one. A line that ends in a colon goes on with the next. `None` where nothing was written.
+pub(crate) fn complaint(stderr: &str) -> Option<String> {
+    let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let says = |line: &&str| !line.starts_with("at ") && SIGNS.iter().any(|sign| line.contains(sign));
+    let at = lines.iter().rposition(says).or(lines.len().checked_sub(1))?;
+    let end = if lines[at].ends_with(':') { lines.len().min(at + 2) } else { at + 1 };
+    Some(lines[at..end].join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As runtimes wrote it, one after the other: what is told of each is below `=>`.
+    #[test]
+    fn the_line_that_says_what_is_wrong() {
+        let cases = include_str!("complaints.txt").split("----\n").filter(|case| !case.is_empty());
+        let mut count = 0;
+        for case in cases {
+            let (stderr, said) = case.split_once("=> ").unwrap();
+            assert_eq!(complaint(stderr).as_deref(), Some(said.trim_end()), "{stderr}");
+            count += 1;
+        }
+        assert_eq!(count, 22);
+        assert_eq!(complaint("\n \n"), None);
+    }
 
     #[test]
     fn the_tail_of_a_long_stream() {

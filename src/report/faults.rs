@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::RunReport;
 use super::table::{Cell, Kind, Rows, Table, Tone};
+use crate::process::complaint;
 use crate::summary::{BotSummary, GameSummary, Summary};
 use arena_games::Fate;
 
@@ -62,8 +63,8 @@ impl Blame {
         let mut line = format!("game {number} ({game}): {bot}, seat {seat}, turn {turn}: {fate}");
         line.extend(self.reply.iter().map(|reply| format!(" {:?}", shortened(reply))));
         line.extend(self.circumstances(": end it, and flush").map(|part| format!(", {part}")));
-        let said = self.stderr_tail.lines().rev().find(|line| !line.trim().is_empty());
-        line.extend(said.map(|said| format!("; its last words: {:?}", shortened(said))));
+        let said = complaint(&self.stderr_tail);
+        line.extend(said.map(|said| format!("; it said: {:?}", shortened(&said))));
         line
     }
 }

@@ -1,7 +1,8 @@
-//! A table as aligned lines, made to fit a window: prose is wrapped, names lose their middle, and columns that matter less
-//! are left out.
+//! A table as aligned lines, made to fit a window: prose is wrapped between words, names lose their middle, and columns that
+//! matter less are left out.
 
 use console::{Alignment, measure_text_width, pad_str};
+use textwrap::{Options, WordSplitter};
 
 use super::screen::{Ink, Screen, shortened};
 use super::table::{Column, Kind, Table, Tone};
@@ -10,7 +11,7 @@ use super::table::{Column, Kind, Table, Tone};
 const NAME: usize = 14;
 /// No name is shortened below this width at all.
 const SHORT_NAME: usize = 5;
-/// No prose is wrapped to less.
+/// No prose is wrapped to less; while there is another way not below its longest word, so that none is cut in two.
 const PROSE: usize = 12;
 /// Before each column, and once more between two of them.
 const MARGIN: usize = 1;
@@ -55,8 +56,7 @@ fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, 
     columns.retain(|column| !column.is_empty());
     loop {
         let spare = columns.iter().map(|column| column.spare).max().unwrap_or(0);
-        let least_name = if spare > 0 { NAME } else { SHORT_NAME };
-        let widths = squeezed(&columns, window, least_name);
+        let widths = squeezed(&columns, window, spare == 0);
         if spare == 0 || total(&widths) <= window {
             return (columns, widths);
         }
@@ -64,21 +64,31 @@ fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, 
     }
 }
 
-/// Widths of the columns that add up to the window's, if that can be.
-fn squeezed(columns: &[&Column], window: usize, least_name: usize) -> Vec<usize> {
+/// Widths of the columns that add up to the window's, if that can be. What is wrapped loses nothing, so it gives way before
+/// names; only where rows are to stay single lines are these shortened as far as can be before.
+fn squeezed(columns: &[&Column], window: usize, is_last: bool) -> Vec<usize> {
     let mut widths: Vec<usize> = columns.iter().map(|column| natural(column)).collect();
-    // Wrapped prose loses nothing, so it gives way first.
-    for (is_prose, least) in [(true, PROSE), (false, least_name)] {
+    let mut squeeze = |may_shrink: &dyn Fn(&Column) -> bool, least: &dyn Fn(&Column) -> usize| {
         while total(&widths) > window {
-            let may_shrink = |at: &usize| {
-                let column = columns[*at];
-                column.is_prose() == is_prose && (is_prose || column.is_name()) && widths[*at] > least
-            };
-            let Some(widest) = (0..columns.len()).filter(may_shrink).max_by_key(|&at| widths[at]) else { break };
+            let shrinks = |at: &usize| may_shrink(columns[*at]) && widths[*at] > least(columns[*at]);
+            let Some(widest) = (0..columns.len()).filter(shrinks).max_by_key(|&at| widths[at]) else { break };
             widths[widest] -= 1;
         }
+    };
+    squeeze(&|column| matches!(column.kind, Kind::Words | Kind::Prose), &whole_words);
+    squeeze(&Column::is_name, &|_| NAME);
+    if is_last {
+        squeeze(&Column::is_name, &|_| SHORT_NAME);
+        squeeze(&|column| column.kind == Kind::Text, &whole_words);
+        squeeze(&Column::is_prose, &|_| PROSE);
     }
     widths
+}
+
+/// The least width at which no word of a column is cut in two.
+fn whole_words(column: &Column) -> usize {
+    let texts = column.cells.iter().filter_map(|cell| cell.text.as_deref()).chain([column.title.as_str()]);
+    texts.flat_map(str::split_whitespace).map(measure_text_width).max().unwrap_or(0).max(PROSE)
 }
 
 fn total(widths: &[usize]) -> usize {
@@ -98,7 +108,8 @@ fn row(grid: &[(&Column, usize)], screen: &Screen, cell: impl Fn(&Column) -> (St
             let (text, ink) = cell(column);
             let is_wrapped = column.is_prose() && measure_text_width(&text) > width;
             let lines = if is_wrapped {
-                textwrap::wrap(&text, width).into_iter().map(Into::into).collect()
+                let options = Options::new(width).word_splitter(WordSplitter::NoHyphenation);
+                textwrap::wrap(&text, options).into_iter().map(Into::into).collect()
             } else {
                 vec![shortened(&text, width)]
             };
@@ -136,7 +147,7 @@ impl Column {
 
     /// Whether a cell may take several lines.
     fn is_prose(&self) -> bool {
-        matches!(self.kind, Kind::Text | Kind::Prose)
+        matches!(self.kind, Kind::Text | Kind::Words | Kind::Prose)
     }
 
     /// Whether a cell that is too wide is shortened.
@@ -157,7 +168,7 @@ mod tests {
         for number in 1..4 {
             rows = rows.shown(Kind::Number, format!("column {number}"), |_| "12345").spare(number);
         }
-        rows.shown(Kind::Text, "faults", |_| faults).table()
+        rows.shown(Kind::Words, "faults", |_| faults).table()
     }
 
     #[test]
@@ -174,6 +185,15 @@ mod tests {
         for columns in 40..120 {
             let text = lines(&table("2 timeout, 3 crashed, 1 illegal"), &Screen::wide(columns));
             assert!(text.lines().all(|line| measure_text_width(line) <= columns), "{columns}\n{text}");
+        }
+    }
+
+    #[test]
+    fn no_word_is_cut_in_two() {
+        let faults = "2 out_of_memory, 13 invalid_action";
+        for columns in 40..120 {
+            let text = lines(&table(faults), &Screen::wide(columns));
+            assert!(faults.split(' ').all(|word| text.matches(word).count() >= 3), "{columns}\n{text}");
         }
     }
 }

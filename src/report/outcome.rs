@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::screen::{Ink, Screen};
-use super::{standings, sweep, verdict};
+use super::{command_line, standings, sweep, verdict};
 use crate::plan::{Plan, PlannedGame};
 use crate::summary::{GameSummary, Summary};
 
@@ -29,6 +29,11 @@ pub(crate) fn text(summary: &Summary, plan: &Plan, out: &Path, screen: &Screen, 
     }
     let extent = format!("{}, files in {}", extent(summary).join(", "), out.display());
     let _ = writeln!(text, "{}", screen.prose(&extent));
+    if !summary.run.finished {
+        let out = command_line(&[out.display().to_string()]);
+        let how = format!("to go on: the run's command with --resume --out {out}");
+        let _ = writeln!(text, "{}", screen.prose(&how));
+    }
     text
 }
 
@@ -72,7 +77,6 @@ fn extent(summary: &Summary) -> Vec<String> {
         some(run.games_aborted, "could not be played and have no result"),
         some(run.games_voided, "replayed because the host was overloaded"),
         some(run.games_unused, &format!("more were {why}, and do not count")),
-        (!run.finished).then(|| "--resume goes on".to_owned()),
     ];
     parts.into_iter().flatten().collect()
 }
@@ -91,7 +95,7 @@ mod tests {
         let swept = summary.sweep.as_mut().unwrap();
         swept.end = None;
         let dropped = "4 more were started before their variant was dropped";
-        assert_eq!(unused(&summary), format!("{dropped}, and do not count, --resume goes on"));
+        assert_eq!(unused(&summary), format!("{dropped}, and do not count"));
         summary.run.finished = true;
         summary.sweep.as_mut().unwrap().end = Some(End::One);
         assert_eq!(unused(&summary), format!("{dropped} or the race was over, and do not count"));

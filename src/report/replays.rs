@@ -135,7 +135,7 @@ pub(crate) fn pack(number: u64, record: &Record, spec: &GameSpec, tags: &[Tag]) 
         number: record.number.unwrap_or(number),
         game: record.game.clone(),
         bots: (0..scores.len()).map(name).collect(),
-        places: scores.iter().map(|score| 1 + scores.iter().filter(|&other| other > score).count()).collect(),
+        places: (0..scores.len()).filter_map(|seat| record.place(seat)).collect(),
         scores,
         fates: standings.iter().map(|standing| standing.fate.to_string()).collect(),
         reason: reason.to_string(),

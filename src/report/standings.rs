@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::faults::of_bot;
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
@@ -46,7 +47,7 @@ const TERMINAL_COLUMNS: [&str; 14] = [
     "faults",
 ];
 /// Those of standings that are shown while the games go on.
-const LIVE_COLUMNS: [&str; 7] = ["#", "bot", "Elo", "95% interval", "games", "score", "faults"];
+const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", "95% interval", "games", "score"];
 /// What stands above the one number that two bots have.
 pub(crate) const DIFFERENCE: &str = "Elo diff";
 
@@ -149,7 +150,7 @@ pub(crate) fn ratings(
         .spare(1)
         .shown(Kind::Number, "LOS", |bot| Cell::shown(los(bot), style.los))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
-        .shown(Kind::Text, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
+        .shown(Kind::Words, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
     for fate in bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
         rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
     }
@@ -298,8 +299,12 @@ pub(super) fn live(game: &GameSummary, challenger: Option<&String>, lines: usize
         shown[last] = rank;
     }
     let few: Vec<BotSummary> = shown.iter().map(|&rank| game.bots[rank].clone()).collect();
-    let table = ratings(&game.game, game.seats, &game.groups, &few, None, RUN).pick(&LIVE_COLUMNS).text(screen);
-    let mut lines: Vec<String> = table.lines().map(ToOwned::to_owned).collect();
+    let mut table = ratings(&game.game, game.seats, &game.groups, &few, None, RUN).pick(&LIVE_COLUMNS);
+    // Their number alone, so that every bot takes one line: how bots fail is told above.
+    let faults = |bot: &BotSummary| Some(of_bot(bot)).filter(|&count| count > 0);
+    let faults = |bot: &BotSummary| Cell { tone: Tone::Bad, ..faults(bot).into() };
+    table.columns.extend(Rows::new("", &few).shown(Kind::Number, "faults", faults).table().columns);
+    let mut lines: Vec<String> = table.text(screen).lines().map(ToOwned::to_owned).collect();
     if let Some(gap) = shown.iter().zip(0..).position(|(&rank, place)| rank != place) {
         lines.insert(gap + 1, format!(" ⋮  {} more", bots - shown.len()));
     }

@@ -115,7 +115,7 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .both(Kind::Probability, only(!sweep.is_race(), "p (Holm)"), "p_adjusted", |variant| {
             Cell::shown(variant.p_adjusted, probability)
         })
-        .shown(Kind::Text, "state", state)
+        .shown(Kind::Words, "state", state)
         .table()
 }
 

@@ -42,8 +42,10 @@ pub(crate) enum Kind {
     Game,
     /// What the row is about.
     Name,
-    /// A few words.
+    /// A few words, which a narrow window wraps last.
     Text,
+    /// A few words, which a narrow window wraps first.
+    Words,
     /// As many words as there are.
     Prose,
     /// A command.
@@ -232,7 +234,7 @@ pub(crate) fn csv(tables: &[Table]) -> Result<Vec<u8>, csv::Error> {
 impl Column {
     /// Whether text is aligned to the left: words are, numbers are not.
     pub(crate) fn is_left(&self) -> bool {
-        matches!(self.kind, Kind::Name | Kind::Text | Kind::Prose | Kind::Code)
+        matches!(self.kind, Kind::Name | Kind::Text | Kind::Words | Kind::Prose | Kind::Code)
     }
 
     /// Whether it is sorted as words.

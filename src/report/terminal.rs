@@ -13,14 +13,12 @@ use super::standings::{self, elo, headline, interval};
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, verdict};
 use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
 
-/// How a line begins that tells of something odd.
-const WARNING: &str = "warning:";
 /// How often the standings are computed anew on a terminal.
 const REDRAW: Duration = Duration::from_millis(250);
 /// How often a line is printed elsewhere.
 const LINE: Duration = Duration::from_secs(5);
-/// The length of the bar of a test.
-const EVIDENCE: u32 = 1000;
+/// The length of the bar.
+const BAR: u32 = 1000;
 /// No live standings have fewer lines: then a line must do.
 const FEWEST_LINES: usize = 5;
 /// So many lines of a window are for what stands round live standings: the bar, and above it what was said last.
@@ -37,6 +35,10 @@ pub(crate) struct Terminal {
     run: Option<RunHeader>,
     /// When the standings were shown last.
     shown: Instant,
+    /// For how long games may begin, if there is a limit.
+    limit: Option<Duration>,
+    /// When play began.
+    begun: Instant,
     /// How often something happened of which only the first few are told, by the line that says so.
     told: HashMap<String, u32>,
 }
@@ -69,7 +71,13 @@ impl Terminal {
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(0).with_style(style) };
         let printer = Printer { bar };
-        Terminal { quiet, with_times, printer, run: None, shown: Instant::now(), told: HashMap::new() }
+        let now = Instant::now();
+        Terminal { quiet, with_times, printer, run: None, shown: now, limit: None, begun: now, told: HashMap::new() }
+    }
+
+    /// The same view of a run in which games may begin for so long, if there is a limit.
+    pub(crate) fn limited(self, limit: Option<Duration>) -> Terminal {
+        Terminal { limit, ..self }
     }
 
     /// A way to print lines above the bar from another thread.
@@ -91,40 +99,35 @@ impl Terminal {
 
     fn started(&mut self, run: &RunHeader) {
         self.run = Some(run.clone());
-        self.shown = Instant::now();
-        // How far a test has come is seen from its evidence, not from its games.
-        let is_test = matches!(run.progress.standing, Some(Standing::Sprt(_)));
-        self.printer.bar.set_length(if is_test { EVIDENCE.into() } else { run.progress.planned });
-        self.printer.bar.set_position(if is_test { 0 } else { run.progress.played });
+        self.begun = Instant::now();
+        self.shown = self.begun;
+        self.printer.bar.set_length(BAR.into());
         if !self.quiet {
             let screen = Screen::stderr();
             for line in introduction(run) {
-                let ink = if line.starts_with(WARNING) { Ink::Open } else { Ink::Plain };
-                self.printer.write(&screen.paint(ink, screen.prose(&line)));
+                self.printer.print(&line);
+            }
+            for warning in warnings(run) {
+                self.printer.write(&screen.paint(Ink::Open, screen.prose(&format!("warning: {warning}"))));
             }
         }
     }
 
     fn played(&mut self, progress: &Progress) {
-        let Some(run) = &self.run else { return };
-        let bar = &self.printer.bar;
-        if !may_end_early(run) {
-            bar.set_position(progress.played);
-        }
-        let Some(standing) = &progress.standing else { return };
+        let (Some(run), Some(standing)) = (&self.run, &progress.standing) else { return };
         self.shown = Instant::now();
-        let pace = pace(run, progress);
+        let bar = &self.printer.bar;
+        let time = self.limit.map(|limit| [self.shown - self.begun, limit].map(|time| time.as_secs_f64()));
+        let pace = pace(run, progress, time);
         if bar.is_hidden() {
             return self.printer.print(&format!("{pace}; {}", lines(run, standing).join("; ")));
         }
-        if let Standing::Sprt(test) = standing {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "saturates, which is what is wanted"
-            )]
-            bar.set_position((test.progress * f64::from(EVIDENCE)) as u64);
-        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "saturates, which is what is wanted"
+        )]
+        bar.set_position((share(progress, standing, time) * f64::from(BAR)) as u64);
         bar.set_prefix(pace);
         bar.set_message(live(run, standing, &Screen::stderr()));
     }
@@ -141,7 +144,7 @@ fn may_end_early(run: &RunHeader) -> bool {
 
 /// What is said when play begins, a line each.
 fn introduction(run: &RunHeader) -> Vec<String> {
-    let RunHeader { name, bots, jobs, cores, progress, .. } = run;
+    let RunHeader { name, bots, jobs, progress, .. } = run;
     let Progress { played, planned, .. } = progress;
     let most = if may_end_early(run) { "at most " } else { "" };
     let before = if *played > 0 { format!(", {played} of them played before") } else { String::new() };
@@ -155,24 +158,44 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
     lines.extend(run.derived_seed.map(derived));
     lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
-    lines.extend(run.warnings.iter().map(|warning| format!("{WARNING} {warning}")));
-    lines.extend((*planned == 0).then(|| format!("{WARNING} this slice of the run holds no games")));
-    if jobs > cores {
-        lines.push(format!(
-            "{WARNING} {jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own"
-        ));
-    }
     lines
 }
 
-/// How far the run has come, and how fast.
-fn pace(run: &RunHeader, progress: &Progress) -> String {
+/// What is odd about a run, and is said behind its introduction.
+fn warnings(run: &RunHeader) -> Vec<String> {
+    let RunHeader { jobs, cores, progress, .. } = run;
+    let mut warnings = run.warnings.clone();
+    warnings.extend((progress.planned == 0).then(|| "this slice of the run holds no games".to_owned()));
+    let overload =
+        || format!("{jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own");
+    warnings.extend((jobs > cores).then(overload));
+    warnings
+}
+
+/// How much of a run is over, from 0 to 1: of its games, or of the evidence that a test needs, or of its time, whichever is
+/// more. `time` is what was spent and the limit, in seconds.
+fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+    let share = match standing {
+        Standing::Sprt(test) => test.progress,
+        // Nobody knows when a race ends.
+        Standing::Sweep(sweep) if sweep.is_race() => 0.0,
+        Standing::Sweep(_) | Standing::Games(_) => progress.played as f64 / progress.planned.max(1) as f64,
+    };
+    time.map_or(share, |[spent, limit]| share.max(spent / limit))
+}
+
+/// How far the run has come, how fast, and how long it may still take; `time` is what was spent and the limit, in seconds.
+fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String {
     let Progress { played, planned, per_second, .. } = progress;
+    let time_left = time.map(|[spent, limit]| (limit - spent).max(0.0));
     if may_end_early(run) {
-        return format!("{played} games, {per_second:.1} games/s");
+        let left = time_left.map_or_else(String::new, |left| format!(", at most {left:.0} s left"));
+        return format!("{played} games, {per_second:.1} games/s{left}");
     }
     #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
-    let left = planned.saturating_sub(*played) as f64 / per_second;
+    let games_left = planned.saturating_sub(*played) as f64 / per_second;
+    let left = time_left.map_or(games_left, |left| left.min(games_left));
     format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
 }
 
@@ -191,21 +214,22 @@ fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
         return screen.prose(&lines(run, standing).join("\n"));
     };
     let room = rows.saturating_sub(ROUND_IT) / games.len().max(1);
-    let shown = games.iter().map(|game| {
-        let challenger = run.challengers.get(&game.game);
-        // A title stands above the standings, and a verdict, which may take two lines, below.
-        let room = room.saturating_sub(3);
-        if room < FEWEST_LINES || game.bots.len() < 3 || game.games == 0 {
-            return screen.prose(&line_of(game, challenger));
-        }
-        let title = screen.prose(&format!("{}: {} games", game.game, game.games));
-        let mut lines = vec![screen.paint(Ink::Strong, title)];
-        lines.extend(standings::live(game, challenger, room, screen));
-        let first = headline(game).map(|(_, parts)| format!("so far {}", parts.concat()));
-        lines.extend(first.map(|first| screen.prose(&first)));
-        lines.join("\n")
-    });
+    let shown = games.iter().map(|game| live_game(game, run.challengers.get(&game.game), room, screen));
     shown.collect::<Vec<_>>().join("\n")
+}
+
+/// How a game stands, in at most so many lines, if there are enough of them for standings; else in a sentence.
+fn live_game(game: &GameSummary, challenger: Option<&String>, lines: usize, screen: &Screen) -> String {
+    let title = screen.prose(&format!("{}: {} games", game.game, game.games));
+    let first = headline(game).map(|(_, parts)| screen.prose(&format!("so far {}", parts.concat())));
+    let round_it = [Some(&title), first.as_ref()].into_iter().flatten().map(|text| text.lines().count()).sum();
+    let room = lines.saturating_sub(round_it);
+    if room < FEWEST_LINES || game.bots.len() < 3 || game.games == 0 {
+        return screen.prose(&line_of(game, challenger));
+    }
+    let standings = standings::live(game, challenger, room, screen);
+    let title = screen.paint(Ink::Strong, title);
+    [title].into_iter().chain(standings).chain(first).collect::<Vec<_>>().join("\n")
 }
 
 /// The line of a match of two bots; otherwise the challenger's line of a game's standings, or the leader's.
@@ -258,5 +282,75 @@ impl Reporter for Terminal {
                 let _ = io::stdout().write_all(text.as_bytes());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use console::measure_text_width;
+
+    use super::super::tests::report;
+    use super::*;
+
+    /// Of a run of 100 games: how many were played, how many a second, the time spent and the limit, in seconds.
+    #[test]
+    fn the_end_that_comes_first_is_told() {
+        let summary = report("x").summary;
+        let games = Standing::Games(summary.games);
+        let [test, race] = [
+            Standing::Sprt(summary.sprt.map(Box::new).unwrap()),
+            Standing::Sweep(summary.sweep.map(Box::new).unwrap()),
+        ];
+        for (standing, played, per_second, time, told, over) in [
+            (&games, 50, 5.0, None, "50/100 games, 5.0 games/s, 10 s left", 0.5),
+            (&games, 50, 5.0, Some([10.0, 1200.0]), "50/100 games, 5.0 games/s, 10 s left", 0.5),
+            (&games, 10, 1.0, Some([10.0, 40.0]), "10/100 games, 1.0 games/s, 30 s left", 0.25),
+            (&games, 10, 1.0, Some([42.0, 40.0]), "10/100 games, 1.0 games/s, 0 s left", 1.0),
+            (&test, 10, 1.0, None, "10 games, 1.0 games/s", 0.0),
+            (&test, 10, 1.0, Some([10.0, 40.0]), "10 games, 1.0 games/s, at most 30 s left", 0.25),
+            (&race, 10, 1.0, Some([10.0, 40.0]), "10 games, 1.0 games/s, at most 30 s left", 0.25),
+        ] {
+            let progress = Progress { played, planned: 100, per_second, standing: Some(standing.clone()) };
+            let run = RunHeader { progress: progress.clone(), ..header() };
+            assert_eq!(pace(&run, &progress, time), told);
+            let share = share(&progress, standing, time);
+            assert!((share.min(1.0) - over).abs() < 1e-9, "{share} {told}");
+        }
+    }
+
+    fn header() -> RunHeader {
+        RunHeader {
+            name: String::new(),
+            out: "results/x".into(),
+            bots: 3,
+            jobs: 1,
+            cores: 1,
+            challengers: std::collections::BTreeMap::new(),
+            sandbox: String::new(),
+            warnings: Vec::new(),
+            progress: Progress { played: 0, planned: 0, per_second: 0.0, standing: None },
+        }
+    }
+
+    /// Whatever the bots are called and however they fail, there are no more lines than there is room for.
+    #[test]
+    fn live_standings_keep_to_their_lines() {
+        let mut game = report("a-bot-with-a-name-of-quite-some-length").summary.games.swap_remove(0);
+        let third = game.bots[2].clone();
+        game.bots =
+            (0..12).map(|place| BotSummary { name: format!("{}-{place}", third.name), ..third.clone() }).collect();
+        for bot in &mut game.bots {
+            bot.faults.values_mut().for_each(|count| *count = 123);
+        }
+        let challenger = game.bots[6].name.clone();
+        for columns in 60..120 {
+            let screen = Screen::wide(columns);
+            for lines in [8, 10, 12, 20] {
+                let text = live_game(&game, Some(&challenger), lines, &screen);
+                assert!(text.lines().count() <= lines, "{columns} {lines}\n{text}");
+                assert!(text.lines().all(|line| measure_text_width(line) <= columns), "{columns}\n{text}");
+            }
+        }
+        insta::assert_snapshot!(live_game(&game, Some(&challenger), 12, &Screen::wide(80)));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -133,10 +135,22 @@ fn digest(plan: &Plan) -> String {
     sha256(toml::to_string(plan).unwrap_or_default().as_bytes())
 }
 
-/// The SHA-256 of a file, in hexadecimal.
+/// The SHA-256 of a file, in hexadecimal. Files may be larger than the memory.
 pub(crate) fn hash_file(path: &Path) -> Result<String, StoreError> {
-    let bytes = std::fs::read(path).map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })?;
-    Ok(sha256(&bytes))
+    let digest = || -> io::Result<String> {
+        let mut file = BufReader::with_capacity(1 << 18, File::open(path)?);
+        let mut hasher = Sha256::new();
+        loop {
+            let chunk = file.fill_buf()?;
+            if chunk.is_empty() {
+                return Ok(hex(&hasher.finalize()));
+            }
+            hasher.update(chunk);
+            let read = chunk.len();
+            file.consume(read);
+        }
+    };
+    digest().map_err(|source| StoreError::Unreadable { path: path.to_owned(), source })
 }
 
 fn sha256(bytes: &[u8]) -> String {
@@ -148,4 +162,22 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In pieces or at once: stored plans hold digests of whole files.
+    #[test]
+    fn a_large_file_has_the_digest_of_its_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        for length in [0, 1, 1 << 18, (1 << 20) + 7] {
+            let bytes: Vec<u8> = (0..=250).cycle().take(length).collect();
+            std::fs::write(&path, &bytes).unwrap();
+            assert_eq!(hash_file(&path).unwrap(), sha256(&bytes), "{length} bytes");
+        }
+        assert!(matches!(hash_file(folder.path()), Err(StoreError::Unreadable { .. })));
+    }
 }

@@ -140,13 +140,14 @@ fn each<const N: usize>(names: [&str; N], find: impl Fn(&str) -> Result<usize, S
 
 impl SeatRow {
     fn of(record: &Record, bot: &str, seat: Seat) -> Result<SeatRow, String> {
-        let score = *record.scores.get(seat).ok_or_else(|| format!("expected a score of seat {seat}"))?;
+        let scored = record.scores.get(seat).zip(record.place(seat));
+        let (&score, place) = scored.ok_or_else(|| format!("expected a score of seat {seat}"))?;
         let mut times: Vec<f64> = record.times(seat).collect();
         times.sort_unstable_by(f64::total_cmp);
         Ok(SeatRow {
             bot: bot.to_owned(),
             score,
-            place: 1 + record.scores.iter().filter(|&&other| other > score).count(),
+            place,
             fate: record.fate(seat)?,
             ms_p50: times.get(times.len().saturating_sub(1) / 2).copied(),
             ms_max: times.last().copied(),

@@ -144,6 +144,11 @@ impl GameSpec {
         self.seats.start() < self.seats.end()
     }
 
+    /// The name of the board that a seed picks; `None` in a game without several.
+    pub fn board(&self, seed: i64) -> Option<String> {
+        self.rules.boards().into_iter().nth(self.rules.board(seed)?)
+    }
+
     /// The legal actions that a prompt lists; none in a game whose prompts do not list them.
     pub fn listed_actions<'p>(&self, prompt: &'p str) -> Vec<&'p str> {
         if self.listing == Listing::None { Vec::new() } else { listed_actions(prompt) }

@@ -94,8 +94,6 @@ pub(super) fn list(run: &Path, filter: &FilterArgs, games: &Games) -> anyhow::Re
 
 impl Listed {
     fn of(record: &Record, place: u64, stored: &mut StoredGames<'_>) -> Result<Listed, String> {
-        let spec = stored.of(record).ok();
-        let picked = spec.and_then(|spec| spec.rules.boards().into_iter().nth(spec.rules.board(record.seed.0)?));
         let seats = (0..record.scores.len()).map(|seat| ListedSeat::of(record, seat)).collect::<Result<_, _>>()?;
         Ok(Listed {
             number: record.number.unwrap_or(place),
@@ -103,7 +101,7 @@ impl Listed {
             seats,
             reason: harmless(&record.reason).replace('_', " "),
             turns: record.turns(),
-            map: picked.map(|map| harmless(&map)),
+            map: stored.of(record).ok().and_then(|spec| spec.board(record.seed.0)).map(|map| harmless(&map)),
         })
     }
 
@@ -120,7 +118,7 @@ impl Listed {
     /// Who failed in which way; `None` where nobody did.
     fn faults(&self) -> Option<String> {
         let failed = self.seats.iter().zip(0..).filter(|(seat, _)| seat.fate != Fate::Ok);
-        let failed: Vec<String> = failed.map(|(failed, seat)| format!("seat {seat} {}", failed.fate)).collect();
+        let failed: Vec<String> = failed.map(|(failed, seat)| format!("{seat}: {}", failed.fate)).collect();
         (!failed.is_empty()).then(|| failed.join(", "))
     }
 }
@@ -128,7 +126,7 @@ impl Listed {
 impl ListedSeat {
     fn of(record: &Record, seat: Seat) -> Result<ListedSeat, String> {
         let score = record.scores[seat];
-        let place = 1 + record.scores.iter().filter(|&&other| other > score).count();
+        let place = record.place(seat).ok_or_else(|| format!("expected a score of seat {seat}"))?;
         let equals = record.scores.iter().filter(|&&other| other == score).count();
         let result = match (place, equals) {
             (1, 1) => GameResult::Win,
@@ -182,10 +180,39 @@ fn table(games: &[Listed], screen: &Screen) -> String {
         rows = rows.shown(Kind::Name, format!("seat {seat}"), bot);
     }
     rows.shown(Kind::Number, if seats > 2 { "places" } else { "result" }, Listed::result)
-        .shown(Kind::Name, "reason", |game| &game.reason)
+        .shown(Kind::Text, "reason", |game| &game.reason)
         .shown(Kind::Number, "turns", |game| game.turns)
+        .spare(1)
         .shown(Kind::Name, only(games.iter().any(|game| game.map.is_some()), "map"), |game| game.map.as_ref())
-        .shown(Kind::Text, "faults", |game| Cell { tone: Tone::Bad, ..game.faults().into() })
+        .shown(Kind::Text, "fault by seat", |game| Cell { tone: Tone::Bad, ..game.faults().into() })
         .table()
         .text(screen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(number: u64, reason: &str, fates: &[Fate]) -> Listed {
+        let seat = |(place, &fate): (usize, &Fate)| ListedSeat {
+            bot: format!("a-bot-with-a-name-of-exactly-sixty-columns-as-of-a-long-path-{place}"),
+            place: 1 + place,
+            result: if place == 0 { GameResult::Win } else { GameResult::Loss },
+            fate,
+        };
+        let seats = fates.iter().enumerate().map(seat).collect();
+        Listed { number, game: "onitama".to_owned(), seats, reason: reason.to_owned(), turns: 12, map: None }
+    }
+
+    #[test]
+    fn a_game_takes_a_row_of_80_columns() {
+        let two = [
+            game(0, "master captured", &[Fate::Ok, Fate::Ok]),
+            game(1234, "invalid action", &[Fate::Ok, Fate::InvalidAction]),
+            game(5678, "perpetual check", &[Fate::Ok, Fate::Ok]),
+        ];
+        let four = [game(0, "last died together", &[Fate::Ok, Fate::OutOfMemory, Fate::Ok, Fate::Crashed])];
+        let shown = [table(&two, &Screen::wide(80)), table(&four, &Screen::wide(80))];
+        insta::assert_snapshot!(shown.join("\n"));
+    }
 }

@@ -28,17 +28,28 @@ pub(super) fn show(story: &Story<'_>) -> io::Result<()> {
     let term = Term::stdout();
     let _taken = Taken::new()?;
     let mut page = 0;
+    // The first line that is shown. It stays from page to page: a board stands where it stood before.
+    let mut top = 0;
     loop {
-        draw(&term, &story.title(true), &pages, page)?;
-        page = match term.read_key_raw()? {
+        let (columns, rows) = Screen::stdout().size().unwrap_or((80, 24));
+        let lines = lines(&story.title(true), &pages[page]);
+        let room = rows.saturating_sub(1).max(1);
+        top = lines.len().saturating_sub(room).min(top);
+        let place = place([page, pages.len()], top, room, lines.len());
+        draw(&term, [columns, room], &lines[top..], &place)?;
+        match term.read_key_raw()? {
             Key::Char('q') | Key::Escape | Key::CtrlC => return Ok(()),
-            Key::Char('n' | ' ') | Key::Enter | Key::ArrowRight | Key::ArrowDown | Key::PageDown => page + 1,
-            Key::Char('p') | Key::Backspace | Key::ArrowLeft | Key::ArrowUp | Key::PageUp => page.saturating_sub(1),
-            Key::Home => 0,
-            Key::End => pages.len(),
-            _ => page,
+            Key::Char('n' | ' ') | Key::Enter | Key::ArrowRight => page += 1,
+            Key::Char('p') | Key::Backspace | Key::ArrowLeft => page = page.saturating_sub(1),
+            Key::Home => page = 0,
+            Key::End => page = pages.len(),
+            Key::ArrowDown => top += 1,
+            Key::ArrowUp => top = top.saturating_sub(1),
+            Key::PageDown => top += room,
+            Key::PageUp => top = top.saturating_sub(room),
+            _ => {}
         }
-        .min(pages.len() - 1);
+        page = page.min(pages.len() - 1);
     }
 }
 
@@ -55,22 +66,31 @@ fn pages(story: &Story<'_>) -> Vec<String> {
     pages
 }
 
-fn draw(term: &Term, title: &str, pages: &[String], page: usize) -> io::Result<()> {
-    let screen = Screen::stdout();
-    let (columns, rows) = screen.size().unwrap_or((80, 24));
-    let mut lines: Vec<String> = title.lines().map(ToOwned::to_owned).collect();
+/// A page below the title.
+fn lines(title: &str, page: &str) -> Vec<String> {
+    let mut lines: Vec<String> = title.lines().chain(page.lines()).map(ToOwned::to_owned).collect();
     if let Some(first) = lines.first_mut() {
-        *first = screen.paint(Ink::Strong, mem::take(first));
+        *first = Screen::stdout().paint(Ink::Strong, mem::take(first));
     }
-    lines.extend(pages[page].lines().map(ToOwned::to_owned));
-    lines.truncate(rows.saturating_sub(1));
+    lines
+}
+
+/// Which page it is, of how many; which of its lines are shown, if not all; and the keys.
+fn place([page, pages]: [usize; 2], top: usize, room: usize, lines: usize) -> String {
+    let end = lines.min(top + room);
+    let shown =
+        if end - top < lines { format!("lines {}-{end} of {lines} ↑ ↓   ", top + 1) } else { String::new() };
+    format!("{}/{pages}   {shown}{KEYS}", page + 1)
+}
+
+/// Fills the window: so many columns, and so many rows above the last one, which shows the place.
+fn draw(term: &Term, [columns, rows]: [usize; 2], lines: &[String], place: &str) -> io::Result<()> {
     let mut text = String::new();
-    for line in &lines {
+    for line in lines.iter().take(rows) {
         text += &(truncate_str(line, columns, "…") + "\r\n");
     }
-    text += &"\r\n".repeat(rows.saturating_sub(lines.len() + 1));
-    let place = format!("{}/{}   {KEYS}", page + 1, pages.len());
-    text += &screen.paint(Ink::Faint, truncate_str(&place, columns, "…"));
+    text += &"\r\n".repeat(rows.saturating_sub(lines.len()));
+    text += &Screen::stdout().paint(Ink::Faint, truncate_str(place, columns, "…"));
     term.move_cursor_to(0, 0)?;
     term.clear_to_end_of_screen()?;
     term.write_str(&text)

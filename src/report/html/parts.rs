@@ -102,7 +102,7 @@ fn cell(column: &Column, row: usize) -> Markup {
     let value = cell.value.map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
     match (column.kind, cell.value) {
         (Kind::Name, _) => html! { th scope="row" { (text) } },
-        (Kind::Text, _) => html! { td class={ "text " (tone) } { (text) } },
+        (Kind::Text | Kind::Words, _) => html! { td class={ "text " (tone) } { (text) } },
         (Kind::Prose, _) => html! { td class="words" { (text) } },
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
         (Kind::Value, _) if column.is_words() => html! { td class="text" { (text) } },
