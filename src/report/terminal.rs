@@ -328,6 +328,7 @@ mod tests {
             challengers: std::collections::BTreeMap::new(),
             sandbox: String::new(),
             warnings: Vec::new(),
+            derived_seed: None,
             progress: Progress { played: 0, planned: 0, per_second: 0.0, standing: None },
         }
     }
