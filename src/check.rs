@@ -58,8 +58,6 @@ pub(crate) struct Check {
     pub(crate) clock: Clock,
     /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
     pub(crate) seeds: u32,
-    /// What to change if the bot ends before its first answer, where that is known.
-    pub(crate) advice: Option<String>,
     /// Ends the check at once.
     pub(crate) interrupt: Arc<Interrupt>,
 }
@@ -114,6 +112,14 @@ impl Report {
     pub(crate) fn is_ok(&self) -> bool {
         !self.outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
+
+    /// Why the bot did not come to its first answer, if that is so.
+    pub(crate) fn start_failure(&mut self) -> Option<&mut Finding> {
+        match self.outcomes.first_mut() {
+            Some((Topic::Starts, Outcome::Failed(finding))) => Some(finding),
+            _ => None,
+        }
+    }
 }
 
 /// Why a bot cannot be checked.
@@ -137,20 +143,12 @@ pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
         for seat in 0..check.spec.default_seats() {
             found.play(check, seed, seat)?;
             if found.failed {
-                return Ok(advised(found.report(), check.advice.as_ref()));
+                return Ok(found.report());
             }
             found.games += 1;
         }
     }
     Ok(found.report())
-}
-
-/// The report with the advice as the hint on a bot that did not come to its first answer.
-fn advised(mut report: Report, advice: Option<&String>) -> Report {
-    if let (Some(advice), Some((_, Outcome::Failed(finding)))) = (advice, report.outcomes.first_mut()) {
-        finding.hint.clone_from(advice);
-    }
-    report
 }
 
 /// What is known so far.

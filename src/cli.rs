@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -82,6 +82,7 @@ enum Verb {
     /// Wherever a bot is named, such a command is one: arena duel onitama "arena bot onitama-greedy" bot.py. All take --seed N; those
     /// that search also take --depth N, --time-ms N, --blunder PERCENT and --param NAME=VALUE: arena bot onitama-search --help.
     Bots,
+    Bot(samples::BotArgs),
     Start(start::StartArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
@@ -147,7 +148,7 @@ struct CheckArgs {
     game: String,
     /// The bot: a command in quotes, split as a shell would, as in "./bot --depth 3"; NAME=COMMAND and variables in front of
     /// the program are understood as in `arena duel`
-    #[arg(required_unless_present = "words", value_hint = ValueHint::AnyPath)]
+    #[arg(required_unless_present = "words", add = completions::named_files())]
     bot: Option<String>,
     /// What is one word too many; an error tells what to do.
     #[arg(hide = true)]
@@ -308,7 +309,15 @@ fn parsed() -> Cli {
             let advice = "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"";
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
         }
-        error.exit()
+        if !error.use_stderr() {
+            error.exit();
+        }
+        let screen = Screen::stderr();
+        let text = error.render();
+        let text = if screen.has_colours() { text.ansi().to_string() } else { text.to_string() };
+        // Where nobody reads standard error, the exit code still tells.
+        let _ = write!(io::stderr(), "{}", screen.prose(&text));
+        process::exit(error.exit_code());
     })
 }
 
@@ -336,6 +345,7 @@ pub fn main() -> ExitCode {
         Verb::Games => games::games(&games),
         Verb::Languages => languages::languages(),
         Verb::Bots => samples::samples(),
+        Verb::Bot(args) => return samples::bot(args),
         Verb::Start(args) => start::start(&args, &games),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args),
@@ -345,8 +355,9 @@ pub fn main() -> ExitCode {
         Verb::Man(args) => man::man(&args),
     };
     let code = result.unwrap_or_else(|Failure { code, error }| {
+        let screen = Screen::stderr();
         // Where nobody reads standard error, the exit code still tells.
-        let _ = writeln!(io::stderr(), "{} {error:#}", Screen::stderr().paint(Ink::Bad, "error:"));
+        let _ = writeln!(io::stderr(), "{}", screen.prose(&format!("{} {error:#}", screen.paint(Ink::Bad, "error:"))));
         code
     });
     ExitCode::from(code)

@@ -23,7 +23,6 @@ use toml::de::DeTable;
 
 use self::document::{At, Found, Table};
 use self::games::GameTable;
-pub(crate) use self::mistake::nearest;
 use self::mistake::{Mistake, Read};
 pub(crate) use self::plan::{bot_name_problem, jobs};
 pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};

@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf, absolute};
 use std::time::SystemTime;
@@ -17,7 +16,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use self::cache::Inputs;
-use crate::process::{Launch, fill, find_program, is_too_wide};
+use crate::process::{Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command};
 use crate::samples;
 
 mod cache;
@@ -65,6 +64,17 @@ pub(crate) struct Ready {
 
 /// Runs a compiler; says why it failed.
 pub(crate) type RunCompiler<'a> = dyn FnMut(&[String]) -> anyhow::Result<()> + 'a;
+
+/// Runs compilers, each after it is told of, until one of `stops` is raised.
+pub(crate) fn compiler(
+    stops: &[&Interrupt],
+    mut tell: impl FnMut(&[String]),
+) -> impl FnMut(&[String]) -> anyhow::Result<()> {
+    move |command| {
+        tell(command);
+        Ok(run_command(command, stops)?)
+    }
+}
 
 /// The languages that are known without a config.
 const STANDARD: &str = include_str!("languages/standard.toml");
@@ -127,13 +137,30 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
         Ok(None) => find_program(command.first().map_or("", String::as_str)).map(drop).map_err(anyhow::Error::from),
         source => source.map(drop),
     };
-    found.map_err(|error| match path_with_spaces(command) {
-        Some(path) => {
+    found.map_err(|error| {
+        let program = command.first().map_or("", String::as_str);
+        if let Some(path) = path_with_spaces(command) {
             let quoted = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
             anyhow!("`{path}` is split at its spaces: quote it within the command, as in \"{quoted}\"")
+        } else if Path::new(program).is_dir() {
+            let example = file_to_start(own, Path::new(program)).map(|file| format!(", as in `{}`", file.display()));
+            anyhow!("`{program}` is a folder: name the bot in it{}", example.unwrap_or_default())
+        } else {
+            error
         }
-        None => error,
     })
+}
+
+/// The first file of a folder, by name, that can be started.
+fn file_to_start(own: &Languages, folder: &Path) -> Option<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    let known = known(own);
+    let can_start = |file: &PathBuf| {
+        let command = [file.to_string_lossy().into_owned()];
+        matches!(Source::of(&known, &command), Ok(Some(_))) || find_program(&command[0]).is_ok()
+    };
+    files.into_iter().find(can_start)
 }
 
 /// The file that the first words of a command name if the spaces between them are part of its path.
@@ -201,7 +228,6 @@ impl<'a> Source<'a> {
             Ok(file) if file.is_file() => {}
             // A program of PATH may be called so.
             _ if !given.contains('/') && find_program(given).is_ok() => return Ok(None),
-            Ok(file) if file.is_dir() => bail!("`{given}` is a folder: name the source file in it"),
             Ok(_) => bail!("`{given}` is no regular file"),
             Err(_) => bail!("there is no file `{given}` in {}", env::current_dir().unwrap_or_default().display()),
         }
@@ -346,14 +372,16 @@ fn language_of<'a>(languages: &'a Languages, path: &Path) -> Option<(&'a str, &'
     Some((name, language))
 }
 
+/// Whether a file is named like a source file of a language that is known without a config.
+pub(crate) fn is_source(path: &Path) -> bool {
+    language_of(&standard(), path).is_some()
+}
+
 /// Whether the system starts this script with the interpreter that it names. One with the line ends of Windows names none.
 fn starts_by_itself(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(256).read_to_end(&mut head));
-    let text = if read.is_ok() { &head[..] } else { return false };
-    let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let may_be_executed = fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0);
-    may_be_executed && first.starts_with(b"#!") && !first.ends_with(b"\r") && path.components().count() > 1
+    let names_interpreter = |line: Vec<u8>| line.starts_with(b"#!") && !line.ends_with(b"\r");
+    may_be_executed && path.components().count() > 1 && first_line(path).is_some_and(names_interpreter)
 }
 
 #[cfg(test)]

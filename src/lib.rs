@@ -5,6 +5,8 @@
 // The macros panic when the reader has gone away.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
+mod text;
+
 mod play;
 
 mod record;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::play::Player;
-use crate::process::{self, Bot, Interrupt, Jail, Relaxed, StartError};
+use crate::process::{self, Bot, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
+use crate::text::harmless;
 use arena_games::{Fault, GameSpec, Opening};
 
 /// The longest that a first answer is waited for. Who misses a file ends sooner.
@@ -27,7 +28,10 @@ impl Probe<'_> {
         let first = self.end(self.jail);
         let said = match &first {
             Ok(None) => return Ok(None),
-            Ok(Some(said)) => said.clone(),
+            Ok(Some(said)) => match self.line_ends() {
+                Some(advice) => return Ok(Some(advice)),
+                None => said.clone(),
+            },
             Err(error) => error.to_string(),
         };
         for relaxed in [Relaxed::Files, Relaxed::All] {
@@ -56,10 +60,21 @@ impl Probe<'_> {
         Ok(has_ended.then_some(said))
     }
 
+    /// What to do about a script for a shell, for which the CR of a line is a part of its last word.
+    fn line_ends(&self) -> Option<String> {
+        let Launch { name, command, .. } = &self.jail.launch;
+        let (shell, words) = command.split_first().filter(|(program, _)| program.ends_with("sh"))?;
+        let advice = words.iter().find_map(|word| line_ends(Path::new(word)))?;
+        Some(format!(
+            "bot `{name}` ends before its first answer: {advice}; `{shell}` takes the CR for a part of a word"
+        ))
+    }
+
     fn told(&self, relaxed: Relaxed, said: &str) -> String {
         let name = &self.jail.launch.name;
         let begin = format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
-        let end = process::complaint(said).map_or_else(String::new, |line| format!("\nit said: {line}"));
+        let end =
+            process::complaint(said).map_or_else(String::new, |line| format!("\nit said: {}", harmless(&line)));
         match (relaxed, self.refused(said)) {
             (Relaxed::All, _) => {
                 format!(

@@ -53,7 +53,7 @@ pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
 pub(crate) use self::orphans::sweep;
-pub(crate) use self::program::find_program;
+pub(crate) use self::program::{find_program, first_line, line_ends};
 pub(crate) use self::sandbox::files::is_too_wide;
 pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
 pub(crate) use self::tail::complaint;
@@ -127,22 +127,23 @@ pub(crate) struct StartError {
     problem: String,
 }
 
-/// What to try against an error of the system that does not explain itself.
-fn hint(error: &io::Error) -> &'static str {
-    match Errno::from_io_error(error) {
+/// What to try against an error of the system that does not explain itself; of a program that did not start.
+fn hint(error: &io::Error, program: Option<&Path>) -> String {
+    let hint = match Errno::from_io_error(error) {
         Some(Errno::NOEXEC) => {
-            " (built for another machine, or a script whose first line is not `#!` and its interpreter)"
+            "built for another machine, or a script whose first line is not `#!` and its interpreter"
         }
-        Some(Errno::NOENT) => {
-            " (the interpreter or the loader that the file asks for is missing; in a script with the line ends of Windows, \
-             its name ends in CR: `sed -i 's/\\r$//'` makes them those of Linux)"
-        }
-        Some(Errno::MFILE | Errno::NFILE) => " (raise `ulimit -n`, or play fewer games at a time)",
-        Some(Errno::AGAIN | Errno::NOMEM) => " (raise `ulimit -u`, free some memory, or play fewer games at a time)",
-        Some(Errno::TXTBSY) => " (another program keeps the file open for writing)",
-        Some(Errno::NOSYS) => " (Linux 5.3 or later is needed)",
-        _ => "",
-    }
+        Some(Errno::NOENT) => match program.and_then(line_ends) {
+            Some(advice) => return format!(" ({advice})"),
+            None => "the interpreter or the loader that the file asks for is missing",
+        },
+        Some(Errno::MFILE | Errno::NFILE) => "raise `ulimit -n`, or play fewer games at a time",
+        Some(Errno::AGAIN | Errno::NOMEM) => "raise `ulimit -u`, free some memory, or play fewer games at a time",
+        Some(Errno::TXTBSY) => "another program keeps the file open for writing",
+        Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
+        _ => return String::new(),
+    };
+    format!(" ({hint})")
 }
 
 /// How a bot ended.
@@ -245,7 +246,7 @@ impl Bot {
             // It only just started and is not reaped: its number is its own.
             let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
             let _ = child.wait();
-            failed(format!("watch its process{}: {error}", hint(&error)))
+            failed(format!("watch its process{}: {error}", hint(&error, None)))
         });
         let (process, alarm) = watched?;
         Ok(Bot {
@@ -605,7 +606,7 @@ fn start(jail: &Jail, seed: u64, set_up: impl FnOnce(&mut Command)) -> Result<(C
     let started = jail.start(command).map_err(|error| {
         // It may have been there the last time only.
         let gone = find().err();
-        gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error))))
+        gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error, Some(&program)))))
     });
     let _ = jail.program.set(program);
     started

@@ -138,9 +138,3 @@ pub(crate) trait Reporter {
 pub(crate) fn command_line(words: &[String]) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
 }
-
-/// A line of bot output without the characters that a terminal obeys.
-pub(crate) fn harmless(line: &str) -> String {
-    let character = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    line.chars().map(character).collect()
-}

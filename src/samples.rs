@@ -1,7 +1,9 @@
 //! The sample bots inside this program: the command `arena bot NAME` is one.
 
 use anyhow::anyhow;
-use sample_bots::samples::{Sample, VERSION, find};
+use sample_bots::samples::{ALL, Sample, VERSION};
+
+use crate::text::nearest;
 
 /// What the command of a sample bot begins with, before its name.
 pub(crate) const START: [&str; 2] = ["arena", "bot"];
@@ -14,11 +16,13 @@ pub(crate) fn of(command: &[String]) -> Option<anyhow::Result<&'static Sample>> 
 
 /// The sample bot of this name.
 pub(crate) fn named(name: Option<&str>) -> anyhow::Result<&'static Sample> {
-    let known = "`arena bots` lists the sample bots";
-    match name {
-        None => Err(anyhow!("`arena bot` needs a name behind it: {known}")),
-        Some(name) => find(name).map_err(|error| anyhow!("{error} {known}")),
-    }
+    let list = "`arena bots` lists the sample bots";
+    let name = name.ok_or_else(|| anyhow!("`arena bot` needs a name behind it: {list}"))?;
+    ALL.iter().find(|sample| sample.name == name).ok_or_else(|| {
+        let meant = nearest(name, &ALL.map(|sample| sample.name));
+        let meant = meant.map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
+        anyhow!("there is no sample bot `{name}`: {meant}{list}")
+    })
 }
 
 /// What tells the sample bots of this program from those of another, as `plan.toml` keeps it.

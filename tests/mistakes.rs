@@ -44,9 +44,9 @@ impl Ground {
         let out = command.output().unwrap();
         let said = String::from_utf8(out.stdout).unwrap() + &String::from_utf8(out.stderr).unwrap();
         let real = fs::canonicalize(&self.0).unwrap().display().to_string();
+        let said = said.replace('\u{200b}', "<200B>");
         let said = said.replace(&real, "/HERE").replace(&self.0.path().display().to_string(), "/HERE");
-        let said = said.replace(&std::env::var("PATH").unwrap(), "/bin:..");
-        let shown = shlex::try_join(args.iter().copied()).unwrap();
+        let shown = shlex::try_join(args.iter().copied()).unwrap().replace('\u{202e}', "<202E>");
         let code = out.status.code().unwrap();
         format!("$ arena {shown}\n{}\n(exit status {code})\n", wrong(said.trim_end()))
     }
@@ -99,9 +99,21 @@ fn what_is_no_program() {
             ("a file of a language that is not known", &|ground| {
                 ground.file("bot.xyz", 0o644, script).check(&["bot.xyz"])
             }),
-            ("a folder", &|ground| ground.file("bots/bot.py", 0o644, "").check(&["./bots"])),
+            ("a folder", &|ground| {
+                ground.file("bots/README", 0o644, "").file("bots/bot.py", 0o644, "").check(&["./bots"])
+            }),
+            ("a folder without a path", &|ground| ground.file("bots/bot", 0o755, "").check(&["bots --depth 3"])),
+            ("a folder in a config", &|ground| {
+                let bots = BOTS.replacen("\"true\"", "\"bots\"", 1);
+                ground.file("bots/notes.txt", 0o644, "").run(&format!("[run]\ngame = \"onitama\"\n{bots}"))
+            }),
+            ("a misspelt sample bot", &|ground| ground.check(&["arena bot onitama-gredy"])),
+            ("no sample bot at all", &|ground| ground.check(&["arena bot alphazero"])),
             ("a script with the line ends of Windows", &|ground| {
                 ground.file("bot", 0o755, &format!("#!/bin/sh\n{script}").replace('\n', "\r\n")).check(&["./bot"])
+            }),
+            ("a shell script with the line ends of Windows", &|ground| {
+                ground.file("bot.sh", 0o644, &script.replace('\n', "\r\n")).check(&["bot.sh"])
             }),
             ("a script that names no interpreter", &|ground| ground.file("bot", 0o755, script).check(&["./bot"])),
             ("a misspelt interpreter", &|ground| ground.file("bot.py", 0o644, "").check(&["pyton3 bot.py"])),
@@ -152,6 +164,15 @@ fn what_is_no_command() {
             ("a named bot that is not there", &|ground| {
                 ground.said(&["duel", "onitama", "old=true", "new=./bto 3"], None)
             }),
+            ("an empty name", &|ground| ground.check(&["=true"])),
+            ("a name that is taken for a path", &|ground| ground.check(&["v1/2=true"])),
+            ("a name with a tab", &|ground| ground.check(&["'a\tb=true'"])),
+            ("a name that is shown backwards", &|ground| ground.check(&["new\u{202e}dlo=true"])),
+            ("a name with a space at its end", &|ground| ground.check(&["'a =true'"])),
+            ("a name that is too long", &|ground| ground.check(&[&format!("{}=true", "a".repeat(101))])),
+            ("a name in a config that nobody sees", &|ground| {
+                ground.run(&format!("[run]\ngame = \"onitama\"\n{}", BOTS.replacen("\"a\"", "\"a\u{200b}\"", 1)))
+            }),
             ("one name for two bots", &|ground| ground.said(&["duel", "onitama", "a=true", "a=false"], None)),
         ],
     );
@@ -200,6 +221,18 @@ fn what_is_asked_for_in_vain() {
                 ground.run(&run(
                     "format = \"sweep\"\n[sweep]\nbot = \"c\"\nagainst = \"a\"\nvalues = { depth = [2, 3] }\n",
                 ))
+            }),
+            ("a source file in the place of a config", &|ground| ground.said(&["run", "my bot.py"], None)),
+            ("a program in the place of a config", &|ground| {
+                ground.file("bot", 0o755, "#!/bin/sh\n").said(&["run", "./bot"], None)
+            }),
+            ("a file in the place of a folder", &|ground| {
+                ground.file("mine", 0o644, "").said(&["init", "mine", "--yes"], None)
+            }),
+            ("a misspelt language", &|ground| ground.said(&["init", "--language", "javscript"], None)),
+            ("a map where there are none", &|ground| {
+                ground.said(&["duel", "onitama", "false", "false", "--games", "2", "--out", "mine", "--quiet"], None);
+                ground.said(&["replay", "mine", "--map", "maze"], None)
             }),
             ("no config", &|ground| ground.said(&["run", "mine.toml"], None)),
             ("a run directory that holds a run", &|ground| {

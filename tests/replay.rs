@@ -339,7 +339,7 @@ fn games_are_listed_and_filtered() {
         (&["--fault"][..], "none of 20 games"),
         (&["--result", "win"], "list games by --result: of whom? add --bot NAME or --seat N"),
         (&["--bot", "nobody"], "list games of bot `nobody`: expected one of those that were played: greedy, search-d1"),
-        (&["--map", "crypt"], "list games of map `crypt`: expected one of those that were played: none"),
+        (&["--map", "crypt"], "list games of map `crypt`: no game here has a map"),
         (&["--seat", "2"], "list games of seat 2: expected 0 to 1"),
         (&["3", "--fault"], "cannot be used with"),
         (&["--moves"], "required arguments were not provided"),

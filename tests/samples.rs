@@ -64,6 +64,10 @@ fn a_sample_bot_has_options_and_a_help_of_its_own() {
     for (args, code, expected) in [
         (&["bot", "onitama-search", "--help"][..], 0, "Usage: arena bot onitama-search [OPTIONS]"),
         (&["bot", "onitama-search", "--depth", "0"], 2, "0 is not in 1..=64"),
+        (&["bot", "--help"], 0, "Usage: arena bot [OPTIONS] <NAME> [OPTION]..."),
+        (&["help", "bot"], 0, "Usage: arena bot [OPTIONS] <NAME> [OPTION]..."),
+        (&["--color", "never", "bot", "onitama-gredy"], 2, "did you mean `onitama-greedy`?"),
+        (&["bot", "alphazero"], 2, "there is no sample bot `alphazero`: `arena bots` lists"),
         (&["bot"], 2, "`arena bots` lists the sample bots"),
         (&["bot", "onitama-gredy"], 2, "did you mean `onitama-greedy`?"),
         (&["check", "onitama", "arena bot onitama-gredy"], 3, "did you mean `onitama-greedy`?"),

@@ -154,6 +154,12 @@ fn no_row_is_wider_than_the_window() {
         &["rate", "field", "gauntlet"],
         &["games"],
         &["languages"],
+        &["init", "started", "--game", "dice_shogi", "--language", "java"],
+        &["init", "--language", "a language that nobody knows", "--game", "onitama"],
+        &["duel", "onitama", "./bot", "--depth", "3"],
+        &["check", "onitama", "a-bot-that-is-not-there=./bot --with-options --and-more-of-them"],
+        &["run", "bot.py"],
+        &["man", "run"],
     ];
     for [columns, rows] in [[80, 24], [120, 40]] {
         for verb in verbs {
@@ -168,6 +174,14 @@ fn no_row_is_wider_than_the_window() {
             assert!(!screen.hide_cursor() && !screen.alternate_screen(), "{verb:?}");
         }
     }
+}
+
+#[test]
+fn a_manual_page_is_for_a_pager() {
+    let mut window = Window::open([80, 24, 24], RUNS.path(), &[], &["man", "run"]);
+    window.end();
+    let said = window.written();
+    assert!(said.contains("arena man run | man -l -") && !said.contains(".TH"), "{said}");
 }
 
 #[test]

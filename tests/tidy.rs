@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 /// Which modules of the program each module may use. Everything points down; what is not listed is forbidden.
 /// ARCHITECTURE.md says why.
 const MAY_USE: &[(&str, &[&str])] = &[
+    ("text", &[]),
     ("schedule", &[]),
     ("exit", &[]),
     ("play", &[]),
     ("record", &["play"]),
     ("process", &["play"]),
-    ("samples", &[]),
+    ("samples", &["text"]),
     ("languages", &["process", "samples"]),
-    ("probe", &["play", "process"]),
+    ("probe", &["play", "process", "text"]),
     ("plan", &["languages", "play", "process", "schedule"]),
     ("contest", &["plan", "schedule"]),
     ("worker", &["plan", "play", "probe", "process", "record", "schedule"]),
@@ -25,7 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("summary", &["contest", "count", "plan", "record", "store"]),
     ("rate", &["count", "store", "summary"]),
     ("director", &["contest", "plan", "record", "schedule", "store", "summary"]),
-    ("report", &["plan", "play", "process", "record", "store", "summary"]),
+    ("report", &["plan", "play", "process", "record", "store", "summary", "text"]),
     (
         "tournament",
         &[
@@ -43,7 +44,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "worker",
         ],
     ),
-    ("config", &["languages", "plan", "play", "process", "schedule", "store", "tournament"]),
+    ("config", &["languages", "plan", "play", "process", "schedule", "store", "text", "tournament"]),
     (
         "cli",
         &[
@@ -62,6 +63,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "summary",
+            "text",
             "tournament",
         ],
     ),

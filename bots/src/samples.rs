@@ -28,16 +28,6 @@ pub struct Sample {
     pub program: fn(Vec<OsString>) -> ExitCode,
 }
 
-/// A name that no sample bot has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no sample bot `{name}`: did you mean `{nearest}`?")]
-pub struct UnknownSample {
-    /// The name as given.
-    pub name: String,
-    /// The known name that looks most like it.
-    pub nearest: &'static str,
-}
-
 /// Every sample bot, of each game from the weakest to the strongest.
 pub const ALL: [Sample; 12] = [
     Sample {
@@ -114,23 +104,11 @@ pub const ALL: [Sample; 12] = [
     },
 ];
 
-/// The sample bot of this name.
-///
-/// # Errors
-/// [`UnknownSample`] if there is none.
-pub fn find(name: &str) -> Result<&'static Sample, UnknownSample> {
-    ALL.iter().find(|sample| sample.name == name).ok_or_else(|| {
-        let distance = |known: &&str| strsim::damerau_levenshtein(known, name);
-        let nearest = ALL.iter().map(|sample| sample.name).min_by_key(distance).unwrap_or_default();
-        UnknownSample { name: name.to_owned(), nearest }
-    })
-}
-
 /// The `main` of the program that is called `name`.
 ///
 /// # Panics
 /// If no sample bot is called so.
 pub fn main(name: &str) -> ExitCode {
-    let sample = find(name).expect("the program is called like a sample bot");
+    let sample = ALL.iter().find(|sample| sample.name == name).expect("the program is called like a sample bot");
     (sample.program)(std::env::args_os().collect())
 }

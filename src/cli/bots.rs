@@ -1,7 +1,8 @@
 //! Bots on the command line: `[NAME=][VARIABLE=VALUE ..] PROGRAM [ARGUMENT ..]`.
 //!
 //! A first word `X=Y` is a name if `Y` begins a command that can be started, and a variable if the words behind it do. Where
-//! both do, as in `base=python3 bot.py`, it is a name, but never one in capitals: those are usual for variables.
+//! both do, as in `base=python3 bot.py`, it is a name, but never one in capitals, as in `DEBUG=true ./bot`: those are usual for
+//! variables of more than one letter.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use super::names::names;
 use crate::config::bot_name_problem;
 use crate::languages::{Languages, find_start};
 use crate::process::Launch;
+use crate::text::harmless;
 
 /// How a bot is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ impl BotLine {
     fn read(words: &[String]) -> Result<BotLine, Failure> {
         let line = BotLine::chosen(words, &|words| find_start(&Languages::new(), words))?;
         match line.name.as_deref().and_then(|name| Some((name, bot_name_problem(name)?))) {
-            Some((name, problem)) => Err(Failure::usage(anyhow!("`{name}` cannot name a bot: {problem}"))),
+            Some((name, problem)) => Err(Failure::usage(anyhow!("`{}` cannot name a bot: {problem}", harmless(name)))),
             None => Ok(line),
         }
     }
@@ -59,7 +61,12 @@ impl BotLine {
         let (named, plain) = match (BotLine::named(words), BotLine::behind_variables(None, words)) {
             (Some(named), Some(plain)) => (named, plain),
             (Some(only), None) | (None, Some(only)) => {
-                let found = find(&only.words).with_context(|| format!("start `{line}`"));
+                let found = find(&only.words).map_err(|error| match only.words[0].split_once('=') {
+                    Some(("", _)) => anyhow!("a name in front of `=` cannot be empty"),
+                    Some(_) => anyhow!("{error:#}; a name in front of `=` cannot contain `/`"),
+                    None => error,
+                });
+                let found = found.with_context(|| format!("start `{line}`"));
                 return found.map(|()| only).map_err(Failure::input);
             }
             (None, None) => {
@@ -69,7 +76,7 @@ impl BotLine {
         };
         let name = named.name.clone().unwrap_or_default();
         match (find(&named.words), find(&plain.words)) {
-            (Ok(()), Ok(())) if !name.contains(char::is_lowercase) => Err(Failure::usage(anyhow!(
+            (Ok(()), Ok(())) if is_like_variable(&name) => Err(Failure::usage(anyhow!(
                 "`{line}` can be a bot called `{name}` or one with the variable `{name}`: \
                  write a name in front, as in \"bot={line}\", or the name `{name}` in small letters"
             ))),
@@ -97,6 +104,12 @@ impl BotLine {
         let words = words[env.len()..].to_vec();
         words.first().is_some_and(|program| !program.is_empty()).then_some(BotLine { name, env, words })
     }
+}
+
+/// Whether a name is written as those of variables usually are.
+fn is_like_variable(name: &str) -> bool {
+    let is_usual = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    name.len() > 1 && name.chars().all(is_usual) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The parts of `X=Y`. A path with this sign in it is a program.
@@ -155,7 +168,14 @@ mod tests {
             ("DEPTH=3 ./bot", "DEPTH:3 ./bot"),
             ("depth=3 w='x y' E= ./bot D=4", "depth:3 w:x y E: ./bot D=4"),
             ("./x=y/bot -d 1", "./x=y/bot -d 1"),
+            ("2=./bot", "[2] ./bot"),
+            ("имя=./bot", "[имя] ./bot"),
+            ("名前=./bot", "[名前] ./bot"),
             // Both could be.
+            ("A=python3 bot.py", "[A] python3 bot.py"),
+            ("2=python3 bot.py", "[2] python3 bot.py"),
+            ("名前=python3 bot.py", "[名前] python3 bot.py"),
+            ("Ж-2=python3 bot.py", "[Ж-2] python3 bot.py"),
             ("base=python3 bot.py", "[base] python3 bot.py"),
             ("v2=./wrap ./bot", "[v2] ./wrap ./bot"),
             ("new=DEPTH=3 ./bot", "[new] DEPTH:3 ./bot"),
@@ -177,6 +197,8 @@ mod tests {
             ("A=", 2, "has no program"),
             ("A=1 ''", 3, "start `A=1 `: find the program `1`"),
             ("A=1", 3, "start `A=1`: find the program `1`"),
+            ("=./bot", 3, "start `=./bot`: a name in front of `=` cannot be empty"),
+            ("v1/2=./bot", 3, "find the program `v1/2=./bot`; a name in front of `=` cannot contain `/`"),
             ("./bto -d 1", 3, "start `./bto -d 1`: find the program `./bto`"),
             (
                 "base=./bto 3",

@@ -18,6 +18,7 @@ use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, Clock};
 use crate::probe::Probe;
 use crate::process::{Jail, Mode};
+use crate::text::harmless;
 use crate::{exit, report};
 use arena_games::Games;
 
@@ -41,14 +42,19 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             spec: spec.clone(),
             clock: args.limits.clock(spec),
             seeds: args.seeds,
-            advice,
             interrupt: Arc::clone(&supervised.control.kill),
         };
-        match check::check(&check) {
-            Ok(report) => tell(args, &check, &report),
-            Err(CheckError::Abort(Abort::Interrupted)) => Ok(supervised.signal_code()),
-            Err(error @ CheckError::Start(_)) => Err(Failure::input(check.advice.map_or(error.into(), Error::msg))),
-            Err(error) => Err(Failure::internal(error)),
+        match (check::check(&check), advice) {
+            (Ok(mut report), advice) => {
+                if let (Some(finding), Some(advice)) = (report.start_failure(), advice) {
+                    finding.hint = advice;
+                }
+                tell(args, &check, &report)
+            }
+            (Err(CheckError::Abort(Abort::Interrupted)), _) => Ok(supervised.signal_code()),
+            (Err(CheckError::Start(_)), Some(advice)) => Err(Failure::input(Error::msg(advice))),
+            (Err(error @ CheckError::Start(_)), None) => Err(Failure::input(error)),
+            (Err(error), _) => Err(Failure::internal(error)),
         }
     })
 }
@@ -171,7 +177,7 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], again: &str)
     if !said.is_empty() {
         lines.push("the end of its standard error:".to_owned());
         let last = said.iter().skip(said.len().saturating_sub(STDERR_LINES));
-        lines.extend(last.map(|line| format!("| {}", report::harmless(line))));
+        lines.extend(last.map(|line| format!("| {}", harmless(line))));
     }
     lines
 }

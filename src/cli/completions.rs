@@ -3,9 +3,10 @@
 //! The script of a shell calls this program with the words typed so far, at every press of the key; `clap_complete` then
 //! answers from the types of the command line. Its dynamic part has no stable interface yet, so all that uses it is here.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
@@ -21,6 +22,29 @@ use arena_games::Games;
 
 /// The variable in which the script of a shell says which shell it is.
 const VARIABLE: &str = "ARENA_COMPLETE";
+
+/// What bash needs beside: it splits words at `=` and `:`, as in `NAME=COMMAND`, and completes the last part alone. The words
+/// are joined again where no blank stands between them in the line; of what is offered, bash gets the last part.
+const BASH_WORDS: &str = r#"
+_arena() {
+    local line=" ${COMP_LINE:0:COMP_POINT}" words=() before rest part i
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        part="${COMP_WORDS[i]}"
+        rest="${line#"${line%%[![:space:]]*}"}"
+        [[ "$rest" == "$line" ]] || words+=("")
+        line="${rest#"$part"}"
+        if [[ $i == "$COMP_CWORD" ]]; then
+            [[ "$part" == [=:]* ]] && words[-1]+="$part"
+            before="${words[-1]}" part="$2"
+        fi
+        words[-1]+="$part"
+    done
+    local COMP_WORDS=("${words[@]}") COMP_CWORD=$((${#words[@]} - 1))
+    _clap_complete_arena arena "${words[-1]}"
+    COMPREPLY=("${COMPREPLY[@]#"$before"}")
+}
+complete -o nospace -o bashdefault -o nosort -F _arena arena
+"#;
 
 /// Generates shell completions
 ///
@@ -41,6 +65,9 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result<u8, Failure> {
     let mut script = Vec::new();
     let written = shell.write_registration(VARIABLE, "arena", "arena", &program.to_string_lossy(), &mut script);
     written.map_err(Failure::internal)?;
+    if args.shell == Shell::Bash {
+        script.extend(BASH_WORDS.bytes());
+    }
     print(script)
 }
 
@@ -54,6 +81,22 @@ pub(super) fn games() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let games = Games::standard();
         games.iter().map(|spec| candidate(&spec.id, &spec.title)).collect()
+    })
+}
+
+/// Names that depend on nothing.
+pub(super) fn names(names: Vec<&'static str>) -> ArgValueCandidates {
+    ArgValueCandidates::new(move || names.iter().map(CompletionCandidate::new).collect())
+}
+
+/// Files, also behind the name of a bot as in `NAME=./bot`.
+pub(super) fn named_files() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let typed = typed.to_string_lossy();
+        let is_name = |at: &usize| !typed[..*at].contains('/');
+        let (name, path) = typed.split_at(typed.find('=').filter(is_name).map_or(0, |at| at + 1));
+        let files = PathCompleter::any().complete(OsStr::new(path)).into_iter();
+        files.map(|file| file.add_prefix(name)).collect()
     })
 }
 
@@ -86,7 +129,7 @@ pub(super) fn bots_or_files() -> ArgValueCompleter {
 pub(super) fn seats() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let record = || {
-            let number = words().find_map(|word| word.to_str()?.parse().ok())?;
+            let number = typed("number").or_else(|| typed("game"))?;
             let records = store::named_file(&run()?.0, store::RECORDS).ok()?;
             store::pick_records(&records, &BTreeSet::from([number])).ok()?.pop()
         };
@@ -97,16 +140,16 @@ pub(super) fn seats() -> ArgValueCandidates {
 
 /// The run directory that is named on the command line, and its plan.
 fn run() -> Option<(PathBuf, Plan)> {
-    let games = Games::standard();
-    words().map(PathBuf::from).find_map(|run| {
-        let files = store::read_run_files(&run, &games).ok()?;
-        Some((run, files.plan.plan))
-    })
+    let run: PathBuf = typed("run")?;
+    let files = store::read_run_files(&run, &Games::standard()).ok()?;
+    Some((run, files.plan.plan))
 }
 
-/// What is typed so far; the script hands it on behind `--`.
-fn words() -> impl Iterator<Item = OsString> {
-    env::args_os().skip_while(|word| word != "--").skip(1)
+/// What is typed so far for an argument of the verb; the script hands the words on behind `--`.
+fn typed<T: Any + Clone + Send + Sync>(argument: &str) -> Option<T> {
+    let words = env::args_os().skip_while(|word| word != "--").skip(1);
+    let (_, verb) = Cli::command().ignore_errors(true).try_get_matches_from(words).ok()?.remove_subcommand()?;
+    verb.try_get_one(argument).ok()?.cloned()
 }
 
 fn candidate(value: &str, help: &str) -> CompletionCandidate {

@@ -48,7 +48,7 @@ pub(super) struct DuelArgs {
     #[arg(add = completions::games())]
     game: String,
     /// The bots, each a command or NAME=COMMAND in quotes; of two bots, OLD and then NEW
-    #[arg(required = true, num_args = 2.., value_name = "BOT", value_hint = ValueHint::AnyPath)]
+    #[arg(required = true, num_args = 2.., value_name = "BOT", add = completions::named_files())]
     bots: Vec<String>,
     /// Games per pairing
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE), conflicts_with = "sprt")]

@@ -5,31 +5,33 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
-use clap::Args;
+use clap::{Args, ValueHint};
 use sample_bots::samples;
 
 use super::terms::known_game;
-use super::{Failure, print};
+use super::{Failure, completions, print};
 use crate::languages::standard;
 use crate::process::find_program;
 use crate::report::command_line;
+use crate::report::screen::Screen;
+use crate::text::nearest;
 use arena_games::{GameSpec, Games};
 
 /// Begins a bot: writes a first one, a config and a CI workflow
 ///
-/// The bot is one file that plays legal moves, in C++, Java, JavaScript, Python or Rust; arena.toml lets it play a sample bot; and
+/// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml lets it play a sample bot; and
 /// .github/workflows/arena.yml makes its strength a check of pull requests. On a terminal the game and the language are asked for
 /// if they are not given. Nothing is overwritten.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
     /// The folder to write into, which need not be there
-    #[arg(default_value = ".")]
+    #[arg(default_value = ".", value_hint = ValueHint::DirPath)]
     dir: PathBuf,
     /// The game, see `arena games` [default: onitama]
-    #[arg(long)]
+    #[arg(long, add = completions::games())]
     game: Option<String>,
-    /// The language: cpp, java, javascript, python or rust [default: python, or the first of them that is installed]
-    #[arg(long)]
+    /// The language: python, cpp, javascript, java or rust [default: the first of them that is installed]
+    #[arg(long, add = completions::names(LANGUAGES.map(|language| language.name).to_vec()))]
     language: Option<String>,
     /// Ask nothing
     #[arg(long, short)]
@@ -91,17 +93,17 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     let asks = !args.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
     let (spec, starters) = match (&args.game, asks) {
         (Some(name), _) => game(name, games)?,
-        (None, true) => ask("Game", &STARTERS.map(|(game, _)| game), 0, |name| game(name, games))?,
+        (None, true) => ask("Game", &STARTERS.map(|(game, _)| game), STARTERS[0].0, |name| game(name, games))?,
         (None, false) => game(STARTERS[0].0, games)?,
     };
-    let default = LANGUAGES.iter().position(|language| missing(language).is_none()).unwrap_or(0);
+    let default = LANGUAGES.iter().find(|language| missing(language).is_none()).unwrap_or(&LANGUAGES[0]);
     let language = match (&args.language, asks) {
         (Some(name), _) => language(name)?,
-        (None, true) => ask("Language", &LANGUAGES.map(|language| language.name), default, language)?,
-        (None, false) => &LANGUAGES[default],
+        (None, true) => ask("Language", &LANGUAGES.map(|language| language.name), default.name, language)?,
+        (None, false) => default,
     };
-    let starter =
-        LANGUAGES.iter().zip(starters).find(|(other, _)| *other == language).map_or("", |(_, starter)| starter);
+    let of_language = |(known, _): &(&Language, _)| *known == language;
+    let starter = LANGUAGES.iter().zip(starters).find(of_language).map_or("", |(_, starter)| starter);
     let files = [
         (language.file, starter.to_owned()),
         (CONFIG, config(spec, language)),
@@ -123,15 +125,17 @@ fn language(name: &str) -> Result<&'static Language, Failure> {
     let name = name.to_lowercase();
     let found = LANGUAGES.iter().find(|language| language.name == name || language.others.contains(&name.as_str()));
     found.ok_or_else(|| {
-        let known = LANGUAGES.map(|language| language.name).join(", ");
-        Failure::usage(anyhow!("there is no starter bot in `{name}`: expected one of {known}"))
+        let known = LANGUAGES.map(|language| language.name);
+        let meant = nearest(&name, &known).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
+        Failure::usage(anyhow!("there is no starter bot in `{name}`: {meant}expected one of {}", known.join(", ")))
     })
 }
 
 /// Asks until the answer can be read; an empty one is the default.
-fn ask<T>(what: &str, known: &[&str], default: usize, read: impl Fn(&str) -> Result<T, Failure>) -> Result<T, Failure> {
+fn ask<T>(what: &str, known: &[&str], default: &str, read: impl Fn(&str) -> Result<T, Failure>) -> Result<T, Failure> {
+    let screen = Screen::stdout();
     loop {
-        print(format!("{what} ({}) [{}]: ", known.join(", "), known[default]))?;
+        print(screen.prose(&format!("{what} ({}) [{default}]: ", known.join(", "))))?;
         let _ = io::stdout().flush();
         let mut answer = String::new();
         if io::stdin().read_line(&mut answer).map_err(Failure::internal)? == 0 {
@@ -139,9 +143,9 @@ fn ask<T>(what: &str, known: &[&str], default: usize, read: impl Fn(&str) -> Res
                 "no answer; --game and --language say it, or --yes takes what is in brackets"
             )));
         }
-        match read(if answer.trim().is_empty() { known[default] } else { answer.trim() }) {
+        match read(if answer.trim().is_empty() { default } else { answer.trim() }) {
             Ok(value) => return Ok(value),
-            Err(failure) => drop(print(format!("{:#}\n", failure.error))?),
+            Err(failure) => drop(print(screen.prose(&format!("{:#}\n", failure.error)))?),
         }
     }
 }
@@ -196,6 +200,9 @@ fn workflow(spec: &GameSpec, language: &Language) -> String {
 fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
     let there: Vec<&str> =
         files.iter().map(|(name, _)| *name).filter(|name| folder.join(name).symlink_metadata().is_ok()).collect();
+    if folder.exists() && !folder.is_dir() {
+        return Err(Failure::input(anyhow!("{} is a file: name a folder to write into", folder.display())));
+    }
     if !there.is_empty() {
         let (folder, there) = (folder.display(), there.join(", "));
         return Err(Failure::input(anyhow!("{folder} has {there} already: nothing was written; name another folder")));
@@ -230,7 +237,7 @@ fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
         (format!("arena run {CONFIG}"), "its first Elo"),
         (format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"), "somebody stronger"),
     ];
-    let width = next.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
-    lines.extend(next.map(|(line, why)| format!("  {line:width$}  # {why}")));
-    lines.join("\n") + "\n"
+    let screen = Screen::stdout();
+    lines.extend(next.iter().flat_map(|(command, why)| [format!("  # {why}"), screen.command("  ", command)]));
+    screen.prose(&lines.join("\n")) + "\n"
 }

@@ -1,6 +1,7 @@
 //! `arena man`.
 
 use std::fs;
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
@@ -13,8 +14,8 @@ use crate::exit;
 
 /// Writes the manual pages of this program
 ///
-/// One page to standard output, as for arena man run | man -l -, or all of them into a folder, for instance
-/// ~/.local/share/man/man1.
+/// One page to standard output, which must not be a terminal: arena man run | man -l - shows it. Or all of them into a folder,
+/// for instance ~/.local/share/man/man1.
 #[derive(Debug, Args)]
 pub(super) struct ManArgs {
     /// The verb whose page to write [default: the page of the whole program]
@@ -39,6 +40,13 @@ pub(super) fn man(args: &ManArgs) -> Result<u8, Failure> {
     let file = args.verb.as_ref().map_or_else(|| "arena.1".to_owned(), |verb| format!("arena-{}.1", name(verb)));
     let unknown = || anyhow!("find the verb `{}`; `arena help` lists them", args.verb.as_deref().unwrap_or_default());
     let page = pages.find(|page| page.get_filename() == file).ok_or_else(unknown).map_err(Failure::usage)?;
+    if io::stdout().is_terminal() {
+        let line = ["arena man", args.verb.as_deref().unwrap_or_default()].join(" ");
+        return Err(Failure::usage(anyhow!(
+            "a manual page is not written to a terminal: {} | man -l - shows it",
+            line.trim()
+        )));
+    }
     let mut text = Vec::new();
     page.render(&mut text).map_err(Failure::internal)?;
     print(text)

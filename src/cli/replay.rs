@@ -13,11 +13,11 @@ use super::{Failure, ReplayArgs};
 use crate::exit;
 use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
-use crate::report::harmless;
 use crate::report::replays::Playback;
 use crate::report::screen::{Screen, shortened};
 use crate::store;
 use crate::store::StoredGames;
+use crate::text::harmless;
 use arena_games::{Games, Seat};
 
 mod list;

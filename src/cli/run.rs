@@ -1,5 +1,6 @@
 //! `arena run`.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
@@ -11,9 +12,11 @@ use super::terms::ViewArgs;
 use super::{Failure, RunArgs};
 use crate::config::{Overrides, load};
 use crate::exit;
+use crate::languages::is_source;
 use crate::plan::Plan;
+use crate::process::find_program;
 use crate::report::terminal::Terminal;
-use crate::report::{Event, Progress, Reporter};
+use crate::report::{Event, Progress, Reporter, command_line};
 use crate::schedule::{Format, Slice};
 use crate::store::{self, Existing, PlanFile, StoreError};
 use crate::summary::Summary;
@@ -151,7 +154,8 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         slice: args.slice,
         existing: existing(args.resume, args.force),
     };
-    let (plan, mut session) = load(&args.config, games, &overrides).map_err(Failure::input)?;
+    let (plan, mut session) = load(&args.config, games, &overrides)
+        .map_err(|error| Failure::input(if is_bot(&args.config) { no_config(&args.config) } else { error.into() }))?;
     if plan.format == Format::Sweep && args.slice != Slice::WHOLE {
         return Err(Failure::input(anyhow!("divide a sweep into slices: who plays on depends on all games before")));
     }
@@ -160,6 +164,22 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         session.out.set_file_name(format!("{}-{}", plan.name, args.slice.to_string().replace('/', "of")));
     }
     Ok((plan, session))
+}
+
+/// Whether what was taken for a config looks like a bot.
+fn is_bot(path: &Path) -> bool {
+    let is_program = || find_program(&Path::new(".").join(path).to_string_lossy()).is_ok();
+    is_source(path) || (path.extension().is_none_or(|extension| extension != "toml") && is_program())
+}
+
+/// What to do with a bot.
+fn no_config(bot: &Path) -> anyhow::Error {
+    let shown = bot.display();
+    let bot = command_line(&[shown.to_string()]);
+    anyhow!(
+        "{shown} is no config, which is a TOML file: `arena check GAME {bot}` checks a bot, and `arena duel GAME {bot} OTHER` \
+         plays it against another"
+    )
 }
 
 /// The exit code of a tournament that did not come to its end.

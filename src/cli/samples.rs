@@ -1,16 +1,30 @@
-//! `arena bots`, and `arena bot NAME`, which is no verb for people: a command that starts a sample bot.
+//! `arena bots`, and `arena bot NAME`, which is a sample bot.
 
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use clap::Args;
 use sample_bots::samples::{ALL, Sample};
 
-use super::{Failure, print};
+use super::{Failure, completions, print};
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 use crate::{exit, samples};
+
+/// Is a sample bot, over standard input and output
+///
+/// Wherever a bot is named, this command is one.
+#[derive(Debug, Args)]
+pub(super) struct BotArgs {
+    /// The sample bot; `arena bots` lists them
+    #[arg(add = completions::names(ALL.map(|sample| sample.name).to_vec()))]
+    name: String,
+    /// Its options, as arena bot NAME --help lists them
+    #[arg(value_name = "OPTION", trailing_var_arg = true, allow_hyphen_values = true)]
+    options: Vec<OsString>,
+}
 
 /// Is a sample bot, if this process was started as one. Comes before the command line is read as that of a verb: bots are
 /// started for every game.
@@ -19,18 +33,24 @@ pub(super) fn serve() -> Option<ExitCode> {
     if words.next()? != samples::START[1] {
         return None;
     }
-    let name = words.next();
-    Some(match samples::named(name.as_deref().map(|name| name.to_string_lossy()).as_deref()) {
-        Ok(sample) => {
-            let line = OsString::from(command(sample));
-            (sample.program)(std::iter::once(line).chain(words).collect())
-        }
+    let name = words.next().map(|name| name.to_string_lossy().into_owned());
+    // Options in front of the name are those of the verb.
+    name.as_ref().is_none_or(|name| !name.starts_with('-')).then(|| play(name.as_deref(), words))
+}
+
+pub(super) fn bot(args: BotArgs) -> ExitCode {
+    play(Some(&args.name), args.options.into_iter())
+}
+
+fn play(name: Option<&str>, options: impl Iterator<Item = OsString>) -> ExitCode {
+    match samples::named(name) {
+        Ok(sample) => (sample.program)(std::iter::once(command(sample).into()).chain(options).collect()),
         Err(error) => {
             // Where nobody reads standard error, the exit code still tells.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::from(exit::USAGE)
         }
-    })
+    }
 }
 
 pub(super) fn samples() -> Result<u8, Failure> {

@@ -14,9 +14,9 @@ use signal_hook::iterator::Signals;
 
 use super::Failure;
 use crate::exit;
-use crate::languages::{self, Languages};
+use crate::languages::{self, Languages, compiler};
 use crate::process::guard::{self, Inner, Side, ignored_signals};
-use crate::process::{Interrupt, Launch, Mode, Sandbox, run_command};
+use crate::process::{Interrupt, Launch, Mode, Sandbox};
 use crate::report::command_line;
 use crate::report::terminal::Printer;
 use crate::tournament::Control;
@@ -101,12 +101,9 @@ impl Supervised {
 
 /// Compiles a bot where that is needed, with a line on standard error; one of `stops` ends that.
 pub(super) fn ready(languages: &Languages, bot: &Launch, stops: &[&Interrupt]) -> Result<Launch, Failure> {
-    let mut compile = |command: &[String]| {
-        // Where nobody reads it, it is compiled all the same.
-        let _ = writeln!(io::stderr(), "compiling: {}", command_line(command));
-        Ok(run_command(command, stops)?)
-    };
-    let ready = languages::ready(languages, bot, &mut compile).map_err(Failure::input)?;
+    // Where nobody reads it, it is compiled all the same.
+    let mut compiler = compiler(stops, |command| drop(writeln!(io::stderr(), "compiling: {}", command_line(command))));
+    let ready = languages::ready(languages, bot, &mut compiler).map_err(Failure::input)?;
     Ok(ready.launch)
 }
 

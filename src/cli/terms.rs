@@ -12,10 +12,11 @@ use clap::{Args, value_parser};
 use strum::VariantNames;
 
 use super::Failure;
-use crate::config::{LimitMs, MemoryMb, StartupMs, nearest};
+use crate::config::{LimitMs, MemoryMb, StartupMs};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::process::Mode;
+use crate::text::nearest;
 use arena_games::{GameSpec, Games};
 
 #[derive(Debug, Args)]

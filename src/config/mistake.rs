@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-/// A word longer than this (in bytes) is no misspelling of anything.
-const LONGEST_MISSPELLING: usize = 40;
+use crate::text::{harmless, nearest};
 
 /// The most characters of the user's own text that a message repeats.
 const LONGEST_QUOTE: usize = 60;
@@ -84,32 +83,11 @@ fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
     start..start + line
 }
 
-/// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more
-/// than a third of its letters.
-pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
-    if word.len() > LONGEST_MISSPELLING {
-        return None;
-    }
-    let word = word.to_lowercase();
-    let letters = word.chars().count();
-    let distance = |name: &str| strsim::damerau_levenshtein(&word, name);
-    let close = |name: &&str| distance(name) * 3 <= letters.max(name.len());
-    let begins = |name: &&str| letters >= 3 && name.starts_with(&word);
-    known.iter().copied().filter(|name| close(name) || begins(name)).min_by_key(|name| distance(name))
-}
-
 /// Text of the user's between backticks, shortened, without anything that would move a terminal's cursor.
 pub(super) fn quoted(text: &str) -> String {
-    let mut shown = String::from("`");
-    for character in text.chars().take(LONGEST_QUOTE) {
-        if character.is_control() {
-            shown.extend(character.escape_default());
-        } else {
-            shown.push(character);
-        }
-    }
-    shown.push_str(if text.chars().nth(LONGEST_QUOTE).is_some() { "…`" } else { "`" });
-    shown
+    let shown: String = text.chars().take(LONGEST_QUOTE).collect();
+    let end = if text.chars().nth(LONGEST_QUOTE).is_some() { "…" } else { "" };
+    format!("`{}{end}`", harmless(&shown))
 }
 
 /// "`a`", "`a` or `b`", "`a`, `b` or `c`".

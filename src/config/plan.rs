@@ -12,12 +12,16 @@ use crate::languages::{Language, Languages};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format};
+use crate::text::is_hidden;
 use crate::tournament::{Build, Session};
 use arena_games::{GameSpec, Games};
 
 const DEFAULT_GAMES: u64 = 200;
 const DEFAULT_SEED: u64 = 1;
 const RESULTS: &str = "results";
+
+/// The most characters of a bot's name.
+const LONGEST_NAME: usize = 100;
 
 impl Config<'_> {
     /// The games of the run.
@@ -202,24 +206,35 @@ fn bots(found: Found<'_>, known: &Games) -> Read<Vec<Bot>> {
     tables.map(|table| Bot::read(table, known)).collect()
 }
 
-/// Why `name` cannot name a bot: it stands in one cell of a table and in one field of a CSV row.
-pub(crate) fn bot_name_problem(name: &str) -> Option<&'static str> {
+/// Why `name` cannot name a bot.
+pub(crate) fn bot_name_problem(name: &str) -> Option<String> {
+    let length = name.chars().count();
+    let is_too_long = length > LONGEST_NAME;
+    is_too_long.then(|| format!("it has {length} characters, and a name {LONGEST_NAME} at most")).or(name_problem(name))
+}
+
+/// Why `name` cannot name a bot or a run: it stands in one cell of a table and in one field of a CSV row.
+fn name_problem(name: &str) -> Option<String> {
+    if let Some((c, place)) = name.chars().zip(1..).find(|(c, _)| is_hidden(*c)) {
+        let code = u32::from(c);
+        let why = "line ends, tabs and what is not shown cannot be in a name";
+        return Some(format!("its character {place} is U+{code:04X}: {why}"));
+    }
     match name {
-        "" => Some("a name cannot be empty"),
-        _ if name.contains(char::is_control) => {
-            Some("a name cannot contain line ends, tabs or other control characters")
-        }
-        _ if name.trim() != name => Some("a name cannot begin or end with a space"),
+        "" => Some("a name cannot be empty".to_owned()),
+        _ if name.trim() != name => Some("a name cannot begin or end with a space".to_owned()),
         _ => None,
     }
 }
 
 /// Why `name` cannot name a run: it is also the name of a directory.
-fn run_name_problem(name: &str) -> Option<&'static str> {
-    bot_name_problem(name).or(match name {
-        "." | ".." => Some("a run's name is a directory: it cannot be `.` or `..`"),
-        _ if name.contains('/') => Some("a run's name is a directory under `results`: it cannot contain `/`"),
-        _ if name.len() > 200 => Some("a run's name is a directory: it cannot be longer than 200 bytes"),
+fn run_name_problem(name: &str) -> Option<String> {
+    name_problem(name).or(match name {
+        "." | ".." => Some("a run's name is a directory: it cannot be `.` or `..`".to_owned()),
+        _ if name.contains('/') => {
+            Some("a run's name is a directory under `results`: it cannot contain `/`".to_owned())
+        }
+        _ if name.len() > 200 => Some("a run's name is a directory: it cannot be longer than 200 bytes".to_owned()),
         _ => None,
     })
 }

@@ -622,7 +622,7 @@ fn names() {
       --> configs/test.toml:12:8
        |
     12 | name = "two\nlines"
-       |        ^^^^^^^^^^^^ a name cannot contain line ends, tabs or other control characters
+       |        ^^^^^^^^^^^^ its character 4 is U+000A: line ends, tabs and what is not shown cannot be in a name
     "#);
     assert_snapshot!(bot("name = \" c\"\ncommand = \"bot-a\""), @r#"
     bad value for `name`

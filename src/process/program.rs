@@ -2,8 +2,8 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::thread;
@@ -61,13 +61,12 @@ pub(crate) fn find_program(command: &str) -> Result<PathBuf, FindError> {
         }
     }
     Err(unfit.unwrap_or_else(|| {
-        let searched = folders.display();
         let advice = if Path::new(command).is_file() {
             format!("the file of the current folder is `./{command}`, and a script needs its interpreter in front")
         } else {
             "check its spelling, and that it is installed".to_owned()
         };
-        FindError(format!("find the program `{command}` in a folder of PATH ({searched}): {advice}"))
+        FindError(format!("find the program `{command}` in a folder of PATH: {advice}"))
     }))
 }
 
@@ -87,6 +86,21 @@ fn is_executable(path: &Path) -> Result<bool, FindError> {
         Ok(_) => return Ok(true),
     };
     Err(FindError(problem))
+}
+
+/// What a script starts with, without its line feed; at most 256 bytes.
+pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path).and_then(|file| file.take(256).read_to_end(&mut head)).ok()?;
+    head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
+}
+
+/// What to do about the line ends of a script, if they are those of Windows.
+pub(crate) fn line_ends(path: &Path) -> Option<String> {
+    let shown = path.display();
+    first_line(path).filter(|line| line.ends_with(b"\r")).map(|_| {
+        format!("`{shown}` ends its lines with CRLF, as on Windows: `dos2unix {shown}`, or `sed -i 's/\\r$//' {shown}`, makes them those of Linux")
+    })
 }
 
 /// Starts a program. Waits for a while where somebody is still writing it.

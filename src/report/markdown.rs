@@ -10,6 +10,7 @@ use super::words::{count, extent, warnings};
 use super::{RunReport, faults};
 use crate::summary::GameSummary;
 use crate::summary::sweep::SweepSummary;
+use crate::text::harmless;
 
 /// So many faults are told one by one.
 const TOLD: usize = 10;
@@ -99,7 +100,7 @@ fn list(text: &mut String, lines: &[String]) {
 
 /// Lines of code. The fence is longer than any run of its marks within.
 fn block(code: &str) -> String {
-    let code = super::harmless(code);
+    let code = harmless(code);
     let fence = "`".repeat(3.max(1 + code.split(|c| c != '`').map(str::len).max().unwrap_or(0)));
     format!("{fence}sh\n{code}\n{fence}")
 }
@@ -109,7 +110,7 @@ fn block(code: &str) -> String {
 /// terminal obeys are made visible.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
-    for c in super::harmless(text).chars() {
+    for c in harmless(text).chars() {
         match c {
             '\\' | '|' | '`' | '<' | '>' | '&' | '#' | '@' => {
                 let _ = write!(escaped, "&#{};", u32::from(c));

@@ -168,7 +168,8 @@ pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
 fn failures<'a>(games: impl Iterator<Item = &'a GameSummary>) -> String {
     let bots = games.flat_map(|game| &game.bots);
     let failed = bots.map(|bot| (&bot.name, faults::of_bot(bot))).filter(|(_, times)| *times > 0);
-    let failed: Vec<String> = failed.map(|(name, times)| format!("{name} failed {times} times")).collect();
+    let failed: Vec<String> =
+        failed.map(|(name, times)| format!("{name} failed {}", count(times, "time", "times"))).collect();
     if failed.is_empty() { String::new() } else { format!("; faults: {}", failed.join(", ")) }
 }
 
@@ -246,5 +247,11 @@ mod tests {
         assert!(lines.contains(&"logistic bounds [0, 10], alpha 0.05, beta 0.05, at most 10 units".to_owned()));
         let sentence = verdict(&report).unwrap();
         assert!(sentence.starts_with("undecided: LLR 3.10") && sentence.ends_with("move for move"), "{sentence}");
+    }
+
+    #[test]
+    fn a_single_failure_is_one_time() {
+        let report = report("x");
+        assert_eq!(failures(report.summary.games.iter()), "; faults: x c failed 1 time");
     }
 }

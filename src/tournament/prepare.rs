@@ -7,9 +7,8 @@ use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
-use crate::languages::{self, Ready};
+use crate::languages::{self, Ready, compiler};
 use crate::plan::Plan;
-use crate::process::run_command;
 use crate::report::{Event, Reporter, command_line};
 use crate::store::{self, Program, read_folder};
 use arena_games::GameSpec;
@@ -22,10 +21,8 @@ pub(super) fn build_bots(
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<Vec<Ready>, RunError> {
-    let mut build = |command: &[String]| {
-        reporter.event(&Event::Building { command: command_line(command) });
-        Ok(run_command(command, &[&control.drain, &control.kill])?)
-    };
+    let stops = [&control.drain, &control.kill];
+    let mut build = compiler(&stops, |command| reporter.event(&Event::Building { command: command_line(command) }));
     let mut done: Vec<&[String]> = Vec::new();
     for Build { bot, command } in &session.builds {
         if !done.contains(&command.as_slice()) {

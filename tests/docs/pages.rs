@@ -37,12 +37,16 @@ fn every_shell_has_a_script() {
     assert_eq!(arena(&["completions", "cmd"]).status.code(), Some(2));
 }
 
-/// Asks the completions of bash for the words, of which the last is completed, and shows what they offer with commas.
+/// Asks the completions of bash for words, of which the last is completed, and shows what they offer with commas. Like bash, it
+/// makes words of their own of all `=`, and gives what stands behind the last one.
 const COMPLETE: &str = r#"
     source <(arena completions bash)
     offer() {
-        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_TYPE=9
-        _clap_complete_arena arena "${@: -1}"
+        COMP_LINE="$*" COMP_POINT=${#COMP_LINE} COMP_TYPE=9
+        COMP_WORDS=(${COMP_LINE//=/ = })
+        [[ "$COMP_LINE" == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _arena arena "${COMP_WORDS[COMP_CWORD]#=}"
         local IFS=,
         echo "${COMPREPLY[*]}"
     }
@@ -52,7 +56,8 @@ const COMPLETE: &str = r#"
 fn bash_completes() {
     let ground = Ground::new();
     let bots = "old=target/release/onitama-random new=target/release/onitama-greedy";
-    let played = ground.shell(&format!("arena duel onitama {bots} --games 2 --out runs/first --quiet"));
+    let duel = format!("arena duel onitama {bots} --games 2 --quiet --out");
+    let played = ground.shell(&format!("{duel} runs/first && {duel} 1"));
     assert!(played.status.success(), "{played:?}");
     let begins = |words: &str| {
         let out = ground.shell(&format!("{COMPLETE} offer arena {words}"));
@@ -76,6 +81,15 @@ fn bash_completes() {
         ("replay runs/first --game 1 --as-input ''", "0,1"),
         ("replay runs/first 0 --as-input ''", "0,1"),
         ("replay runs/first --bot n", "new"),
+        ("replay 1 0 --as-input ''", "0,1"),
+        ("replay 1 --game 1 --as-input ''", "0,1"),
+        ("replay 1 --seat 1 --as-input ''", ""),
+        ("bot kutulu-s", "kutulu-search"),
+        ("init --game on", "onitama"),
+        ("init --language c", "cpp"),
+        ("duel onitama base=target/release/onitama-r", "target/release/onitama-random"),
+        ("duel onitama base=ru", "runs/"),
+        ("merge --out=ru", "runs/"),
         ("replay runs/first --game 2 --as-input ''", ""),
         ("replay runs/none --game 1 --as-input ''", ""),
     ] {

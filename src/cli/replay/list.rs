@@ -10,10 +10,10 @@ use clap::{Args, ValueEnum};
 use super::name;
 use crate::cli::completions::bots;
 use crate::record::Record;
-use crate::report::harmless;
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows, Tone};
 use crate::store::{self, StoredGames};
+use crate::text::harmless;
 use arena_games::{Fate, Games, Seat};
 
 /// Which games are listed: those that fulfil all of it.
@@ -144,7 +144,8 @@ impl FilterArgs {
         let maps: BTreeSet<&str> = games.iter().filter_map(|game| game.map.as_deref()).collect();
         for (what, asked, known) in [("bot", &self.bot, bots), ("map", &self.map, maps)] {
             let Some(asked) = asked.as_deref().filter(|asked| !known.contains(asked)) else { continue };
-            let known = if known.is_empty() { "none".to_owned() } else { Vec::from_iter(known).join(", ") };
+            ensure!(!known.is_empty(), "list games of {what} `{asked}`: no game here has a {what}");
+            let known = Vec::from_iter(known).join(", ");
             return Err(anyhow!("list games of {what} `{asked}`: expected one of those that were played: {known}"));
         }
         let seats = games.iter().map(|game| game.seats.len()).max().unwrap_or(0);

@@ -9,6 +9,7 @@ use super::SEED;
 use crate::config::document::{At, Found, Table};
 use crate::config::mistake::{Mistake, Read, quoted};
 use crate::plan::MOST_VARIANTS;
+use crate::text::is_hidden;
 
 /// So many digits of a number with a point are kept by every double.
 const EXACT_DIGITS: usize = 15;
@@ -82,8 +83,8 @@ fn literal(found: Found<'_>) -> Read<String> {
         DeValue::Boolean(truth) => Ok(truth.to_string()),
         DeValue::Integer(_) | DeValue::Float(_) => decimal(found),
         DeValue::String(_) => match found.argument()? {
-            text if text.contains(char::is_control) => {
-                Err(found.wrong("a value cannot contain line ends, tabs or other control characters"))
+            text if text.contains(is_hidden) => {
+                Err(found.wrong("a value cannot contain line ends, tabs or other characters that are not shown"))
             }
             text => Ok(text),
         },

@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 
 use super::parts::{section, table};
+use crate::report::RunReport;
 use crate::report::faults::{self, Blame};
 use crate::report::table::{Cell, Kind, Rows, Table, Tone};
 use crate::report::words::count;
-use crate::report::{RunReport, harmless};
 use crate::summary::{BotSummary, GameSummary, Summary};
+use crate::text::harmless;
 
 pub(super) fn part(report: &RunReport) -> Markup {
     let all = faults::of_run(&report.summary);

@@ -1,0 +1,54 @@
+//! Text from outside: which of its characters are shown, and which known name a word was meant to be.
+
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
+
+/// A word longer than this (in bytes) is no misspelling of anything.
+const LONGEST_MISSPELLING: usize = 40;
+
+/// Whether a terminal obeys a character instead of showing it, or shows nothing: controls, line ends, and characters without a
+/// width or that turn the direction of writing, with which one text looks like another.
+pub(crate) fn is_hidden(c: char) -> bool {
+    use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
+    matches!(c.general_category(), Control | Format | LineSeparator | ParagraphSeparator)
+}
+
+/// A line of text with its hidden characters escaped.
+pub(crate) fn harmless(line: &str) -> String {
+    let mut shown = String::with_capacity(line.len());
+    for c in line.chars() {
+        if is_hidden(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more
+/// than a third of its letters.
+pub(crate) fn nearest<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
+    if word.len() > LONGEST_MISSPELLING {
+        return None;
+    }
+    let word = word.to_lowercase();
+    let letters = word.chars().count();
+    let distance = |name: &str| strsim::damerau_levenshtein(&word, name);
+    let close = |name: &&str| distance(name) * 3 <= letters.max(name.len());
+    let begins = |name: &&str| letters >= 3 && name.starts_with(&word);
+    known.iter().copied().filter(|name| close(name) || begins(name)).min_by_key(|name| distance(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_escaped() {
+        for (text, shown) in [
+            ("plain \"text\" \\ é 名前 क्षि 👍🏽", "plain \"text\" \\ é 名前 क्षि 👍🏽"),
+            ("a\u{1b}[2J\r\n\u{9b}1m", "a\\u{1b}[2J\\r\\n\\u{9b}1m"),
+            ("1 \u{202e}0-1\u{202c}\u{2067}\u{200f}\u{61c}", "1 \\u{202e}0-1\\u{202c}\\u{2067}\\u{200f}\\u{61c}"),
+            ("a\u{200b}b\u{200d}c\u{feff}d\u{ad}e\u{2060}", "a\\u{200b}b\\u{200d}c\\u{feff}d\\u{ad}e\\u{2060}"),
+            ("\u{2028}\u{2029}\u{e0041}", "\\u{2028}\\u{2029}\\u{e0041}"),
+        ] {
+            assert_eq!(harmless(text), shown);
+        }
+    }
+}
