@@ -25,7 +25,7 @@ use self::document::{At, Found, Table};
 use self::games::GameTable;
 use self::mistake::{Mistake, Read};
 pub(crate) use self::plan::{bot_name_problem, jobs};
-pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS};
+pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, MaxUnits};
 use self::values::{Command, Integer};
 use crate::languages::{Languages, find_start};
 use crate::plan::Plan;

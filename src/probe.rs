@@ -73,8 +73,7 @@ impl Probe<'_> {
     fn told(&self, relaxed: Relaxed, said: &str) -> String {
         let name = &self.jail.launch.name;
         let begin = format!("bot `{name}` ends before its first answer, and works outside the sandbox:");
-        let end =
-            process::complaint(said).map_or_else(String::new, |line| format!("\nit said: {}", harmless(&line)));
+        let end = process::complaint(said).map_or_else(String::new, |line| format!("\nit said: {}", harmless(&line)));
         match (relaxed, self.refused(said)) {
             (Relaxed::All, _) => {
                 format!(

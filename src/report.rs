@@ -70,6 +70,8 @@ pub(crate) struct RunHeader {
     pub(crate) sandbox: String,
     /// What is odd about the plan but hinders nothing.
     pub(crate) warnings: Vec<String>,
+    /// The games of the run before it was extended, if it was.
+    pub(crate) grown_from: Option<u64>,
     /// The seed, if it follows from the bots.
     pub(crate) derived_seed: Option<u64>,
     /// What was played before, and what is to be played.

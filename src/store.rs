@@ -128,6 +128,8 @@ pub(crate) struct RunDir {
     last: Option<u64>,
     /// Whether the rows stand in the order of their numbers.
     ordered: bool,
+    /// As in its plan.
+    grown_from: Vec<u64>,
 }
 
 impl RunDir {
@@ -143,9 +145,8 @@ impl RunDir {
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = File::open(path).map_err(unusable)?;
         take_lock(path, &lock)?;
-        if inspect(path, plan, existing)? {
-            remove(&path.join(SUMMARY))?;
-        } else {
+        let stored = inspect(path, plan, existing)?;
+        if stored.is_none() {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
@@ -154,8 +155,26 @@ impl RunDir {
         let seats = plan.plan.games.iter().map(PlannedGame::seats).fold(LEAST_SEATS, usize::max);
         let maps = RunMaps::of(&plan.plan.games);
         let columns = Columns { seats, has_map: !maps.is_empty() };
-        let mut run = RunDir { path, games, records, _lock: lock, columns, maps, count: 0, last: None, ordered: true };
+        let mut run = RunDir {
+            path,
+            games,
+            records,
+            _lock: lock,
+            columns,
+            maps,
+            count: 0,
+            last: None,
+            ordered: true,
+            grown_from: stored.as_ref().map(|stored| stored.grown_from.clone()).unwrap_or_default(),
+        };
+        // Only when every game is known to be as planned.
         run.read_back(found)?;
+        remove(&run.path.join(SUMMARY))?;
+        if let Some(stored) = stored.filter(|stored| stored.digest != plan.digest) {
+            run.grown_from.push(stored.games);
+            let grown = PlanFile { grown_from: run.grown_from.clone(), ..plan.clone() };
+            replace(&run.path, PLAN, grown.to_toml().as_bytes())?;
+        }
         Ok(run)
     }
 
@@ -198,6 +217,11 @@ impl RunDir {
     /// Where the directory is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The numbers of games that the run had before it was extended.
+    pub(crate) fn grown_from(&self) -> &[u64] {
+        &self.grown_from
     }
 
     /// The number of games that the directory holds.
@@ -275,24 +299,23 @@ fn take_lock(path: &Path, folder: &File) -> Result<(), StoreError> {
     Err(refused(path, "another arena is writing to it".into()))
 }
 
-/// Whether nobody writes to a run directory, and its run has not come to its end.
-pub(crate) fn is_waiting(path: &Path) -> bool {
-    let ended = || read_if_present(&path.join(SUMMARY)).ok().flatten().as_deref().and_then(games_at_the_end);
-    File::open(path).is_ok_and(|folder| folder.try_lock().is_ok()) && ended().is_none()
+/// Whether an arena writes to a run directory.
+pub(crate) fn is_in_use(path: &Path) -> bool {
+    File::open(path).is_ok_and(|folder| matches!(folder.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// Whether the directory holds a run that is to be continued; otherwise it is free to be written.
-pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<bool, StoreError> {
+/// The plan of the run that the directory holds, if that is to be continued; otherwise it is free to be written.
+pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<Option<PlanFile>, StoreError> {
     let files = files_in(path)?;
     let Some(text) = read_if_present(&path.join(PLAN))? else {
         // What a kill may leave before there is a plan is nobody's loss.
         let kept = files.iter().find(|name| *name != PENDING);
         return match kept {
-            None => Ok(false),
+            None => Ok(None),
             Some(_)
                 if existing == Existing::Replace && files.iter().all(|name| OURS.iter().any(|ours| name == ours)) =>
             {
-                Ok(false)
+                Ok(None)
             }
             Some(kept) => {
                 let reason = format!(
@@ -306,23 +329,29 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     // Whatever else may be called so is nobody's to replace.
     let is_ours = plan_file::is_plan(&text);
     if existing == Existing::Replace && is_ours {
-        return Ok(false);
+        return Ok(None);
     }
     let stored = PlanFile::parse(&text).map_err(|why| {
         let ways_out = if is_ours { WAYS_OUT } else { "--out DIR plays elsewhere" };
         refused(path, format!("its {PLAN} cannot be used: {why}; {ways_out}"))
     })?;
-    if let Some(difference) = stored.difference(plan) {
-        return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}")));
+    let grown = PlanFile { plan: stored.plan.grown(&plan.plan), ..stored.clone() };
+    if let Some(difference) = grown.difference(plan) {
+        let rated = "`arena rate` joins the games of several runs";
+        return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}, {rated}")));
     }
+    let growth = grown.plan.difference(&stored.plan);
     if stored.slice != plan.slice {
         return Err(refused(path, format!("it holds slice {}, not {}; {WAYS_OUT}", stored.slice, plan.slice)));
     }
-    goes_on(path, plan, existing).map(|()| true)
+    if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
+        return Err(refused(path, format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}")));
+    }
+    goes_on(path, plan, existing, growth.is_some()).map(|()| Some(stored))
 }
 
 /// Says why the games of a run directory are not to be continued with, if they are not.
-fn goes_on(path: &Path, plan: &PlanFile, existing: Existing) -> Result<(), StoreError> {
+fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Result<(), StoreError> {
     let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
     let there = Lines::count(&path.join(RECORDS))?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
@@ -343,7 +372,9 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing) -> Result<(), Store
         _ if summary.is_some() && there >= plan.games => {
             refuse(format!("its run is finished, with all {there} games played"))
         }
-        _ if played.is_some() => refuse(format!("its run is finished, it was decided after {there} games")),
+        _ if played.is_some() && !(grows && summary.as_deref().is_some_and(may_grow)) => {
+            refuse(format!("its run is finished, it was decided after {there} games"))
+        }
         Existing::Refuse => {
             refuse(format!("it holds an unfinished run, {there} of {} games; --resume goes on", plan.games))
         }
@@ -359,6 +390,14 @@ fn games_at_the_end(summary: &str) -> Option<u64> {
     let summary: serde_json::Value = serde_json::from_str(summary).ok()?;
     let is_finished = summary.pointer("/run/finished")?.as_bool()?;
     is_finished.then(|| summary["games_played"].as_u64().unwrap_or_default())
+}
+
+/// Whether a run that has come to its end would go on with more games, going by its summary: nothing decided it.
+fn may_grow(summary: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(summary).is_ok_and(|summary| {
+        let obstacle = summary.pointer("/sprt/obstacle").and_then(|obstacle| obstacle.as_str());
+        summary["no_verdict"].is_null() && (summary["sprt"].is_null() || obstacle == Some("max_units"))
+    })
 }
 
 /// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.

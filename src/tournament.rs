@@ -158,13 +158,14 @@ pub(crate) fn run(
     let Built { plan, programs, bots } = built;
     let plan = &plan;
     let games = games(plan)?;
-    let file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
+    let mut file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
     let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
     let sandbox = executor.prepare(bots).map_err(RunError::Input)?;
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
         hear(plan, director.as_mut(), &mut findings, row, record)
     })?;
+    file.grown_from = run_dir.grown_from().to_vec();
     if let Some(test) = director.found().test {
         let content = sprt_csv(test.bounds(), test.history());
         run_dir.write_derived(&[(store::SPRT, content.into_bytes())])?;
@@ -180,6 +181,7 @@ pub(crate) fn run(
         challengers: challengers(plan),
         sandbox: sandbox.clone(),
         warnings: session.warnings.clone(),
+        grown_from: file.grown_from.last().copied(),
         derived_seed: (!session.seed_is_given).then_some(plan.seed),
         progress: Progress { standing, ..progress.clone() },
     }));

@@ -12,12 +12,12 @@ use super::run::Stage;
 use super::supervised::{Supervised, supervised};
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, known_game, one_of, time};
 use super::{Failure, completions, run};
-use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, jobs};
+use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, MaxUnits, jobs};
 use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::schedule::{Design, Format, Slice};
-use crate::store::{Existing, PlanFile, is_waiting, read_folder, runs_in};
+use crate::store::{Existing, PlanFile, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -36,7 +36,8 @@ const MAPS: &str = "maps";
 /// Of two bots, OLD and NEW, it says whether NEW is the stronger, and by how much: the Elo with both ends of its interval is
 /// shown while the games go on. It ends after --games, when the test of --sprt is decided (exit status 0 accepted, 1
 /// rejected, 4 inconclusive), after --for, or with Ctrl-C; without any of these after 20000 games. Where one of them fails in
-/// most of the first 10 units there is no verdict (4). More bots than two play a round robin.
+/// most of the first 10 units there is no verdict (4). More bots than two play a round robin. The same duel again plays other
+/// games, in a new folder; a test that is not decided goes on.
 ///
 /// Every bot is one string, split as a shell would: arena duel onitama "./old --depth 3" "./new --depth 3". NAME=COMMAND gives
 /// it a name, as in deep="./new --depth 9"; otherwise it is called by what differs between the commands. Variables of its
@@ -56,6 +57,18 @@ pub(super) struct DuelArgs {
     /// Play until it is decided whether NEW is worth ELO1 or more, or ELO0 or less, as in 0,10 or -10,0
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = bounds)]
     sprt: Option<[f64; 2]>,
+    /// Of --sprt: the chance that a bot worth ELO0 is accepted
+    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR, requires = "sprt")]
+    alpha: f64,
+    /// Of --sprt: the chance that a bot worth ELO1 is rejected
+    #[arg(long, value_name = "P", default_value_t = DEFAULT_ERROR, requires = "sprt")]
+    beta: f64,
+    /// Of --sprt: the Elo of its bounds
+    #[arg(long, value_name = "MODEL", default_value_t, value_parser = one_of::<Model>(), requires = "sprt")]
+    model: Model,
+    /// Of --sprt: the most units, two games each; then it is inconclusive
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_UNITS, value_parser = value_parser!(u64).range(MaxUnits::RANGE), requires = "sprt")]
+    max_units: u64,
     /// Start no more games after this time from the first game on, as in 20m or 1h30m; --resume goes on
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
@@ -65,9 +78,6 @@ pub(super) struct DuelArgs {
     /// The seed of the games [default: follows from the bots, and is another for every duel of the same]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// Play the games of the first duel of these bots again, with the same seeds
-    #[arg(long, conflicts_with_all = ["seed", "resume"])]
-    again: bool,
     /// Random turns before the bots start, an even number [default: 4, or 0 in a game without openings]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=100))]
     opening_plies: Option<u32>,
@@ -84,17 +94,27 @@ pub(super) struct DuelArgs {
     maps: Option<String>,
     #[command(flatten)]
     sandbox: SandboxArgs,
+    #[command(flatten)]
+    folder: FolderArgs,
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+/// Where the games go.
+#[derive(Debug, Args)]
+struct FolderArgs {
     /// The run directory [default: results/duel-GAME-1, or the first number that is free]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
-    /// Go on with the run that the run directory --out holds
+    /// Go on with the run that the run directory --out holds, or extend it by more games than it had
     #[arg(long, requires = "out")]
     resume: bool,
     /// Replace the run that the run directory --out holds
     #[arg(long, requires = "out", conflicts_with = "resume")]
     force: bool,
-    #[command(flatten)]
-    view: ViewArgs,
+    /// Play the games of the first duel of these bots again, with the same seeds
+    #[arg(long, conflicts_with_all = ["seed", "resume"])]
+    again: bool,
 }
 
 /// Two hypotheses, as in `0,10`.
@@ -107,7 +127,7 @@ fn bounds(text: &str) -> Result<[f64; 2], String> {
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, mut session) = plan(args, games)?;
     supervised(plan.sandbox, plan.memory_mb, |supervised| {
-        let Some(out) = &args.out else { return in_new_folder(args, &plan, session, supervised) };
+        let Some(out) = &args.folder.out else { return in_new_folder(args, &plan, session, supervised) };
         plan.name = name_of(out);
         session.out.clone_from(out);
         let goes_on = run::take_seed(&mut plan, &session)?;
@@ -150,20 +170,21 @@ fn name_of(folder: &Path) -> String {
 /// The seeds of these runs, which a new one has not; with `--again` it has.
 fn seeds_of(args: &DuelArgs, runs: &[(PathBuf, PlanFile)]) -> Vec<u64> {
     let seeds = runs.iter().map(|(_, run)| run.plan.seed);
-    if args.again { Vec::new() } else { seeds.collect() }
+    if args.folder.again { Vec::new() } else { seeds.collect() }
 }
 
 /// The last run of the same test with the same programs, if it has not come to its end, with its seed.
 fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [(PathBuf, PlanFile)]) -> Option<(&'r PathBuf, u64)> {
-    if built.plan.sprt.is_none() || args.again || args.seed.is_some() {
+    if built.plan.sprt.is_none() || args.folder.again || args.seed.is_some() {
         return None;
     }
-    let same = |(folder, run): &&(PathBuf, PlanFile)| {
-        let Plan { seed, name, .. } = run.plan.clone();
-        let plan = Plan { seed, name, ..built.plan.clone() };
-        plan.difference(&run.plan).is_none() && run.program == built.programs && is_waiting(folder)
+    let goes_on = |(folder, run): &&(PathBuf, PlanFile)| {
+        let Plan { name, seed, .. } = run.plan.clone();
+        let plan = PlanFile::new(Plan { name, seed, ..built.plan.clone() }, Slice::WHOLE);
+        let plan = PlanFile { program: built.programs.clone(), ..plan };
+        !is_in_use(folder) && matches!(inspect(folder, &plan, Existing::Resume), Ok(Some(_)))
     };
-    runs.iter().rev().find(same).map(|(folder, run)| (folder, run.plan.seed))
+    runs.iter().rev().find(goes_on).map(|(folder, run)| (folder, run.plan.seed))
 }
 
 /// What is played, as yet without a name, and without a folder if none was chosen.
@@ -176,7 +197,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         // The question is about the new one.
         bots.reverse();
     }
-    let sprt = args.sprt.map(|bounds| sprt(bounds, bots.len())).transpose()?;
+    let sprt = args.sprt.map(|bounds| sprt(args, bounds, bots.len())).transpose()?;
     let design = if sprt.is_some() || bots.len() < seats { Design::Mirror } else { Design::Rotations };
     let Configured { game: configured, warnings } = configured(args, spec)?;
     let game = PlannedGame {
@@ -204,9 +225,9 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         bots,
     };
     let session = Session {
-        out: args.out.clone().unwrap_or_default(),
+        out: args.folder.out.clone().unwrap_or_default(),
         slice: Slice::WHOLE,
-        existing: run::existing(args.resume, args.force),
+        existing: run::existing(args.folder.resume, args.folder.force),
         jobs: jobs(args.jobs),
         pin: true,
         seed_is_given: args.seed.is_some(),
@@ -216,13 +237,13 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
     Ok((plan, session))
 }
 
-fn sprt([elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan, Failure> {
+fn sprt(args: &DuelArgs, [elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan, Failure> {
     if bots != 2 {
         return Err(Failure::usage(anyhow!("a sequential test is about two bots, OLD and NEW; {bots} are given")));
     }
-    let hypotheses = Hypotheses::new(Model::default(), elo0, elo1, DEFAULT_ERROR, DEFAULT_ERROR);
+    let hypotheses = Hypotheses::new(args.model, elo0, elo1, args.alpha, args.beta);
     let hypotheses = hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
-    Ok(SprtPlan { hypotheses, max_units: DEFAULT_MAX_UNITS, check_units: 0 })
+    Ok(SprtPlan { hypotheses, max_units: args.max_units, check_units: 0 })
 }
 
 /// The game under the options that are given.

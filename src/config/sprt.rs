@@ -17,6 +17,9 @@ pub(crate) const DEFAULT_ERROR: f64 = 0.05;
 /// After so many units a test ends undecided, where nothing else is said.
 pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
 
+/// The units that a test may take.
+pub(crate) type MaxUnits = Integer<1, 1_000_000>;
+
 /// The test of the run, if it is one.
 pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Overrides) -> Read<Option<SprtPlan>> {
     // Up to the strengths that can be tested.
@@ -25,7 +28,7 @@ pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Ove
     let [elo0, elo1] = ["elo0", "elo1"].map(|key| table.at(key, elo));
     let [alpha, beta] = ["alpha", "beta"].map(|key| table.at(key, error));
     let model = table.value("model", Found::choice::<Model>).unwrap_or_default();
-    let max_units = table.value("max_units", Integer::<1, 1_000_000>::read).unwrap_or(DEFAULT_MAX_UNITS);
+    let max_units = table.value("max_units", MaxUnits::read).unwrap_or(DEFAULT_MAX_UNITS);
     let check = table.at("check_1v3", Integer::<0, 1_000_000>::read);
     table.end()?;
     let Some(format) = config.has_format(Format::Sprt, &table)? else { return Ok(None) };

@@ -4,6 +4,7 @@
 mod sweep;
 
 use std::fmt::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use arena_games::{File, Folder, Games, Wanted};
@@ -1156,4 +1157,22 @@ proptest! {
         prop_assert!(message.contains(&format!("configs/test.toml:{}:", line + 1)), "{}", message);
         prop_assert!(message.contains(&format!("bad value for `{key}`")), "{}", message);
     }
+}
+
+/// Every candidate gets new seeds (docs/statistics.md), by the configs and the workflow that are there to be copied, too.
+#[test]
+fn shipped_tests_leave_their_seed_to_the_bots() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let anything = Outside { find_program: |_| Ok(()), find_start: |_, _| Ok(()), ..OUTSIDE };
+    let mut tests = 0;
+    for entry in fs::read_dir(root.join("configs")).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        let (plan, session) =
+            read("configs/x.toml", &text, &Games::standard(), &Overrides::default(), anything).unwrap();
+        tests += u32::from(plan.sprt.is_some());
+        assert_eq!(session.seed_is_given, plan.sprt.is_none(), "{text}");
+    }
+    assert!(tests >= 2);
+    let workflow = fs::read_to_string(root.join("docs/ci-workflow.yml")).unwrap();
+    assert!(workflow.contains("--sprt") && !workflow.contains("--seed"));
 }

@@ -2,9 +2,27 @@
 
 use toml::{Table, Value};
 
-use super::Plan;
+use super::{Plan, SweepMode};
 
 impl Plan {
+    /// This plan with as many games as a later one, where that has more and they follow behind those of this one. A race
+    /// drops variants going by how many games there will be.
+    pub(crate) fn grown(&self, later: &Plan) -> Plan {
+        let mut plan = self.clone();
+        plan.games_per_pairing = plan.games_per_pairing.max(later.games_per_pairing);
+        if let (Some(test), Some(later)) = (&mut plan.sprt, &later.sprt) {
+            test.max_units = test.max_units.max(later.max_units);
+        }
+        match (&mut plan.sweep, &later.sweep) {
+            (Some(sweep), Some(later)) if sweep.mode == SweepMode::Fixed => {
+                sweep.max_units = sweep.max_units.max(later.max_units);
+            }
+            (Some(_), _) => plan.games_per_pairing = self.games_per_pairing,
+            (None, _) => {}
+        }
+        plan
+    }
+
     /// Says in what two plans differ first, with the keys of a config; `None` when they do not.
     pub(crate) fn difference(&self, other: &Plan) -> Option<String> {
         let [ours, theirs] = [self, other].map(|plan| Table::try_from(plan).unwrap_or_default());

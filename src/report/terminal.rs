@@ -155,6 +155,7 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Games(_)) | None => {}
     }
+    lines.extend(run.grown_from.map(|games| extended(games, progress.standing.as_ref())));
     let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
     lines.extend(run.derived_seed.map(derived));
     lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
@@ -183,6 +184,18 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
         Standing::Sweep(_) | Standing::Games(_) => progress.played as f64 / progress.planned.max(1) as f64,
     };
     time.map_or(share, |[spent, limit]| share.max(spent / limit))
+}
+
+/// What it means for the numbers of a run that it was extended.
+fn extended(from: u64, standing: Option<&Standing>) -> String {
+    let meaning = match standing {
+        Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
+        Some(Standing::Games(games)) if games.iter().all(|game| game.bots.len() == 2) => {
+            "more games after a look: the interval shown is the one that is valid at every look"
+        }
+        _ => "more games after a look: intervals are a little too narrow if the look decided that there are more",
+    };
+    format!("extended from {from} games: {meaning}")
 }
 
 /// How far the run has come, how fast, and how long it may still take; `time` is what was spent and the limit, in seconds.
@@ -328,6 +341,7 @@ mod tests {
             challengers: std::collections::BTreeMap::new(),
             sandbox: String::new(),
             warnings: Vec::new(),
+            grown_from: None,
             derived_seed: None,
             progress: Progress { played: 0, planned: 0, per_second: 0.0, standing: None },
         }

@@ -37,6 +37,9 @@ pub(crate) struct PlanFile {
     pub(crate) slice: Slice,
     /// The number of games of that slice.
     pub(crate) games: u64,
+    /// What that number was before, each time that the run was extended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) grown_from: Vec<u64>,
     /// What is played.
     pub(crate) plan: Plan,
     /// The programs that played, so that a run is not continued with others.
@@ -63,6 +66,7 @@ impl PlanFile {
             total_games: schedule.len(),
             slice,
             games: schedule.count(slice),
+            grown_from: Vec::new(),
             plan,
             program: Vec::new(),
         }

@@ -382,10 +382,10 @@ fn a_run_directory_is_used_only_for_its_own_run() {
     run(&mine, "1/1", Existing::Refuse, &short).unwrap();
     let kept = files(&mine.out);
     assert!(refused(&mine, Existing::Refuse).contains("unfinished run, 8 of 60 games; --resume goes on"));
-    let other = mine.clone().with(|plan| plan.games_per_pairing = 12);
+    let other = mine.clone().with(|plan| plan.games_per_pairing = 8);
     for existing in [Existing::Refuse, Existing::Resume] {
         let reason = refused(&other, existing);
-        assert!(reason.contains("one plan says `games = 10`, the other says `games = 12`"), "{reason}");
+        assert!(reason.contains("one plan says `games = 10`, the other says `games = 8`"), "{reason}");
     }
     assert_eq!(files(&mine.out), kept, "a refusal changes nothing");
 
@@ -472,7 +472,7 @@ fn a_refusal_names_what_was_changed() {
             [swept(&|_| ()), swept(&|sweep| sweep.variants[1] = variant(BOTS[2], "3"))],
             "one plan says `depth = \"2\"`, the other says `depth = \"3\"`, in `values`, of variant `c`",
         ),
-        ([tested(40), tested(50)], "one plan says `max_units = 40`, the other says `max_units = 50`, in `[sprt]`"),
+        ([tested(50), tested(40)], "one plan says `max_units = 50`, the other says `max_units = 40`, in `[sprt]`"),
         (
             [of_limits(50), of_limits(60)],
             "one plan says `turn_ms = 50`, the other says `turn_ms = 60`, of game `dice_shogi`",
@@ -522,6 +522,103 @@ fn games_that_were_lost_after_the_end_are_missed() {
         }
         run(&plan, "1/1", Existing::Resume, &executor).unwrap();
         assert_eq!(files(&plan.out), kept, "as it was told");
+    }
+}
+
+/// A plan with so many games per pairing, or half as many units of a test or a sweep.
+fn of_size(mut planned: Planned, games: u64) -> Planned {
+    planned.plan.games_per_pairing = games;
+    planned.plan.sprt.iter_mut().for_each(|test| test.max_units = games / 2);
+    planned.plan.sweep.iter_mut().for_each(|sweep| sweep.max_units = games / 2);
+    planned
+}
+
+type Kind<'a> = (&'a str, &'a dyn Fn(&Path) -> Planned, &'a dyn Executor);
+/// How the plan of a run changes, and what is said of it.
+type Refusal<'a> = (&'a str, Planned, &'a dyn Executor, &'a dyn Fn(&mut Plan), &'a str);
+
+#[test]
+fn a_run_that_grows_is_the_run_that_was_played_at_once() {
+    let four_seats = |out: &Path, design: Design| {
+        plan(out).with(|plan| {
+            plan.design = Some(design);
+            plan.bots = (1..=5).map(|number| bot(&quits(number))).collect();
+            plan.games.truncate(1);
+            plan.games[0].id = "kutulu".into();
+            plan.look_up(&Games::standard());
+            plan.games[0].opening_plies = 0;
+            plan.games[0].bots = (1..=5).map(quits).collect();
+        })
+    };
+    let fixed = |out: &Path| race(out, Sweep { mode: SweepMode::Fixed, block: 6, ..sweep() });
+    let kinds: [Kind<'_>; 7] = [
+        ("round robin", &plan, &all_at_once()),
+        ("gauntlet", &|out| plan(out).with(|plan| plan.format = Format::Gauntlet), &all_at_once()),
+        ("match", &match_of_two, &all_at_once()),
+        ("test", &|out| test(out, 10), &all_at_once()),
+        ("sweep", &fixed, &all_at_once()),
+        ("rotations", &|out| four_seats(out, Design::Rotations), &Quitters),
+        ("mirror", &|out| four_seats(out, Design::Mirror), &Quitters),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, planned, executor) in kinds {
+        let [grown, whole] = ["grown", "whole"].map(|name| folder.path().join(format!("{kind} {name}")));
+        for (games, existing) in [(12, Existing::Refuse), (24, Existing::Resume), (36, Existing::Resume)] {
+            let planned = of_size(planned(&grown), games);
+            let (summary, _) = run(&planned, "1/1", existing, executor).unwrap();
+            assert!(summary.run.finished, "{kind}");
+            let refused = run(&of_size(planned, games + 12), "1/1", Existing::Refuse, executor).map(|_| ());
+            assert!(refused.unwrap_err().to_string().contains("--resume can extend"), "{kind}");
+        }
+        run(&of_size(planned(&whole), 36), "1/1", Existing::Refuse, executor).unwrap();
+        assert_eq!(files(&grown), files(&whole), "{kind}");
+        let plan = fs::read_to_string(grown.join("plan.toml")).unwrap();
+        assert_eq!(plan.lines().filter(|line| line.starts_with("grown_from = [")).count(), 1, "{plan}");
+    }
+}
+
+#[test]
+fn a_run_that_would_be_another_is_not_extended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let with = |planned: Planned, change: &dyn Fn(&mut Plan)| planned.with(|plan| change(plan));
+    let failing = Backwards { quits: Some(the_second_always), ..all_at_once() };
+    let first_fails = |fixture: &Fixture, seat: usize| if fixture.seating[seat] == 0 { 0 } else { u64::MAX };
+    let failing_first = Backwards { quits: Some(first_fails), ..all_at_once() };
+    let more =
+        |plan: &mut Plan| *plan = of_size(Planned { plan: plan.clone(), out: PathBuf::new(), jobs: 1 }, 4000).plan;
+    let decided = "it was decided after";
+    let refusals: [Refusal<'_>; 6] = [
+        ("fewer games", plan(&path("a")), &all_at_once(), &|plan| plan.games_per_pairing = 4, "`games = 10`"),
+        (
+            "other games",
+            plan(&path("b")),
+            &all_at_once(),
+            &|plan| (plan.seed, plan.games_per_pairing) = (6, 20),
+            "`seed",
+        ),
+        (
+            "another bot",
+            plan(&path("c")),
+            &all_at_once(),
+            &|plan| {
+                plan.bots.push(bot("d"));
+                plan.games.iter_mut().for_each(|game| game.bots.push("d".to_owned()));
+            },
+            "one plan has bot `d`, the other has not",
+        ),
+        ("a decided test", test(&path("d"), 1000), &failing_first, &more, decided),
+        ("a match of a bot that fails", match_of_two(&path("e")), &failing, &more, decided),
+        ("a race", race(&path("f"), sweep()), &all_at_once(), &more, "`max_units ="),
+    ];
+    for (kind, planned, executor, change, said) in refusals {
+        let (summary, _) = run(&planned, "1/1", Existing::Refuse, executor).unwrap();
+        assert!(summary.run.finished, "{kind}");
+        let before = files(&planned.out);
+        let error = run(&with(planned.clone(), change), "1/1", Existing::Resume, executor).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains(said), "{kind}: {error}");
+        assert_eq!(files(&planned.out), before, "{kind}");
+        assert!(planned.out.join("summary.json").exists(), "{kind}");
     }
 }
 

@@ -29,12 +29,12 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
 
 /// The long matches of docs/newcomers.md.
 const STORY: [&str; 5] = [
-    "arena duel onitama v1.sh v2.sh --games 400 --turn-ms 1000 --out results/400 --quiet",
+    "arena duel onitama v1.sh v2.sh --games 400 --seed 1 --turn-ms 1000 --out results/400 --quiet",
     "arena report results/400 --markdown - | grep pairs",
-    "arena duel onitama v1.sh v2.sh --sprt 0,20 --turn-ms 1000 --out results/sprt --quiet",
+    "arena duel onitama v1.sh v2.sh --sprt 0,20 --seed 1 --turn-ms 1000 --out results/sprt --quiet",
     "arena duel onitama random=target/release/onitama-random greedy=target/release/onitama-greedy \
-     v0=\"target/release/onitama-search --depth 1\" --games 200 --turn-ms 1000 --quiet",
-    "for n in 20 100 400 1000 4000 16000; do arena duel onitama v1.sh v2.sh --games $n --turn-ms 1000 --quiet | grep \
+     v0=\"target/release/onitama-search --depth 1\" --games 200 --seed 1 --turn-ms 1000 --quiet",
+    "for n in 20 100 400 1000 4000 16000; do arena duel onitama v1.sh v2.sh --games $n --seed 1 --turn-ms 1000 --quiet | grep \
      against; done",
 ];
 const INSTALL: &str = "cargo install --locked --path .                                        # in a clone; or";
@@ -52,7 +52,7 @@ const BEFORE: &[(&str, &str)] =
 const GAMES: &str = r#"
     for game in minishogi dice_shogi onitama kutulu; do
         bots=$(echo $game | tr _ -)
-        arena duel $game "arena bot $bots-greedy" "arena bot $bots-random" --games 2 --opening-plies 0 --out results/$game --quiet
+        arena duel $game "arena bot $bots-greedy" "arena bot $bots-random" --games 2 --seed 1 --opening-plies 0 --out results/$game --quiet
     done"#;
 
 /// The bots of the examples: an old one that anything beats.
