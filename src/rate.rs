@@ -13,6 +13,7 @@ use arena_games::Reason;
 use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
+use arena_stats::scores::UnitScores;
 
 /// Results, counted by the id of the game, which is empty for tables of counts, and by design. A game counts once: another
 /// file, or the same one, may have it as well, because it is a copy, or a slice of a merged run, or the same bots played the
@@ -113,6 +114,35 @@ impl Results {
         self.fields.entry((game, design)).or_insert_with(empty)
     }
 
+    /// The scores of one bot against another, unit by unit, with the games of a unit; without names, of the first of two bots
+    /// that are all there are. Says what else is there.
+    pub(crate) fn scores(&self, between: Option<&[String; 2]>) -> Result<Match, String> {
+        let counts: Vec<&Count> =
+            self.fields.values().map(|field| &field.count).filter(|count| count.games > 0).collect();
+        let [count] = counts[..] else {
+            let games: Vec<&str> = self.fields.keys().map(|(game, _)| game.as_str()).collect();
+            return Err(format!("find one game in one design: there are {} ({})", counts.len(), games.join(", ")));
+        };
+        let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
+        let number = |name: &String| {
+            let unknown = || format!("find the bot `{name}`: there are {}", names.join(", "));
+            names.iter().position(|known| known == name).ok_or_else(unknown)
+        };
+        let (one, other) = match (between, names.len()) {
+            (Some([one, other]), _) => (number(one)?, number(other)?),
+            (None, 2) => (0, 1),
+            _ => return Err(format!("choose between {}: name two with --between A,B", names.join(", "))),
+        };
+        let pairing = count.pairings().remove(&(one.min(other), one.max(other)));
+        let scores = pairing.ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?.scores;
+        let scores = scores.into_iter().map(|(score, units)| (if one < other { score } else { 1.0 - score }, units));
+        Ok(Match {
+            bots: [one, other].map(|bot| names[bot].to_owned()),
+            scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
+            games_per_unit: count.design.games_per_unit,
+        })
+    }
+
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.values().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
@@ -129,6 +159,15 @@ impl Results {
         let played = counts.filter(|(_, count)| count.games > 0);
         played.map(|(game, count)| RatedField::new(game, count, settings(count, anchor, first_advantage))).collect()
     }
+}
+
+/// Two bots that met.
+#[derive(Debug)]
+pub(crate) struct Match {
+    /// The one from whose side the scores are told, and the other.
+    pub(crate) bots: [String; 2],
+    pub(crate) scores: UnitScores,
+    pub(crate) games_per_unit: u32,
 }
 
 /// What makes a game the one that it is: who sat where on which seed, and how it came out. Times are not part of it.

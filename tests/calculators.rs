@@ -45,6 +45,33 @@ fn elo_in_json() {
     }
 }
 
+/// Runs are read as reports tell them, from either side.
+#[test]
+fn runs_are_results() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/results/example");
+    let summary: Value = serde_json::from_slice(&std::fs::read(format!("{run}/summary.json")).unwrap()).unwrap();
+    let pairings = summary["games"][0]["pairings"].as_array().unwrap();
+    let met = pairings.iter().find(|met| met["elo"]["elo"].is_number() && met["elo"]["lo95"].is_number()).unwrap();
+    let [one, other] = ["first", "second"].map(|side| met[side].as_str().unwrap());
+    let (own, turned) = (json(&format!("elo {run} --between {one},{other} --json"), 0), format!("{other},{one}"));
+    let theirs = json(&format!("elo {run} --between {turned} --json"), 0);
+    for key in ["elo", "lo95", "hi95"] {
+        near(&own[key], met["elo"][key].as_f64().unwrap(), 1e-9);
+    }
+    near(&theirs["elo"], -own["elo"].as_f64().unwrap(), 1e-9);
+    assert_eq!(json(&format!("sprt {run} --between {one},{other} --json"), 4)["units"], own["units"]);
+    assert!(json(&format!("power {run} --between {one},{other} --json"), 0)["variance"].as_f64().unwrap() > 0.0);
+    for (args, said) in [
+        (format!("elo {run}"), "name two with --between"),
+        (format!("elo {run} --between {one},nobody"), "find the bot `nobody`: there are"),
+        ("elo no-such-run".to_owned(), "no-such-run"),
+    ] {
+        let output = arena(&args);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(3) && error.contains(said), "{args}: {error}");
+    }
+}
+
 #[test]
 fn sequential_tests_in_json_and_exit_status() {
     let accepted = json("sprt --penta 49,113,470,168,57 --elo1 20 --json", 0);

@@ -1,20 +1,29 @@
 //! What the calculators are told: results by number, and hypotheses.
 
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 use super::Failure;
 use super::terms::one_of;
+use crate::rate::{Match, Results};
+use crate::store::read_results;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model};
 
-/// Results. Games, pairs, or units with any scores.
+/// Results. A run, games, pairs, or units with any scores.
 #[derive(Debug, Args)]
 pub(super) struct Counts {
+    /// A run directory or a games.csv, of which the units of two bots are counted
+    #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
+    run: Option<PathBuf>,
+    /// Of RUN, the bot from whose side is counted, and the other [default: its two bots]
+    #[arg(long, value_name = "BOT,BOT", requires = "run", value_parser = two_names)]
+    between: Option<[String; 2]>,
     /// Games won, drawn and lost, each game on a start of its own
     #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<3>)]
     wdl: Option<[u64; 3]>,
@@ -30,7 +39,7 @@ pub(super) struct Counts {
           allow_negative_numbers = true, value_parser = number)]
     of_each: Option<Vec<u64>>,
     /// Games in a unit, with --values [default: 1]; only normalized Elo and numbers of games depend on it
-    #[arg(long, value_name = "N", conflicts_with_all = ["wdl", "penta"], allow_negative_numbers = true,
+    #[arg(long, value_name = "N", conflicts_with_all = ["run", "wdl", "penta"], allow_negative_numbers = true,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(super) games_per_unit: Option<u32>,
 }
@@ -66,6 +75,10 @@ impl Counts {
     /// The results; `None` if none were given.
     pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
         let (scores, games, told) = match (&self.wdl, &self.penta, &self.values) {
+            _ if self.run.is_some() => {
+                let Match { bots: [one, other], scores, games_per_unit } = self.of_run()?;
+                (Ok(scores), games_per_unit, format!("{one} against {other}"))
+            }
             (Some([won, drawn, lost]), ..) => {
                 let told = format!("{won} won, {drawn} drawn, {lost} lost");
                 (UnitScores::from_counts(2, [*lost, *drawn, *won]), 1, told)
@@ -95,9 +108,19 @@ impl Counts {
         Ok(Some(Counted { units, games, games_per_unit, values, counts, result, scores, told }))
     }
 
+    /// The results of two bots of a run.
+    fn of_run(&self) -> Result<Match, Failure> {
+        let run = self.run.as_deref().unwrap_or(Path::new(""));
+        let mut results = Results::default();
+        read_results(run, &mut |line| results.add(0, line)).map_err(Failure::input)?;
+        results.end();
+        let scores = results.scores(self.between.as_ref());
+        scores.map_err(|why| Failure::input(anyhow::anyhow!("{}: failed to {why}", run.display())))
+    }
+
     /// The results, which must be there.
     pub(super) fn required(&self) -> Result<Counted, Failure> {
-        let none = "find any results: give --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
+        let none = "find any results: give a RUN or --wdl W,D,L or --penta N0,..,N4 or --values V.. --counts N..";
         self.counted()?.ok_or_else(|| Failure::usage(anyhow::anyhow!(none)))
     }
 }
@@ -159,6 +182,11 @@ pub(super) fn grouped(count: f64) -> String {
     let size = if digits.len() > 4 { 3 } else { 4 };
     let groups: Vec<_> = digits.as_bytes().rchunks(size).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
+}
+
+fn two_names(text: &str) -> Result<[String; 2], String> {
+    let two = text.split_once(',').map(|(one, other)| [one, other].map(|name| name.trim().to_owned()));
+    two.ok_or_else(|| "two names with a comma between are needed, as in new,old".to_owned())
 }
 
 fn number(text: &str) -> Result<u64, String> {

@@ -8,7 +8,7 @@ use arena_stats::elo::MatchElo;
 
 /// Elo with its confidence interval from counted results
 ///
-/// Give games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
+/// Give a run, or games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
 /// or units of any kind with --values and --counts.
 #[derive(Debug, Args)]
 pub(super) struct EloArgs {

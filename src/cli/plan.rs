@@ -17,7 +17,7 @@ const PATIENCE: f64 = 3.0;
 
 /// Expected length and power of a sequential test
 ///
-/// For bots of several true strengths. How much games vary is taken from earlier results (--wdl, --penta, or --values
+/// For bots of several true strengths. How much games vary is taken from earlier results (a run, --wdl, --penta, or --values
 /// and --counts), or from --draw-ratio and --bias, for pairs of games unless --games-per-unit says otherwise.
 #[derive(Debug, Args)]
 pub(super) struct PlanArgs {
