@@ -18,11 +18,13 @@ use arena_games::Games;
 
 mod bots;
 mod check;
+mod compare;
 mod completions;
 mod counts;
 mod duel;
 mod elo;
 mod games;
+mod history;
 mod init;
 mod languages;
 mod man;
@@ -89,6 +91,8 @@ enum Verb {
     #[command(name = "power", alias = "plan")]
     Plan(plan::PlanArgs),
     Rate(rate::RateArgs),
+    Compare(compare::CompareArgs),
+    History(history::HistoryArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -351,6 +355,8 @@ pub fn main() -> ExitCode {
         Verb::Sprt(args) => sprt::sprt(&args),
         Verb::Plan(args) => plan::plan(&args),
         Verb::Rate(args) => rate::rate(&args),
+        Verb::Compare(args) => compare::compare(&args),
+        Verb::History(args) => history::history(&args),
         Verb::Completions(args) => completions::completions(&args),
         Verb::Man(args) => man::man(&args),
     };

@@ -2,7 +2,7 @@
 //! no account.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 
@@ -194,6 +194,8 @@ pub(crate) enum Condition {
     Bot(String),
     /// This bot sat in this seat, from 1.
     Seat(String, usize),
+    /// Only bots of these names took part.
+    Among(BTreeSet<String>),
 }
 
 impl Condition {
@@ -202,6 +204,7 @@ impl Condition {
             Condition::Map(map) => map == on,
             Condition::Reason(reason) => *reason == row.reason,
             Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
+            Condition::Among(bots) => row.seats.iter().all(|seat| bots.contains(&seat.bot)),
             Condition::Seat(bot, seat) => row.seats.get(seat.wrapping_sub(1)).is_some_and(|seat| seat.bot == *bot),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::lines::Games;
 use super::{GameRow, PLAN, PlanFile, SUMMARY, StoreError, read_if_present, refused};
@@ -35,10 +36,19 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
 /// The runs in the folders of a folder, with their plans, as far as they can be read; the oldest first.
 pub(crate) fn runs_in(folder: &Path) -> Vec<(PathBuf, PlanFile)> {
     let folders = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let written = |run: &PathBuf| fs::metadata(run.join(PLAN)).and_then(|plan| plan.modified()).ok();
-    let mut runs: Vec<_> = folders.filter_map(|run| Some((written(&run)?, read_plan(&run).ok()??, run))).collect();
+    let mut runs: Vec<_> = folders.filter_map(|run| Some((time_of(&run)?, read_plan(&run).ok()??, run))).collect();
     runs.sort_by(|one, other| (one.0, &one.2).cmp(&(other.0, &other.2)));
     runs.into_iter().map(|(_, plan, run)| (run, plan)).collect()
+}
+
+/// When the last session of a run ended, or else its plan was written, in seconds since 1970 began in Greenwich; `None` where
+/// there is no plan.
+pub(crate) fn time_of(run: &Path) -> Option<u64> {
+    let written = fs::metadata(run.join(PLAN)).and_then(|plan| plan.modified()).ok()?;
+    let summary = read_if_present(&run.join(SUMMARY)).ok().flatten();
+    let summary = summary.and_then(|summary| serde_json::from_str::<serde_json::Value>(&summary).ok());
+    let ended = summary.and_then(|summary| summary.pointer("/run/ended_at")?.as_u64());
+    ended.or_else(|| written.duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs()))
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.

@@ -65,7 +65,7 @@ fn bash_completes() {
         String::from_utf8(out.stdout).unwrap().trim_end().to_owned()
     };
     for (words, offered) in [
-        ("com", "completions"),
+        ("compl", "completions"),
         ("completions z", "zsh"),
         ("man d", "duel"),
         ("replay --as", "--as-input"),

@@ -1,0 +1,161 @@
+//! `arena compare`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::{Args, ValueHint};
+use serde::Serialize;
+
+use super::counts::signed;
+use super::{Failure, print_either};
+use crate::rate::{Condition, RatedField, Results};
+use crate::report::screen::{Ink, Screen};
+use crate::report::table::{Cell, Kind, Rows};
+use crate::store::{read_plan, read_results};
+
+/// Sets two runs side by side
+///
+/// What the bots that both have are worth in each, among themselves, and by how much that differs. Two bots have one number,
+/// how much stronger the one is than the other.
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// A run directory, or a games.csv
+    #[arg(value_name = "RUN", value_hint = ValueHint::AnyPath)]
+    one: PathBuf,
+    /// The other
+    #[arg(value_name = "RUN", value_hint = ValueHint::AnyPath)]
+    other: PathBuf,
+    /// Write JSON; null stands for what is not finite or not known
+    #[arg(long)]
+    json: bool,
+}
+
+/// Two runs.
+#[derive(Serialize)]
+struct Compared {
+    /// In what their settings differ first, but for names and seeds; `None` where they do not, or are not known.
+    settings: Option<String>,
+    /// Whether they were played on the same seeds.
+    same_seed: bool,
+    games: Vec<ComparedGame>,
+}
+
+/// A game that both have.
+#[derive(Serialize)]
+struct ComparedGame {
+    game: String,
+    bots: Vec<ComparedBot>,
+}
+
+/// A bot, or how much stronger one of two is, in both runs: Elo and the error that 19 in 20 are below.
+#[derive(Serialize)]
+struct ComparedBot {
+    name: String,
+    elo: [Option<f64>; 2],
+    error95: [Option<f64>; 2],
+    change: Option<f64>,
+    change_error95: Option<f64>,
+}
+
+pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
+    let runs = [args.one.as_path(), args.other.as_path()];
+    let (one, other) = (read(runs[0], Vec::new())?, read(runs[1], Vec::new())?);
+    let [one, other] = [&one, &other].map(|run| run.names().map(str::to_owned).collect::<BTreeSet<_>>());
+    let common: BTreeSet<String> = one.intersection(&other).cloned().collect();
+    if common.len() < 2 {
+        let [one, other] = [one, other].map(|names| Vec::from_iter(names).join(", "));
+        return Err(Failure::input(anyhow!(
+            "compare runs that have two bots in common: one has {one}, the other {other}"
+        )));
+    }
+    let [one, other] = runs.map(|run| {
+        let among = read(run, vec![Condition::Among(common.clone())])?;
+        among.rate(None, false).map_err(Failure::input)
+    });
+    let (one, other) = (one?, other?);
+    let plans = runs.map(|run| read_plan(run).ok().flatten());
+    let compared = match plans {
+        [Some(mut one_plan), Some(other_plan)] => {
+            let same_seed = one_plan.plan.seed == other_plan.plan.seed;
+            one_plan.plan.name.clone_from(&other_plan.plan.name);
+            one_plan.plan.seed = other_plan.plan.seed;
+            Compared { settings: one_plan.difference(&other_plan), same_seed, games: games(&one, &other) }
+        }
+        _ => Compared { settings: None, same_seed: false, games: games(&one, &other) },
+    };
+    print_either(args.json, &compared, || text(&compared))
+}
+
+fn read(run: &Path, only: Vec<Condition>) -> Result<Results, Failure> {
+    let mut results = Results::new(only);
+    read_results(run, &mut |line| results.add(0, line)).map_err(Failure::input)?;
+    results.end();
+    Ok(results)
+}
+
+fn games(one: &[RatedField], other: &[RatedField]) -> Vec<ComparedGame> {
+    let design = |field: &RatedField| (field.game.clone(), field.seats, field.bots_per_table, field.games_per_unit);
+    let both = one.iter().filter_map(|one| Some((one, other.iter().find(|other| design(other) == design(one))?)));
+    both.map(|(one, other)| ComparedGame { game: one.game.clone(), bots: bots(one, other) }).collect()
+}
+
+fn bots(one: &RatedField, other: &RatedField) -> Vec<ComparedBot> {
+    // Half of a difference of two bots stands with each of them.
+    let (of, parts) = if one.bots.len() == 2 { (1, 2.0) } else { (one.bots.len(), 1.0) };
+    let bots = one.bots.iter().take(of).filter_map(|bot| {
+        let there = other.bots.iter().find(|there| there.name == bot.name)?;
+        let elo = [bot.elo, there.elo].map(|elo| elo.map(|elo| parts * elo));
+        let error95 = [bot.error95, there.error95].map(|error| error.map(|error| parts * error));
+        let name = match &one.bots[..] {
+            [best, second] => format!("{} against {}", best.name, second.name),
+            _ => bot.name.clone(),
+        };
+        Some(ComparedBot {
+            name,
+            elo,
+            error95,
+            change: elo[0].zip(elo[1]).map(|(one, other)| other - one),
+            change_error95: error95[0].zip(error95[1]).map(|(one, other)| one.hypot(other)),
+        })
+    });
+    bots.collect()
+}
+
+fn text(compared: &Compared) -> String {
+    let screen = Screen::stdout();
+    let mut text = String::new();
+    if let Some(settings) = &compared.settings {
+        let _ = writeln!(text, "{}", screen.prose(&format!("not the same runs: {settings}")));
+    }
+    if compared.same_seed {
+        let shared = "on the same seeds: luck that both share cancels, and the change is surer than its interval says";
+        let _ = writeln!(text, "{}", screen.prose(shared));
+    }
+    for ComparedGame { game, bots } in &compared.games {
+        let elo = |at: usize| {
+            move |bot: &ComparedBot| {
+                let (elo, error) = (bot.elo[at], bot.error95[at]);
+                Cell::number(elo, elo.map(|elo| with_error(elo, error)))
+            }
+        };
+        let change = |bot: &ComparedBot| bot.change.map(|change| with_error(change, bot.change_error95));
+        let table = Rows::new("Compared", bots)
+            .shown(Kind::Name, "bot", |bot| &bot.name)
+            .shown(Kind::Number, "Elo in the first", elo(0))
+            .shown(Kind::Number, "in the second", elo(1))
+            .shown(Kind::Number, "change", |bot| Cell::number(bot.change, change(bot)))
+            .table();
+        text += &(screen.paint(Ink::Strong, game.clone()) + "\n" + &table.text(&screen));
+    }
+    if compared.games.is_empty() {
+        text += "no game in the same design is in both\n";
+    }
+    text + &screen.prose("  behind +-: half of the 95% interval; a change that is larger than its own is clear\n")
+}
+
+fn with_error(elo: f64, error95: Option<f64>) -> String {
+    let half = error95.map(|error| format!(" +- {}", signed(error, error).trim_start_matches('+')));
+    signed(elo, error95.unwrap_or(f64::INFINITY)) + &half.unwrap_or_default()
+}

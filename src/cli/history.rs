@@ -1,0 +1,189 @@
+//! `arena history`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::anyhow;
+use clap::{Args, ValueHint};
+use serde::Serialize;
+
+use super::counts::signed;
+use super::{Failure, print_either};
+use crate::rate::{RatedField, Results};
+use crate::report::screen::{Ink, Screen};
+use crate::report::table::{Cell, Kind, Rows};
+use crate::store::{PlanFile, ResultLine, read_results, runs_in, time_of};
+
+/// The columns that intervals are drawn in.
+const WIDTH: usize = 32;
+
+/// Draws the Elo of all versions of bots over many runs
+///
+/// DIR is a folder of run directories, such as results. All of their games are rated together, each once. Bots whose programs,
+/// arguments or variables differ are different versions, also where they are called the same; the same version in several
+/// runs links them.
+#[derive(Debug, Args)]
+pub(super) struct HistoryArgs {
+    /// The folder of the runs
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath, default_value = "results")]
+    folder: PathBuf,
+    /// Write JSON; null stands for what is not finite or not known
+    #[arg(long)]
+    json: bool,
+}
+
+/// Versions of bots in one game, the oldest first.
+#[derive(Serialize)]
+struct History {
+    game: String,
+    seats: usize,
+    runs: usize,
+    /// Versions in groups that results link; with more than one, Elo between them means little.
+    groups: Vec<Vec<String>>,
+    versions: Vec<Version>,
+}
+
+/// A bot as it was for a while.
+#[derive(Clone, Debug, Serialize)]
+struct Version {
+    name: String,
+    /// The first run that it played in.
+    run: String,
+    /// When that ended, in seconds since 1970 began in Greenwich.
+    since: Option<u64>,
+    elo: Option<f64>,
+    lo95: Option<f64>,
+    hi95: Option<f64>,
+    games: u64,
+}
+
+pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
+    let runs = runs_in(&args.folder);
+    if runs.is_empty() {
+        let folder = args.folder.display();
+        return Err(Failure::input(anyhow!("find a run in {folder}: name a folder of run directories")));
+    }
+    let mut versions = Versions::default();
+    let mut results = Results::default();
+    for (number, (run, plan)) in runs.iter().enumerate() {
+        let names = versions.of(run, plan);
+        let rename = |line| match line {
+            ResultLine::Game(mut row, map) => {
+                for seat in &mut row.seats {
+                    if let Some(name) = names.get(&seat.bot) {
+                        seat.bot.clone_from(name);
+                    }
+                }
+                ResultLine::Game(row, map)
+            }
+            other @ ResultLine::Count(_) => other,
+        };
+        read_results(run, &mut |line| results.add(number, rename(line))).map_err(Failure::input)?;
+    }
+    results.end();
+    let fields = results.rate(None, false).map_err(Failure::input)?;
+    let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len())).collect();
+    print_either(args.json, &histories, || histories.iter().map(text).collect::<Vec<_>>().join("\n"))
+}
+
+/// All versions so far, in the order in which they came.
+#[derive(Default)]
+struct Versions {
+    /// By what they are made of.
+    names: BTreeMap<String, String>,
+    list: Vec<Version>,
+}
+
+impl Versions {
+    /// What the bots of a run are called here: a version keeps the name that it had first, with its run where another has
+    /// that name.
+    fn of(&mut self, run: &Path, plan: &PlanFile) -> BTreeMap<String, String> {
+        let folder = run.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let since = time_of(run);
+        // The candidate, which comes first in a plan, is the newest.
+        let bots = plan.plan.bots.iter().zip(&plan.program).rev().map(|(bot, program)| {
+            let digests: Vec<&String> = program.files.values().collect();
+            let made_of = format!("{:?}", (digests, bot.command.get(1..), &bot.env));
+            let is_taken = self.list.iter().any(|version| version.name == bot.name);
+            let fresh = if is_taken { format!("{} ({folder})", bot.name) } else { bot.name.clone() };
+            let name = self.names.entry(made_of).or_insert_with(|| fresh.clone()).clone();
+            if self.list.iter().all(|version| version.name != name) {
+                let run = folder.clone();
+                self.list.push(Version { name: name.clone(), run, since, elo: None, lo95: None, hi95: None, games: 0 });
+            }
+            (bot.name.clone(), name)
+        });
+        bots.collect()
+    }
+}
+
+fn of_field(field: &RatedField, versions: &Versions, runs: usize) -> History {
+    let rated = versions.list.iter().filter_map(|version| {
+        let bot = field.bots.iter().find(|bot| bot.name == version.name)?;
+        Some(Version { elo: bot.elo, lo95: bot.lo95, hi95: bot.hi95, games: bot.games, ..version.clone() })
+    });
+    History {
+        game: field.game.clone(),
+        seats: field.seats,
+        runs,
+        groups: field.groups.clone(),
+        versions: rated.collect(),
+    }
+}
+
+fn text(history: &History) -> String {
+    let screen = Screen::stdout();
+    let History { game, groups, versions, runs, .. } = history;
+    let ends = versions.iter().flat_map(|version| [version.lo95, version.elo, version.hi95]).flatten();
+    let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
+    let interval = |version: &Version| {
+        let (lo, hi) = version.lo95.zip(version.hi95)?;
+        Some(format!("[{}, {}]", signed(lo, hi - lo), signed(hi, hi - lo)))
+    };
+    let table = Rows::new("History", versions)
+        .shown(Kind::Name, "version", |version| &version.name)
+        .shown(Kind::Text, "since", |version| version.since.map(date))
+        .spare(1)
+        .shown(Kind::Text, "run", |version| &version.run)
+        .spare(2)
+        .shown(Kind::Number, "Elo", |version| Cell::shown(version.elo, |elo| signed(elo, 10.0)))
+        .shown(Kind::Number, "95% interval", |version| Cell::number(version.lo95, interval(version)))
+        .shown(Kind::Number, "games", |version| version.games)
+        .spare(3)
+        .shown(Kind::Code, format!("{low:+.0} to {high:+.0}"), |version| drawn(version, low, high))
+        .table();
+    let title = format!("{game}: {} versions in {runs} runs, the oldest first", versions.len());
+    let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n" + &table.text(&screen);
+    if groups.len() > 1 {
+        let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
+        text +=
+            &screen.prose(&format!("  not connected: {}; Elo between these groups means little\n", groups.join(" | ")));
+    }
+    text
+}
+
+/// An interval on the scale of all.
+fn drawn(version: &Version, low: f64, high: f64) -> Option<String> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a place in the scale, which saturates"
+    )]
+    let place = |elo: f64| ((elo - low) / (high - low).max(1.0) * (WIDTH - 1) as f64).round() as usize;
+    let elo = place(version.elo?);
+    let [lo, hi] = [version.lo95, version.hi95].map(|end| end.map_or(elo, place));
+    let mark = |at: usize| match at {
+        at if at == elo => '●',
+        at if (lo..=hi).contains(&at) => '─',
+        _ => ' ',
+    };
+    Some((0..WIDTH).map(mark).collect::<String>().trim_end().to_owned())
+}
+
+/// A day, as in 2026-11-22.
+fn date(seconds: u64) -> String {
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    humantime::format_rfc3339_seconds(time).to_string().chars().take(10).collect()
+}

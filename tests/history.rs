@@ -1,0 +1,76 @@
+//! `arena history` and `arena compare`: several runs together, with real games.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn arena(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(folder).args(args).output().unwrap()
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let output = arena(folder, &[args, &["--json"]].concat());
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn shown(folder: &Path, args: &[&str]) -> String {
+    String::from_utf8(arena(folder, args).stdout).unwrap()
+}
+
+fn duel(folder: &Path, old: &str, new: &str, out: &str, seed: &str) {
+    let (old, new) = (format!("old=arena bot onitama-{old}"), format!("new=arena bot onitama-{new}"));
+    let limits = ["--turn-ms", "60000", "--first-turn-ms", "60000", "--startup-ms", "60000"];
+    let args = ["duel", "onitama", &old, &new, "--games", "60", "--out", out, "--seed", seed, "--quiet"];
+    let output = arena(folder, &[&args[..], &limits].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Every run calls its bots `old` and `new`; what they are made of tells them apart, and links them.
+#[test]
+fn versions_are_told_apart_by_what_they_are_made_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "search --depth 1", "search --depth 2", "results/first", "1");
+    duel(folder, "search --depth 2", "search --depth 3", "results/second", "2");
+    let history = json(folder, &["history"]);
+    let versions = history[0]["versions"].as_array().unwrap();
+    let said: Vec<_> = versions
+        .iter()
+        .map(|version| (version["name"].as_str().unwrap(), version["games"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(said, [("old", 60), ("new", 120), ("new (second)", 60)]);
+    assert_eq!((&history[0]["groups"].as_array().unwrap().len(), &history[0]["runs"]), (&1, &2.into()));
+    let text = shown(folder, &["history", "results"]);
+    assert!(text.starts_with("onitama: 3 versions in 2 runs") && text.contains('●'), "{text}");
+
+    let nothing = arena(folder, &["history", "results/first"]);
+    assert_eq!(nothing.status.code(), Some(3));
+}
+
+#[test]
+fn two_runs_stand_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "search --depth 1", "search --depth 2", "one", "1");
+    duel(folder, "search --depth 1", "search --depth 2", "two", "2");
+    duel(folder, "search --depth 2", "search --depth 3", "three", "2");
+    let compared = json(folder, &["compare", "one", "two"]);
+    let bot = &compared["games"][0]["bots"][0];
+    let sides = [0, 1].map(|at| bot["elo"][at].as_f64().unwrap());
+    let errors = [0, 1].map(|at| bot["error95"][at].as_f64().unwrap());
+    assert!((bot["change"].as_f64().unwrap() - (sides[1] - sides[0])).abs() < 1e-9);
+    assert!((bot["change_error95"].as_f64().unwrap() - errors[0].hypot(errors[1])).abs() < 1e-9);
+    assert!(compared["settings"].is_null() && compared["same_seed"] == false);
+    assert_eq!(compared["games"][0]["bots"].as_array().unwrap().len(), 1, "two bots have one number");
+    // The same difference as in the run itself.
+    let summary: Value = serde_json::from_slice(&std::fs::read(folder.join("one/summary.json")).unwrap()).unwrap();
+    let elo = summary["games"][0]["pairings"][0]["elo"]["elo"].as_f64().unwrap();
+    assert!((sides[0].abs() - elo.abs()).abs() < 1e-6, "{sides:?} {elo}");
+    let text = shown(folder, &["compare", "two", "three"]);
+    assert!(text.contains("not the same runs") && text.contains("on the same seeds"), "{text}");
+    let nothing = arena(folder, &["compare", "one", concat!(env!("CARGO_MANIFEST_DIR"), "/results/example")]);
+    let error = String::from_utf8_lossy(&nothing.stderr);
+    assert!(nothing.status.code() == Some(3) && error.contains("two bots in common"), "{error}");
+}
