@@ -322,6 +322,8 @@ impl PairingSummary {
             results: WinsDrawsLosses::of(pairing.ldw),
             elo,
             nelo: elo.and_then(|elo| elo.nelo),
+            nelo_lo95: elo.and_then(|elo| elo.nelo_lo95),
+            nelo_hi95: elo.and_then(|elo| elo.nelo_hi95),
             n_eff: elo.map(|elo| elo.n_eff),
             draw_ratio: elo.map(|elo| elo.draw_ratio),
             pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
@@ -584,6 +586,10 @@ pub(crate) struct PairingSummary {
     pub(crate) elo: Option<MatchElo>,
     /// Normalized Elo, per game.
     pub(crate) nelo: Option<f64>,
+    /// The lower end of its 95% interval.
+    pub(crate) nelo_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) nelo_hi95: Option<f64>,
     /// Number of wins and losses, without draws and independent, that would say as much.
     pub(crate) n_eff: Option<f64>,
     /// Share of units that scored exactly one half.

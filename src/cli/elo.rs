@@ -32,10 +32,10 @@ fn text(counted: &Counted) -> String {
     text += &fact("95% interval", format!("{}   {meaning}", interval(result)));
     let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
     text += &fact("LOS", format!("{}   {meaning}", percent(result.los)));
-    if let Some((nelo, error)) = result.nelo.zip(result.nelo_error95) {
-        let (nelo, error) = (signed(nelo, error), signed(error, error));
+    if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
+        let [nelo, lo, hi] = [nelo, lo, hi].map(|nelo| signed(nelo, (hi - lo) / 2.0));
         let meaning = "Elo per standard deviation of a game: comparable between games that draw more or less";
-        text += &fact("nElo", format!("{nelo} +- {}   {meaning}", error.trim_start_matches('+')));
+        text += &fact("nElo", format!("{nelo} [{lo}, {hi}]   {meaning}"));
     }
     if let Some(ratio) = result.pairs_ratio.filter(|ratio| counted.games_per_unit > 1 && ratio.is_finite()) {
         let level = percent(result.draw_ratio);

@@ -358,6 +358,7 @@ pub(crate) struct Check {
 
 /// A match with the keys that matter beside a test.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "units games score score_lo score_hi elo lo95 hi95 los n_eff nelo draw_ratio pairs_ratio";
+    const KEYS: &str = "units games score score_lo score_hi elo lo95 hi95 los n_eff nelo nelo_lo95 nelo_hi95 draw_ratio \
+                        pairs_ratio";
     Only(result, KEYS).serialize(serializer)
 }

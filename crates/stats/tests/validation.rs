@@ -30,7 +30,7 @@ mod sprts;
 use arena_stats::sprt::{Model, State};
 
 use fours::{Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
-use matches::{PAIR_B, PAIR_C, TRI0, TRI3, coverage};
+use matches::{PAIR_B, PAIR_C, TRI0, TRI3, coverage, normalized_coverage};
 use random::share;
 use sprts::{Counted, Row};
 
@@ -62,6 +62,13 @@ fn intervals_of_matches_hold_the_truth() {
         more.ours
     );
     assert!(few.usual[0] < 0.5, "the usual interval is known to fail with few units: {:?}", few.usual);
+}
+
+#[test]
+fn intervals_of_normalized_elo_hold_the_truth() {
+    let held = normalized_coverage(200, 1000);
+    assert!(held.even > at_least(0.94, 1000) && held.all[0] > at_least(0.935, 1000), "{} {:?}", held.even, held.all);
+    assert!(held.ahead_by_games < 0.6, "an error by the number of games is known to fail: {}", held.ahead_by_games);
 }
 
 #[test]
@@ -156,6 +163,7 @@ fn races_keep_the_best() {
 fn long_validation() {
     let failures = [
         long_coverage(),
+        long_normalized(),
         long_tests(),
         long_four_seats(),
         long_orders(),
@@ -203,6 +211,24 @@ fn long_coverage() -> Vec<String> {
         // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little wider than it need be.
         failures.expect(units < 200 || covered.most <= 0.985, format!("coverage of {units} units: {}", covered.most));
         failures.expect(units > 20 || usual[0] < 0.6, "the usual interval must be seen to fail");
+    }
+    failures.0
+}
+
+fn long_normalized() -> Vec<String> {
+    const RUNS: usize = 20_000;
+    let mut failures = Failures::default();
+    println!(
+        "\na. Coverage of 95% intervals of normalized Elo, {RUNS} runs: least of 6 models at 0 and +400 Elo, of all 30 cases"
+    );
+    println!("  units   by games, +400   ours: 0   +400   least   mean");
+    for units in [20, 50, 100, 400] {
+        let held = normalized_coverage(units, RUNS);
+        let cells = [held.ahead_by_games, held.even, held.ahead, held.all[0], held.all[1]].map(percent);
+        println!("  {units:5}           {}    {} {}  {} {}", cells[0], cells[1], cells[2], cells[3], cells[4]);
+        let least = if units < 50 { 0.88 } else { 0.925 };
+        failures.expect(held.all[0] >= least, format!("normalized Elo of {units} units: {}", held.all[0]));
+        failures.expect(held.ahead_by_games < 0.6, "an error by the number of games must be seen to fail");
     }
     failures.0
 }
