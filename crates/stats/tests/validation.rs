@@ -150,7 +150,16 @@ fn races_keep_the_best() {
         assert!(is_equal || together.used < apart.used, "{}: {} {}", variants.name, together.used, apart.used);
     }
     let equal = &races::all_variants()[2];
-    assert!(equal.races(0.0, RUNS).used > 0.95, "equal variants are hardly ever told apart");
+    let found = equal.races(0.0, RUNS);
+    assert!(found.used > 0.95, "equal variants are hardly ever told apart");
+    assert!(found.lags.each > 0.97 && found.lags.equal_below == 0.0, "{} {}", found.lags.each, found.lags.equal_below);
+    let bad = found.lags_by_errors;
+    assert!(
+        bad.each < 0.92 && bad.equal_below > 0.3,
+        "1.96 errors are known to fail: {} {}",
+        bad.each,
+        bad.equal_below
+    );
     let broken = equal.races_by_standard_errors(0.0, RUNS);
     assert!(broken.best_survive < 0.8, "looking again and again is known to fail: {}", broken.best_survive);
 }
@@ -417,5 +426,57 @@ fn long_races() -> Vec<String> {
     }
     let equal = races::all_variants()[2].races(0.0, RUNS);
     failures.expect(equal.used > 0.97, format!("equal variants are told apart: {}", equal.used));
+    [failures.0, long_lags(), long_alphas()].concat()
+}
+
+fn long_lags() -> Vec<String> {
+    const RUNS: usize = 1000;
+    let mut failures = Failures::default();
+    println!("\nf. Intervals to the leader at the end of races, {RUNS} runs; in ( ) of 1.96 standard errors");
+    println!("  variants               each holds        all of a race hold   an equal survivor lies below 0");
+    for variants in races::all_variants() {
+        let races = variants.races(0.0, RUNS);
+        let (ours, usual) = (&races.lags, &races.lags_by_errors);
+        let cells = [ours.each, usual.each, ours.all, usual.all, ours.equal_below, usual.equal_below].map(percent);
+        let [each, usual_each, all, usual_all, below, usual_below] = cells;
+        println!("  {:21} {each} ({usual_each})   {all} ({usual_all})      {below} ({usual_below})", variants.name);
+        let name = variants.name;
+        failures.expect(
+            ours.each >= 0.97 && ours.equal_below == 0.0,
+            format!("{name}: {} {}", ours.each, ours.equal_below),
+        );
+        failures.expect(usual.all < 0.9, format!("{name}: 1.96 standard errors must be seen to fail: {}", usual.all));
+    }
+    failures.0
+}
+
+/// What alpha says of each variant, and, divided by half of the others, of all together.
+fn long_alphas() -> Vec<String> {
+    const RUNS: usize = 500;
+    let mut failures = Failures::default();
+    println!(
+        "\nf. Equal variants that races eliminate, {RUNS} runs: each one, some one; some one with alpha for all together"
+    );
+    for variants in [8, 16].map(races::equal) {
+        for block in [16, 1] {
+            let [usual, whole] =
+                [variants.races_with(races::ALPHA, block, 0.0, RUNS), variants.races_as_a_whole(block, RUNS)];
+            let each = 1.0 - usual.best_survive;
+            let cells = [each, usual.some_best_dropped, whole.some_best_dropped].map(percent);
+            println!("  {:9} block {block:2}   {} {}   {}", variants.name, cells[0], cells[1], cells[2]);
+            let limit = at_most(races::ALPHA, RUNS);
+            failures.expect(
+                each <= races::ALPHA && whole.some_best_dropped <= limit,
+                format!("{}, {block}", variants.name),
+            );
+            let is_seen = variants.name != "16 equal" || usual.some_best_dropped > limit;
+            failures.expect(is_seen, "alpha for each must be seen not to be alpha for all");
+        }
+    }
+    println!("  units of the full grid: alpha for each, for all together");
+    for variants in races::all_variants() {
+        let used = [variants.races(0.0, RUNS).used, variants.races_as_a_whole(16, RUNS).used].map(percent);
+        println!("  {:21} {} {}", variants.name, used[0], used[1]);
+    }
     failures.0
 }
