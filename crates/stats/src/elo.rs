@@ -106,13 +106,6 @@ pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32)
     (!inverse.is_nan() && units.units() >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
 }
 
-/// By how many standard errors the scores of two matches differ. Where one match was played in one design and one in
-/// another, with four seats, more than 2 say that copies of a bot help or hurt each other. `None` if neither varies.
-pub fn deviations_apart(one: &MatchElo, other: &MatchElo) -> Option<f64> {
-    let error = (one.variance / one.units as f64 + other.variance / other.units as f64).sqrt();
-    (error > 0.0).then(|| (one.score - other.score) / error)
-}
-
 /// Twice the distance of the mean score from one half.
 fn lead(sums: &Sums) -> f64 {
     (sums.won() - sums.lost()) / sums.all()

@@ -107,6 +107,13 @@ fn sequential_tests_of_four_seats_keep_their_errors() {
 }
 
 #[test]
+fn checks_of_another_design_raise_few_false_alarms() {
+    let [plain, corrected] = fours::checks(SEAT, [0.0, 20.0], 10.0, 400);
+    assert!(corrected < at_most(0.046, 400), "{corrected}");
+    assert!(plain > 0.07, "the score of a stopped test is known to raise too many: {plain}");
+}
+
+#[test]
 fn the_order_of_counting_decides() {
     let row = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05);
     let [one, many] = [1, 32].map(|workers| row.by_workers(workers, 300));
@@ -123,6 +130,10 @@ fn estimates_after_a_test_are_unbiased() {
     assert!((0.92..0.98).contains(&after.unbiased_covers), "{}", after.unbiased_covers);
     assert!((0.45..0.55).contains(&after.unbiased_above), "{}", after.unbiased_above);
     assert!(after.plain > 53.0, "the plain estimate is known to be too high: {}", after.plain);
+    let fixed = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05).unstopped(60.0, 600, 400);
+    assert!(fixed.beyond > 0.99 && fixed.taken_for_stopped < 0.05, "{} {}", fixed.beyond, fixed.taken_for_stopped);
+    assert!(fixed.covers > at_least(0.94, 400), "{}", fixed.covers);
+    assert!(fixed.wider > 1.2, "correcting for no stop is known to waste games: {}", fixed.wider);
 }
 
 #[test]
@@ -175,8 +186,10 @@ fn long_validation() {
         long_normalized(),
         long_tests(),
         long_four_seats(),
+        long_checks(),
         long_orders(),
         long_estimates(),
+        long_unstopped(),
         long_ratings(),
         long_races(),
     ]
@@ -318,6 +331,29 @@ fn long_four_seats() -> Vec<String> {
     failures.0
 }
 
+fn long_checks() -> Vec<String> {
+    const RUNS: usize = 2000;
+    let mut failures = Failures::default();
+    println!(
+        "\nb. Checks of 200 units of one against three after tests that stopped, {RUNS} runs: more than 2 errors apart"
+    );
+    println!("  world bounds     true Elo   plain scores   corrected for the stop");
+    let mut most = [0.0_f64; 2];
+    for world in [SEAT, PLAIN] {
+        for bounds in [[0.0, 20.0], [-30.0, 0.0]] {
+            for elo in [-20.0, 0.0, 10.0, 40.0] {
+                let [plain, corrected] = fours::checks(world, bounds, elo, RUNS);
+                let (name, bounds) = (world.name, format!("{bounds:?}"));
+                println!("  {name:5} {bounds:13} {elo:5}        {}         {}", percent(plain), percent(corrected));
+                most = [most[0].max(plain), most[1].max(corrected)];
+            }
+        }
+    }
+    failures.expect(most[1] <= at_most(0.046, RUNS), format!("false alarms of checks: {}", most[1]));
+    failures.expect(most[0] > 0.08, format!("plain scores must be seen to fail: {}", most[0]));
+    failures.0
+}
+
 fn long_orders() -> Vec<String> {
     const RUNS: usize = 2000;
     let mut failures = Failures::default();
@@ -369,6 +405,25 @@ fn long_estimates() -> Vec<String> {
         failures.expect(covers, format!("unbiased interval at {elo}: {}", after.unbiased_covers));
         let centred = (0.47..0.53).contains(&after.unbiased_above);
         failures.expect(centred, format!("unbiased estimate at {elo}: {}", after.unbiased_above));
+    }
+    failures.0
+}
+
+fn long_unstopped() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Matches of 600 pairs of pairC that no test [0, 20] stopped, {RUNS} runs");
+    println!("  true Elo   beyond a bound   taken for stopped   usual interval holds   corrected: as wide, higher");
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for elo in [-40.0, 0.0, 40.0, 60.0, 100.0] {
+        let found = row.unstopped(elo, 600, RUNS);
+        let cells = [found.beyond, found.taken_for_stopped, found.covers, found.wider, found.above].map(percent);
+        let [beyond, taken, covers, wider, above] = cells;
+        println!(
+            "  {elo:8}           {beyond}              {taken}                 {covers}           {wider} {above}"
+        );
+        failures.expect(found.taken_for_stopped < 0.1, format!("taken for stopped at {elo}: {taken}"));
+        failures.expect(elo < 50.0 || found.wider > 1.2, "correcting for no stop must be seen to waste games");
     }
     failures.0
 }
