@@ -310,7 +310,7 @@ impl BotSummary {
 impl PairingSummary {
     fn new([first, second]: [String; 2], pairing: &Pairing, design: UnitDesign) -> PairingSummary {
         let UnitDesign { seats, games_per_unit, .. } = design;
-        let scores = UnitScores::from_values(pairing.scores.iter().copied()).ok();
+        let scores = UnitScores::from_values(pairing.scores()).ok();
         let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
         let of_games = UnitScores::from_counts(2, pairing.ldw).ok().filter(|_| seats == 2);
@@ -328,8 +328,8 @@ impl PairingSummary {
             draw_ratio: elo.map(|elo| elo.draw_ratio),
             pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
             pairing_gain: gain,
-            pairs_split: (seats == 2).then_some(pairing.split),
-            pairs_drawn: (seats == 2).then_some(pairing.drawn),
+            pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
+            pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
             unit_counts,
         }
