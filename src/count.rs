@@ -12,6 +12,7 @@ use arena_games::Fate;
 use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::ratings::{self, BotRating, Comparison, Ratings, Settings, Unit, first_player_scores, half_points};
+use arena_stats::scores::UnitScores;
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
 /// it.
@@ -105,6 +106,8 @@ pub(crate) struct Rated {
     pub(crate) groups: Vec<Vec<String>>,
     /// The place of each bot among the ratings, beyond their end for one that was not rated.
     places: Vec<usize>,
+    /// Of two bots that met, how likely the one with the lower number is the stronger: by their match, as everywhere.
+    los_of_two: Option<f64>,
 }
 
 impl UnitDesign {
@@ -232,8 +235,11 @@ impl Count {
             *count = count.saturating_add(1);
         }
         met.sort_unstable();
-        let count = self.units.entry(met.into_boxed_slice()).or_default();
-        *count = count.saturating_add(copies);
+        if let Some(count) = self.units.get_mut(met.as_slice()) {
+            *count = count.saturating_add(copies);
+        } else {
+            self.units.insert(met.into_boxed_slice(), copies);
+        }
     }
 
     /// The complete units.
@@ -306,7 +312,11 @@ impl Count {
         let ratings = ratings::rate_each(bots.len(), units, &settings)?;
         let name = |place: &usize| self.bots[bots[*place]].name.clone();
         let groups = ratings.components.iter().map(|group| group.iter().map(name).collect()).collect();
-        Ok(Rated { ratings, groups, places })
+        let is_match = bots.len() == 2 && !settings.first_advantage;
+        let pairing = is_match.then(|| self.pairings().into_values().next()).flatten();
+        let scores = pairing.and_then(|pairing| UnitScores::from_values(pairing.scores()).ok());
+        let los_of_two = scores.and_then(|scores| Some(match_elo(&scores, self.design.games_per_unit)?.los));
+        Ok(Rated { ratings, groups, places, los_of_two })
     }
 }
 
@@ -427,6 +437,9 @@ impl Rated {
     /// How likely one bot is stronger than another; `None` while there are not enough games.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
+        if let Some(los) = self.los_of_two.filter(|_| one != other) {
+            return Some(if one < other { los } else { 1.0 - los });
+        }
         self.ratings.difference(self.places[one], self.places[other]).los
     }
 }
