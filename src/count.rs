@@ -12,6 +12,7 @@ use arena_games::Fate;
 use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::ratings::{self, BotRating, Comparison, Ratings, Settings, Unit, first_player_scores, half_points};
+use arena_stats::scores::UnitScores;
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
 /// it.
@@ -33,8 +34,9 @@ pub(crate) struct Count {
     pub(crate) games: u64,
     pub(crate) bots: Vec<BotCount>,
     index: HashMap<String, usize>,
-    /// Complete units, those with the same comparisons counted together.
-    units: BTreeMap<Vec<Comparison>, u64>,
+    /// Complete units, those with the same comparisons counted together. With four seats nearly all differ, and there may be
+    /// millions.
+    units: BTreeMap<Box<[Met]>, u64>,
     open: OpenUnits,
     /// Those that will never be complete.
     incomplete_units: u64,
@@ -53,6 +55,14 @@ pub(crate) struct BotCount {
     places: u64,
     /// First places, in [`PARTS`]; one shared by several seats counts in part.
     firsts: u64,
+}
+
+/// Two bots in a unit, by number, and the comparisons that the first lost, drew and won. With two seats it is the one that
+/// moved first, with more the one with the lower number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Met {
+    bots: [u32; 2],
+    ldw: [u8; 3],
 }
 
 /// One game, of which the rest of its unit is to be known.
@@ -85,12 +95,8 @@ pub(crate) struct Repeats {
 pub(crate) struct Pairing {
     /// Comparisons lost, drawn, won.
     pub(crate) ldw: [u64; 3],
-    /// The scores of units, and how many units scored so.
-    pub(crate) scores: Vec<(f64, u64)>,
-    /// Units with one win and one loss.
-    pub(crate) split: u64,
-    /// Units with two draws.
-    pub(crate) drawn: u64,
+    /// Those of a unit, and how many units came out so.
+    units: BTreeMap<[u8; 3], u64>,
 }
 
 /// Ratings of some of the bots of a [`Count`].
@@ -100,6 +106,8 @@ pub(crate) struct Rated {
     pub(crate) groups: Vec<Vec<String>>,
     /// The place of each bot among the ratings, beyond their end for one that was not rated.
     places: Vec<usize>,
+    /// Of two bots that met, how likely the one with the lower number is the stronger: by their match, as everywhere.
+    los_of_two: Option<f64>,
 }
 
 impl UnitDesign {
@@ -158,7 +166,7 @@ impl Count {
     pub(crate) fn add(&mut self, row: &GameRow, game: CountedGame) -> Option<Vec<CountedGame>> {
         self.add_game(row, &game);
         let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
-        self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)).collect(), 1);
+        self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)), 1);
         Some(unit)
     }
 
@@ -171,7 +179,7 @@ impl Count {
             comparisons.extend(game.comparisons.into_iter().map(|compared| compared.1));
         }
         if is_complete {
-            self.close(comparisons, 1);
+            self.close(comparisons.into_iter(), 1);
         } else {
             self.incomplete_units += 1;
         }
@@ -204,20 +212,41 @@ impl Count {
                 self.bots[bot].compared(seat, outcome, count);
             }
             if count > 0 {
-                self.close(vec![Comparison { first, second, outcome }], count);
+                self.close(std::iter::once(Comparison { first, second, outcome }), count);
             }
         }
     }
 
-    fn close(&mut self, mut comparisons: Vec<Comparison>, copies: u64) {
-        comparisons.sort_unstable();
-        let count = self.units.entry(comparisons).or_default();
-        *count = count.saturating_add(copies);
+    fn close(&mut self, comparisons: impl Iterator<Item = Comparison>, copies: u64) {
+        let mut met: Vec<Met> = Vec::new();
+        for Comparison { first, second, outcome } in comparisons {
+            let (first, second, outcome) = match first > second && self.design.seats > 2 {
+                true => (second, first, outcome.reverse()),
+                false => (first, second, outcome),
+            };
+            // More bots fit no memory.
+            let bots = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
+            let at = met.iter().position(|met| met.bots == bots).unwrap_or(met.len());
+            if at == met.len() {
+                met.push(Met { bots, ldw: [0; 3] });
+            }
+            // A unit compares two bots no more than 128 times.
+            let count = &mut met[at].ldw[usize::from(half_points(outcome))];
+            *count = count.saturating_add(1);
+        }
+        met.sort_unstable();
+        if let Some(count) = self.units.get_mut(met.as_slice()) {
+            *count = count.saturating_add(copies);
+        } else {
+            self.units.insert(met.into_boxed_slice(), copies);
+        }
     }
 
     /// The complete units.
-    pub(crate) fn units(&self) -> Vec<Unit> {
-        self.units.iter().map(|(comparisons, &weight)| Unit { comparisons: comparisons.clone(), weight }).collect()
+    pub(crate) fn units(&self) -> impl Iterator<Item = Unit> {
+        self.units
+            .iter()
+            .map(|(met, &weight)| Unit { comparisons: met.iter().flat_map(Met::comparisons).collect(), weight })
     }
 
     /// How many units are complete.
@@ -232,8 +261,8 @@ impl Count {
 
     /// The bots with a complete unit, in ascending order.
     pub(crate) fn bots_in_units(&self) -> Vec<usize> {
-        let met: BTreeSet<usize> = self.units.keys().flatten().flat_map(|met| [met.first, met.second]).collect();
-        met.into_iter().collect()
+        let met: BTreeSet<u32> = self.units.keys().flatten().flat_map(|met| met.bots).collect();
+        met.into_iter().map(|bot| bot as usize).collect()
     }
 
     /// What moving first is worth, from the scores of all who did. With more seats than two, all act at once or the order
@@ -243,19 +272,24 @@ impl Count {
             return None;
         }
         let games_per_unit = self.design.games_per_unit;
-        match_elo(&first_player_scores(&self.units(), games_per_unit).ok()?, games_per_unit)
+        match_elo(&first_player_scores(&self.units().collect::<Vec<_>>(), games_per_unit).ok()?, games_per_unit)
     }
 
     /// Every two bots that met in complete units; the one with the lower number comes first.
     pub(crate) fn pairings(&self) -> BTreeMap<(usize, usize), Pairing> {
         let mut pairings: BTreeMap<(usize, usize), Pairing> = BTreeMap::new();
-        for (comparisons, &weight) in &self.units {
-            let mut met: BTreeMap<(usize, usize), [u32; 3]> = BTreeMap::new();
-            for &Comparison { first, second, outcome } in comparisons {
-                let of_lower = half_points(if first < second { outcome } else { outcome.reverse() });
-                met.entry((first.min(second), first.max(second))).or_default()[usize::from(of_lower)] += 1;
+        for (met, &weight) in &self.units {
+            // In games of two seats two bots may have met both ways.
+            let mut sums: BTreeMap<(usize, usize), [u8; 3]> = BTreeMap::new();
+            for &Met { bots: [first, second], ldw: [lost, drawn, won] } in met {
+                let (bots, ldw) = match first < second {
+                    true => ((first as usize, second as usize), [lost, drawn, won]),
+                    false => ((second as usize, first as usize), [won, drawn, lost]),
+                };
+                let sum = sums.entry(bots).or_default();
+                sum.iter_mut().zip(ldw).for_each(|(sum, count)| *sum = sum.saturating_add(count));
             }
-            for (bots, ldw) in met {
+            for (bots, ldw) in sums {
                 pairings.entry(bots).or_default().add(ldw, weight);
             }
         }
@@ -269,15 +303,20 @@ impl Count {
             places[bot] = place;
         }
         settings.anchor = settings.anchor.map(|(bot, elo)| (places[bot], elo));
-        let mut units = self.units();
-        for comparison in units.iter_mut().flat_map(|unit| &mut unit.comparisons) {
-            comparison.first = places[comparison.first];
-            comparison.second = places[comparison.second];
-        }
-        let ratings = ratings::rate(bots.len(), &units, &settings)?;
+        let units = self.units().map(|mut unit| {
+            for comparison in &mut unit.comparisons {
+                (comparison.first, comparison.second) = (places[comparison.first], places[comparison.second]);
+            }
+            unit
+        });
+        let ratings = ratings::rate_each(bots.len(), units, &settings)?;
         let name = |place: &usize| self.bots[bots[*place]].name.clone();
         let groups = ratings.components.iter().map(|group| group.iter().map(name).collect()).collect();
-        Ok(Rated { ratings, groups, places })
+        let is_match = bots.len() == 2 && !settings.first_advantage;
+        let pairing = is_match.then(|| self.pairings().into_values().next()).flatten();
+        let scores = pairing.and_then(|pairing| UnitScores::from_values(pairing.scores()).ok());
+        let los_of_two = scores.and_then(|scores| Some(match_elo(&scores, self.design.games_per_unit)?.los));
+        Ok(Rated { ratings, groups, places, los_of_two })
     }
 }
 
@@ -357,17 +396,30 @@ impl Repeats {
 
 impl Pairing {
     /// Counts `weight` units in which so many comparisons were lost, drawn, won.
-    fn add(&mut self, ldw: [u32; 3], weight: u64) {
+    fn add(&mut self, ldw: [u8; 3], weight: u64) {
         for (sum, count) in self.ldw.iter_mut().zip(ldw) {
             *sum = sum.saturating_add(weight.saturating_mul(count.into()));
         }
-        match ldw {
-            [1, 0, 1] => self.split += weight,
-            [0, 2, 0] => self.drawn += weight,
-            _ => {}
-        }
-        let [losses, draws, wins] = ldw.map(f64::from);
-        self.scores.push(((wins + draws / 2.0) / (losses + draws + wins), weight));
+        *self.units.entry(ldw).or_default() += weight;
+    }
+
+    /// How many units came out like this.
+    pub(crate) fn units_with(&self, ldw: [u8; 3]) -> u64 {
+        self.units.get(&ldw).copied().unwrap_or_default()
+    }
+
+    /// The scores of units, and how many units scored so.
+    pub(crate) fn scores(&self) -> impl Iterator<Item = (f64, u64)> {
+        self.units.iter().filter_map(|(ldw, &units)| Some((score(ldw.map(u64::from))?, units)))
+    }
+}
+
+impl Met {
+    fn comparisons(&self) -> impl Iterator<Item = Comparison> {
+        let [first, second] = self.bots.map(|bot| bot as usize);
+        let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater].into_iter().zip(self.ldw);
+        let outcomes = outcomes.flat_map(|(outcome, times)| std::iter::repeat_n(outcome, times.into()));
+        outcomes.map(move |outcome| Comparison { first, second, outcome })
     }
 }
 
@@ -385,6 +437,9 @@ impl Rated {
     /// How likely one bot is stronger than another; `None` while there are not enough games.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
+        if let Some(los) = self.los_of_two.filter(|_| one != other) {
+            return Some(if one < other { los } else { 1.0 - los });
+        }
         self.ratings.difference(self.places[one], self.places[other]).los
     }
 }

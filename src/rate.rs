@@ -91,6 +91,7 @@ impl Results {
             self.copies += (there - games.len()) as u64;
             self.take(design, games);
         }
+        (self.units, self.games) = Default::default();
     }
 
     /// Counts games of a unit, unless it was counted before.
@@ -258,7 +259,7 @@ fn score(pairings: &BTreeMap<(usize, usize), Pairing>, one: usize, other: usize)
 
 /// Whether any two bots moved first equally often against each other. Otherwise the score of those who moved first
 /// tells of their strength too.
-fn seats_swapped(units: &[Unit]) -> bool {
+fn seats_swapped(units: impl Iterator<Item = Unit>) -> bool {
     let mut surplus: BTreeMap<(usize, usize), i128> = BTreeMap::new();
     for unit in units {
         for &Comparison { first, second, .. } in &unit.comparisons {
@@ -319,7 +320,7 @@ impl Advantage {
             let end = |sign: f64| error95.map(|error| elo + sign * error);
             return Some(Advantage { elo, lo95: end(-1.0), hi95: end(1.0), fitted: true });
         }
-        let MatchElo { elo, lo95, hi95, .. } = count.first_player().filter(|_| seats_swapped(&count.units()))?;
+        let MatchElo { elo, lo95, hi95, .. } = count.first_player().filter(|_| seats_swapped(count.units()))?;
         Some(Advantage { elo, lo95: Some(lo95), hi95: Some(hi95), fitted: false })
     }
 }

@@ -310,7 +310,7 @@ impl BotSummary {
 impl PairingSummary {
     fn new([first, second]: [String; 2], pairing: &Pairing, design: UnitDesign) -> PairingSummary {
         let UnitDesign { seats, games_per_unit, .. } = design;
-        let scores = UnitScores::from_values(pairing.scores.iter().copied()).ok();
+        let scores = UnitScores::from_values(pairing.scores()).ok();
         let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
         let of_games = UnitScores::from_counts(2, pairing.ldw).ok().filter(|_| seats == 2);
@@ -322,12 +322,14 @@ impl PairingSummary {
             results: WinsDrawsLosses::of(pairing.ldw),
             elo,
             nelo: elo.and_then(|elo| elo.nelo),
+            nelo_lo95: elo.and_then(|elo| elo.nelo_lo95),
+            nelo_hi95: elo.and_then(|elo| elo.nelo_hi95),
             n_eff: elo.map(|elo| elo.n_eff),
             draw_ratio: elo.map(|elo| elo.draw_ratio),
             pairs_ratio: elo.and_then(|elo| elo.pairs_ratio),
             pairing_gain: gain,
-            pairs_split: (seats == 2).then_some(pairing.split),
-            pairs_drawn: (seats == 2).then_some(pairing.drawn),
+            pairs_split: (seats == 2).then(|| pairing.units_with([1, 0, 1])),
+            pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
             unit_counts,
         }
@@ -584,6 +586,10 @@ pub(crate) struct PairingSummary {
     pub(crate) elo: Option<MatchElo>,
     /// Normalized Elo, per game.
     pub(crate) nelo: Option<f64>,
+    /// The lower end of its 95% interval.
+    pub(crate) nelo_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) nelo_hi95: Option<f64>,
     /// Number of wins and losses, without draws and independent, that would say as much.
     pub(crate) n_eff: Option<f64>,
     /// Share of units that scored exactly one half.

@@ -44,6 +44,20 @@ fn near(value: &Value, expected: f64, tolerance: f64) {
     assert!((actual - expected).abs() <= tolerance, "{actual} instead of {expected}");
 }
 
+/// The likelihood of superiority of two bots is that of their match, whoever tells it.
+#[test]
+fn two_bots_have_one_los() {
+    for counts in ["31,12,20", "20,12,31", "10,0,0", "0,7,0"] {
+        let table = folder(&[("table.csv", &format!("first,second,wins,draws,losses\nb,a,{counts}\n"))]);
+        let elo = Command::new(env!("CARGO_BIN_EXE_arena")).args(["elo", "--json", "--wdl", counts]).output().unwrap();
+        let of_match: Value = serde_json::from_slice(&elo.stdout).unwrap();
+        let rated = json(table.path(), &["table.csv"]);
+        let is_first = rated["games"][0]["bots"][0]["name"] == "b";
+        let los = of_match["los"].as_f64().unwrap();
+        near(&rated["games"][0]["los"][0][1], if is_first { los } else { 1.0 - los }, 1e-12);
+    }
+}
+
 #[test]
 fn a_run_is_rated_as_it_was_by_itself() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");

@@ -65,8 +65,8 @@ pub(super) struct Counted {
 
 /// All figures of a match, which are null where there was none.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 error95 los n_eff variance nelo nelo_error95 draw_ratio \
-                        pairs_ratio";
+    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 error95 los n_eff variance nelo nelo_lo95 nelo_hi95 \
+                        draw_ratio pairs_ratio";
     let result = serde_json::to_value(result).map_err(S::Error::custom)?;
     serializer.collect_map(KEYS.split(' ').map(|key| (key, &result[key])))
 }

@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::counts::{Counted, Counts, fact, grouped, percent, signed};
 use super::{Failure, print_either};
+use crate::report::words::likelihood;
 use arena_stats::elo::MatchElo;
 
 /// Elo with its confidence interval from counted results
@@ -31,11 +32,11 @@ fn text(counted: &Counted) -> String {
     let meaning = "19 times out of 20 the true difference lies in such an interval";
     text += &fact("95% interval", format!("{}   {meaning}", interval(result)));
     let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
-    text += &fact("LOS", format!("{}   {meaning}", percent(result.los)));
-    if let Some((nelo, error)) = result.nelo.zip(result.nelo_error95) {
-        let (nelo, error) = (signed(nelo, error), signed(error, error));
+    text += &fact("LOS", format!("{}   {meaning}", likelihood(result.los)));
+    if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
+        let [nelo, lo, hi] = [nelo, lo, hi].map(|nelo| signed(nelo, (hi - lo) / 2.0));
         let meaning = "Elo per standard deviation of a game: comparable between games that draw more or less";
-        text += &fact("nElo", format!("{nelo} +- {}   {meaning}", error.trim_start_matches('+')));
+        text += &fact("nElo", format!("{nelo} [{lo}, {hi}]   {meaning}"));
     }
     if let Some(ratio) = result.pairs_ratio.filter(|ratio| counted.games_per_unit > 1 && ratio.is_finite()) {
         let level = percent(result.draw_ratio);

@@ -19,7 +19,7 @@ use crate::summary::BotSummary;
 const COLUMNS: [&str; 13] =
     ["#", "bot", "Elo", DIFFERENCE, "95% interval", "LOS", "games", "score", "won", "drawn", "lost", "place", "first"];
 /// Numbers have as many decimals as their errors leave a meaning.
-const STYLE: Style = Style { elo: signed, share: percent, los: percent, anchor: Some("anchor") };
+const STYLE: Style = Style { elo: signed, share: percent, anchor: Some("anchor") };
 
 /// Crosstables of more bots are too wide to read.
 const WIDEST: usize = 12;

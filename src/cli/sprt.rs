@@ -8,7 +8,7 @@ use super::elo::{interval, strength, told};
 use super::{Failure, print_either};
 use crate::exit;
 use crate::report::words::{bound, model};
-use arena_stats::sprt::estimate::{Estimate, after_stop};
+use arena_stats::sprt::estimate::{Estimate, after_stop, may_have_stopped};
 use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Sprt, State};
 
@@ -44,7 +44,7 @@ struct Tested {
     /// At a stop its figures are biased.
     #[serde(flatten)]
     counted: Counted,
-    /// Corrected for early stopping.
+    /// Corrected for early stopping, where the last unit may have stopped a test.
     median_unbiased: Option<Estimate>,
     #[serde(skip)]
     is_drawish: bool,
@@ -56,6 +56,7 @@ impl Tested {
         let test = Sprt::new(hypotheses, games_per_unit, scores.clone());
         let (llr, state) = (test.llr(), test.state());
         let is_running = state == State::Running;
+        let may_have_stopped = may_have_stopped(scores, games_per_unit, &hypotheses);
         let units = Units::like(scores, games_per_unit);
         let so_far = units.zip(scores.mean()).filter(|_| is_running);
         let outlook = so_far.map(|(units, score)| outlook(&hypotheses, &units, score, llr));
@@ -67,7 +68,7 @@ impl Tested {
             upper: hypotheses.upper(),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
-            median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| !is_running),
+            median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| may_have_stopped),
             is_drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
             counted,
         }
@@ -96,14 +97,19 @@ pub(super) fn question(hypotheses: &Hypotheses) -> String {
 
 fn text(tested: &Tested) -> String {
     let Tested { hypotheses, lower, upper, counted, .. } = tested;
-    let evidence = format!("LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects", tested.llr + 0.0);
+    let was_stopped = tested.median_unbiased.is_some();
+    let beyond = match tested.state {
+        State::Accepted | State::Rejected if !was_stopped => "; more than one unit beyond: no such test stopped here",
+        _ => "",
+    };
+    let evidence = format!("LLR {:+.2}; {upper:+.2} accepts, {lower:+.2} rejects{beyond}", tested.llr + 0.0);
     let mut text = question(hypotheses);
     if let Some(result) = &counted.result {
         text += &fact("Results", told(counted, result));
     }
     text += &fact("Evidence", evidence);
     if let Some(result) = &counted.result {
-        let bias = if tested.state == State::Running { "" } else { "   biased by early stopping" };
+        let bias = if was_stopped { "   biased by early stopping" } else { "" };
         text += &fact("Logistic Elo", format!("{}, 95% interval {}{bias}", strength(result), interval(result)));
     }
     if let Some(estimate) = tested.median_unbiased {

@@ -60,13 +60,12 @@ pub(crate) struct Style {
     /// Elo, whose 95% error is so much.
     pub(crate) elo: fn(f64, f64) -> String,
     pub(crate) share: fn(f64) -> String,
-    pub(crate) los: fn(f64) -> String,
     /// What stands for the interval of a rating without an error, if that is one that was set.
     pub(crate) anchor: Option<&'static str>,
 }
 
 /// Those of a run.
-const RUN: Style = Style { elo: |elo, _| signed(elo), share: percent, los: likelihood, anchor: None };
+const RUN: Style = Style { elo: |elo, _| signed(elo), share: percent, anchor: None };
 
 /// How far the better of two bots is ahead: the one number that is shown of two, whose ratings say nothing else.
 #[derive(Clone, Debug)]
@@ -148,7 +147,7 @@ pub(crate) fn ratings(
         .note("The mean of its places")
         .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, style.share))
         .spare(1)
-        .shown(Kind::Number, "LOS", |bot| Cell::shown(los(bot), style.los))
+        .shown(Kind::Number, "LOS", |bot| Cell::shown(los(bot), likelihood))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
         .shown(Kind::Words, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
     for fate in bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {

@@ -106,8 +106,8 @@ pub(super) fn table(sweep: &SweepSummary, variants: &[&VariantSummary]) -> Table
         .file("dropped_after", |variant| variant.dropped_after)
         .file("behind", |variant| variant.behind.as_ref().map(|behind| &behind.leader))
         .file("behind_elo", |variant| variant.behind.as_ref().map(|behind| behind.elo))
-        .file("behind_lo95", |variant| variant.behind.as_ref().map(|behind| behind.lo95))
-        .file("behind_hi95", |variant| variant.behind.as_ref().map(|behind| behind.hi95))
+        .file("behind_lo", |variant| variant.behind.as_ref().map(|behind| behind.lo))
+        .file("behind_hi", |variant| variant.behind.as_ref().map(|behind| behind.hi))
         .shown(Kind::Number, only(sweep.is_race(), "to the leader"), |variant| gap(sweep, variant))
         .spare(1)
         .both(Kind::Probability, only(!sweep.is_race(), "p"), "p", |variant| Cell::shown(variant.p, probability))
@@ -138,8 +138,8 @@ fn state(variant: &VariantSummary) -> Cell {
 fn gap(sweep: &SweepSummary, variant: &VariantSummary) -> Cell {
     let leads = sweep.leader.as_ref() == Some(&variant.name);
     match (&variant.behind, least_gap(sweep, variant)) {
-        (Some(Behind { elo, lo95, hi95, .. }), _) => {
-            Cell::number(Some(*elo), format!("{} {}", signed(*elo), interval([*lo95, *hi95])))
+        (Some(Behind { elo, lo, hi, .. }), _) => {
+            Cell::number(Some(*elo), format!("{} {}", signed(*elo), interval([*lo, *hi])))
         }
         (None, Some(end)) => format!("< {}", signed(end)).into(),
         (None, None) => Cell::number(leads.then_some(0.0), None),
@@ -184,6 +184,7 @@ fn set(sweep: &SweepSummary, of: impl Fn(&&VariantSummary) -> bool) -> String {
 /// What follows from the numbers, a line each; behind the last one belongs the command that confirms it, if there is one.
 pub(super) fn findings(sweep: &SweepSummary) -> Vec<String> {
     let mut lines = if sweep.is_race() { vec![survivors(sweep)] } else { verdicts(sweep) };
+    lines.extend(sweep.alpha.filter(|_| sweep.leader.is_some()).map(guarantee));
     lines.extend(met(sweep));
     lines.extend(luck(sweep));
     lines.extend(next(sweep));
@@ -199,6 +200,14 @@ fn survivors(sweep: &SweepSummary) -> String {
         Some(End::Indifferent) => format!("{unknown}, but all are within the indifference zone"),
         Some(End::Units) => format!("{unknown} after {} units", sweep.units),
     }
+}
+
+/// What the column `to the leader` and the eliminations of a race can be relied on for.
+fn guarantee(alpha: f64) -> String {
+    format!(
+        "to the leader: on common seeds, with the interval that eliminates once it lies below 0; valid at every look, alpha {alpha} \
+         for each variant by itself"
+    )
 }
 
 fn verdicts(sweep: &SweepSummary) -> Vec<String> {

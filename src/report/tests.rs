@@ -85,7 +85,7 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
             hi95: Some(elo + 10.0),
             state,
             dropped_after,
-            behind: Some(Behind { leader: outside.to_owned(), elo: -9.0, lo95: -19.0, hi95: 1.0 }),
+            behind: Some(Behind { leader: outside.to_owned(), elo: -9.0, lo: -19.0, hi: 1.0 }),
             p: None,
             p_adjusted: None,
         };
@@ -94,6 +94,7 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
         mode: SweepMode::Race,
         parameters: parameters.to_vec(),
         against: vec![outside.to_owned()],
+        alpha: Some(0.05),
         end: Some(End::Units),
         units: 48,
         max_units: 48,

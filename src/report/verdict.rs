@@ -2,7 +2,7 @@
 
 use super::screen::Ink;
 use super::standings::{estimate, headline};
-use super::words::{bound, count, model, percent, signed};
+use super::words::{bound, count, likelihood, model, signed};
 use super::{RunReport, faults, sweep};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
@@ -70,13 +70,15 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let scores: Vec<String> = scores.map(|(score, count)| format!("{count} x {score}")).collect();
     lines.push(format!("unit scores: {}", scores.join(", ")));
     let logistic = estimate([result.elo, result.lo95, result.hi95]);
-    let nelo = result.nelo.filter(|nelo| nelo.is_finite());
-    let normalized = nelo.map_or_else(String::new, |nelo| format!(", normalized {}", signed(nelo)));
+    let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
+    let normalized = nelo.map_or_else(String::new, |((nelo, lo), hi)| {
+        format!(", normalized {} {}", signed(nelo), super::words::interval([lo, hi]))
+    });
     let bias = if is_running { "" } else { " (biased by early stopping)" };
-    lines.push(format!("logistic {logistic}{normalized}, LOS {}{bias}", percent(result.los)));
+    lines.push(format!("logistic {logistic}{normalized}, LOS {}{bias}", likelihood(result.los)));
     if let Some(unbiased) = test.median_unbiased {
         let elo = estimate([unbiased.elo, unbiased.lo95, unbiased.hi95]);
-        lines.push(format!("unbiased {elo}, LOS {}, corrected for early stopping", percent(unbiased.los)));
+        lines.push(format!("unbiased {elo}, LOS {}, corrected for early stopping", likelihood(unbiased.los)));
     }
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {

@@ -16,7 +16,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// A likelihood of superiority: one that is nearly certain must not become certain.
-pub(super) fn likelihood(los: f64) -> String {
+pub(crate) fn likelihood(los: f64) -> String {
     match los {
         los if los > 0.999 => ">99.9%".to_owned(),
         los if los < 0.001 => "<0.1%".to_owned(),

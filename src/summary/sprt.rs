@@ -10,7 +10,7 @@ use crate::count::{CountedGame, OpenUnits, Repeats};
 use crate::plan::SprtPlan;
 use crate::record::Record;
 use crate::store::GameRow;
-use arena_stats::elo::{MatchElo, deviations_apart, match_elo, pairing_gain};
+use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::{Estimate, after_stop};
@@ -217,6 +217,7 @@ impl Test {
         let so_far = units.zip(scores.mean()).filter(|_| verdict.is_none());
         let outlook = so_far.map(|(units, score)| outlook(hypotheses, &units, score, llr));
         let (values, counts) = scores.values().unzip();
+        let median_unbiased = verdict.and_then(|_| after_stop(scores, GAMES_PER_UNIT, hypotheses));
         SprtSummary {
             candidate: candidate.clone(),
             opponent: opponent.clone(),
@@ -238,8 +239,8 @@ impl Test {
             unit_scores: values,
             unit_counts: counts,
             result: match_elo(scores, GAMES_PER_UNIT),
-            median_unbiased: verdict.and_then(|_| after_stop(scores, GAMES_PER_UNIT, hypotheses)),
-            check_1v3: self.check(),
+            median_unbiased,
+            check_1v3: self.check(median_unbiased.as_ref()),
         }
     }
 
@@ -256,13 +257,13 @@ impl Test {
         }
     }
 
-    fn check(&self) -> Option<Check> {
+    fn check(&self, test: Option<&Estimate>) -> Option<Check> {
         let games_per_unit = self.games_per_check();
         let check = match_elo(&self.check, games_per_unit);
         // The standard error of a few units says nothing, least of all if they are all alike.
-        let test = match_elo(self.sprt.scores(), GAMES_PER_UNIT).filter(|test| test.units >= FEW_UNITS);
+        let test = test.filter(|_| self.units() >= FEW_UNITS);
         let many = check.filter(|check| check.units >= FEW_UNITS);
-        let apart = many.zip(test).and_then(|(check, test)| deviations_apart(&check, &test));
+        let apart = many.zip(test).and_then(|(check, test)| test.deviations_below(&check));
         (self.question.sprt.check_units > 0).then(|| Check {
             units_planned: self.question.sprt.check_units,
             games_per_unit,
@@ -350,7 +351,7 @@ pub(crate) struct Check {
     /// Their figures; `None` while there is none.
     #[serde(serialize_with = "figures")]
     pub(crate) result: Option<MatchElo>,
-    /// By how many standard errors its score lies above that of the test.
+    /// By how many standard errors its Elo lies above that of the test, corrected for early stopping.
     pub(crate) deviations_apart: Option<f64>,
     /// Whether that is more than chance: copies of a bot help or hurt each other.
     pub(crate) self_interaction: bool,
@@ -358,6 +359,7 @@ pub(crate) struct Check {
 
 /// A match with the keys that matter beside a test.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "units games score score_lo score_hi elo lo95 hi95 los n_eff nelo draw_ratio pairs_ratio";
+    const KEYS: &str = "units games score score_lo score_hi elo lo95 hi95 los n_eff nelo nelo_lo95 nelo_hi95 draw_ratio \
+                        pairs_ratio";
     Only(result, KEYS).serialize(serializer)
 }

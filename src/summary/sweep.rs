@@ -47,6 +47,8 @@ pub(crate) struct SweepSummary {
     pub(crate) parameters: Vec<String>,
     /// Whom all variants met.
     pub(crate) against: Vec<String>,
+    /// The probability at most that a race drops a variant that is as strong as the best; `None` where none is dropped.
+    pub(crate) alpha: Option<f64>,
     /// Why it is over; `None` while it is not.
     pub(crate) end: Option<End>,
     /// The units that the remaining variants have played.
@@ -130,10 +132,10 @@ pub(crate) struct Behind {
     pub(crate) leader: String,
     /// Elo of the variant less that of the leader: not above 0.
     pub(crate) elo: f64,
-    /// The lower end of the 95% interval.
-    pub(crate) lo95: f64,
-    /// The upper end.
-    pub(crate) hi95: f64,
+    /// The lower end of the interval that the race goes by.
+    pub(crate) lo: f64,
+    /// The upper end: below 0 where the variant was dropped.
+    pub(crate) hi: f64,
 }
 
 impl SweepSummary {
@@ -162,6 +164,7 @@ impl SweepSummary {
             mode: sweep.mode,
             parameters: sweep.parameters.clone(),
             against: sweep.against.clone(),
+            alpha: (sweep.mode == SweepMode::Race).then_some(sweep.alpha),
             end: race.end(),
             units: race.units(),
             max_units: sweep.max_units,
@@ -232,10 +235,7 @@ impl VariantSummary {
             (None, None) if contest.race.end().is_some() => VariantState::Survivor,
             (None, None) => VariantState::Racing,
         };
-        let behind = |Lag { leader, elo, lo95, hi95 }: Lag| {
-            let leader = variants[leader].bot.clone();
-            Behind { leader, elo, lo95, hi95 }
-        };
+        let behind = |Lag { leader, elo, lo, hi }: Lag| Behind { leader: variants[leader].bot.clone(), elo, lo, hi };
         VariantSummary {
             name: variants[number].bot.clone(),
             values: variants[number].values.clone(),

@@ -45,9 +45,10 @@ pub struct MatchElo {
     pub variance: f64,
     /// Normalized Elo (per game). Infinite when all units score alike, `None` when they all score one half.
     pub nelo: Option<f64>,
-    /// Half-width of the 95% interval of normalized Elo, for differences up to about 100: the skewness and the kurtosis of the
-    /// scores are left out.
-    pub nelo_error95: Option<f64>,
+    /// Lower 95% end of normalized Elo; `None` where it is not finite.
+    pub nelo_lo95: Option<f64>,
+    /// Upper 95% end.
+    pub nelo_hi95: Option<f64>,
     /// Share of units that scored exactly one half: drawn games, or pairs whose games cancel.
     pub draw_ratio: f64,
     /// Units won to units lost; infinite when none was lost, `None` when none was won either.
@@ -71,6 +72,7 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     // Where everything was won or lost one end is infinite, and the other is n_eff to z^2 as odds.
     let open_end = C * (n_eff / (Z95 * Z95)).ln();
     let nelo = normalized(&sums, games_per_unit);
+    let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| normalized_ends(scores, games_per_unit, nelo));
     let games = scores.units().saturating_mul(games_per_unit.into());
     let [lost, level, won] = scores.around_half();
     Some(MatchElo {
@@ -87,7 +89,8 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         los: normal_cdf(lead(&sums) * n_eff.sqrt()),
         variance: sums.variance(),
         nelo,
-        nelo_error95: nelo.filter(|nelo| nelo.is_finite()).map(|_| C2 * Z95 / (games as f64).sqrt()),
+        nelo_lo95: nelo_ends.map(|ends| ends[0]),
+        nelo_hi95: nelo_ends.map(|ends| ends[1]),
         draw_ratio: level as f64 / scores.units() as f64,
         pairs_ratio: (won + lost > 0).then(|| won as f64 / lost as f64),
     })
@@ -101,13 +104,6 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
 pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<f64> {
     let inverse = f64::from(games_per_unit) * units.variance()? / games.variance()?;
     (!inverse.is_nan() && units.units() >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
-}
-
-/// By how many standard errors the scores of two matches differ. Where one match was played in one design and one in
-/// another, with four seats, more than 2 say that copies of a bot help or hurt each other. `None` if neither varies.
-pub fn deviations_apart(one: &MatchElo, other: &MatchElo) -> Option<f64> {
-    let error = (one.variance / one.units as f64 + other.variance / other.units as f64).sqrt();
-    (error > 0.0).then(|| (one.score - other.score) / error)
 }
 
 /// Twice the distance of the mean score from one half.
@@ -126,4 +122,22 @@ fn normalized(sums: &Sums, games_per_unit: u32) -> Option<f64> {
     let deviation = (f64::from(games_per_unit) * sums.variance()).sqrt();
     let nelo = C2 * (lead(sums) / 2.0) / deviation;
     (!nelo.is_nan()).then_some(nelo)
+}
+
+/// The 95% interval of normalized Elo. A t-value near 0 has the error `1 / sqrt(units)`; one far from it a larger one, because
+/// the deviation that it is measured in was measured too: `1 - t g + t^2 (k + 2) / 4` as often the variance, for scores of skewness
+/// g and excess kurtosis k. `asinh t` is half the log-odds where all units are won or lost. There the interval is taken, in
+/// Wilson's form: with nothing but wins and losses it is the interval of Elo.
+fn normalized_ends(scores: &UnitScores, games_per_unit: u32, nelo: f64) -> [f64; 2] {
+    let sums = scores.sums().with_pseudo_units();
+    let (lead, variance) = (lead(&sums) / 2.0, sums.variance());
+    let [cubes, fourths] = [3, 4].map(|power| scores.moment_with_pseudo_units(power));
+    let square = variance + lead * lead;
+    let of_t = variance * variance - lead * cubes + lead * lead * (fourths - variance * variance) / (4.0 * variance);
+    // The variance compared with that of as many wins and losses.
+    let flips_per_unit = square * square / of_t.max(f64::MIN_POSITIVE);
+    let scale = C2 / f64::from(games_per_unit).sqrt();
+    let t = nelo / scale;
+    let half = (Z95 * ((1.0 + t * t) / (scores.units() as f64 * flips_per_unit)).sqrt()).asinh();
+    [t.asinh() - half, t.asinh() + half].map(|end| scale * end.sinh())
 }

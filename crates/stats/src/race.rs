@@ -26,7 +26,9 @@ mod compare;
 /// How variants are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
-    /// The probability at most that a variant as strong as the best is eliminated; without one all play to the end.
+    /// The probability at most that a variant as strong as the best is eliminated, at every block size; without one all play to
+    /// the end. It holds for each such variant: of several, some one may be eliminated more often. Divided by half of the others
+    /// it holds for all at once.
     pub alpha: Option<f64>,
     /// Units between two looks.
     pub block: u64,
@@ -183,7 +185,7 @@ impl Race {
         let elo = match_elo(&rival.scores, self.games_per_unit)?;
         let leader = self.leader();
         let behind = variant != leader && rival.dropped_after.is_none() && self.rules.alpha.is_some();
-        let lag = if behind { self.pair(leader, variant).lag(leader) } else { rival.lag };
+        let lag = if behind { self.lag(&self.pair(leader, variant), leader) } else { rival.lag };
         Some(Standing { elo, dropped_after: rival.dropped_after, lag })
     }
 
@@ -193,8 +195,9 @@ impl Race {
         for &variant in living.iter().filter(|&&variant| variant != leader) {
             let pair = self.pair(leader, variant);
             if pair.difference() > self.boundary(&pair) {
+                let lag = self.lag(&pair, leader);
                 let rival = &mut self.rivals[variant];
-                (rival.dropped_after, rival.lag) = (Some(self.units), pair.lag(leader));
+                (rival.dropped_after, rival.lag) = (Some(self.units), lag);
                 dropped.push(variant);
             }
         }
@@ -209,6 +212,10 @@ impl Race {
             let pair = self.pair(leader, variant);
             pair.elo_if_ahead_by(pair.difference() + self.boundary(&pair)) <= elo
         })
+    }
+
+    fn lag(&self, pair: &Pair, leader: usize) -> Option<Lag> {
+        pair.lag(leader, self.boundary(pair))
     }
 
     /// The boundary for the sum of the differences of a pair (Robbins; S. Howard et al. 2021).
@@ -307,7 +314,7 @@ mod tests {
         };
         let ((together, lag), (by_luck, other)) = (until_dropped(&ahead), until_dropped(&apart));
         assert!(2 * together < by_luck, "{together} {by_luck}");
-        assert!(lag.hi95 < 0.0 && lag.hi95 - lag.lo95 < other.hi95 - other.lo95, "{lag:?} {other:?}");
+        assert!(lag.hi < 0.0 && lag.hi - lag.lo < other.hi - other.lo, "{lag:?} {other:?}");
     }
 
     #[test]

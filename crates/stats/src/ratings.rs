@@ -16,6 +16,7 @@ mod fit;
 mod links;
 mod table;
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 
 use serde::Serialize;
@@ -153,6 +154,21 @@ impl Ratings {
 /// # Panics
 /// If a comparison or the anchor names a bot that does not exist.
 pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, StatsError> {
+    rate_each(bots, units, settings)
+}
+
+/// [`rate`], of units that need not be in memory all at once.
+///
+/// # Errors
+/// As there.
+///
+/// # Panics
+/// As there.
+pub fn rate_each(
+    bots: usize,
+    units: impl IntoIterator<Item = impl Borrow<Unit>>,
+    settings: &Settings,
+) -> Result<Ratings, StatsError> {
     let mut table = Table::new(bots, units, settings.first_advantage);
     let components = links::components(&table);
     if components.len() > 1 {

@@ -119,6 +119,24 @@ impl UnitScores {
         (self.units > 0).then(|| self.sums().variance())
     }
 
+    /// The mean power of the deviations from the mean, of these units and two more, one that scored nothing and one that scored
+    /// everything: see [`Sums::with_pseudo_units`].
+    pub(super) fn moment_with_pseudo_units(&self, power: i32) -> f64 {
+        let sums = self.sums().with_pseudo_units();
+        let term = |(at, count): (u32, u64)| {
+            // A whole number before the division.
+            let off = (i128::from(at) * i128::from(sums.units) - sums.points.cast_signed()) as f64 / sums.all();
+            (off, count as f64 * off.powi(power))
+        };
+        let scores = self.counts.iter().map(|(&at, &count)| (at, count));
+        let terms: Vec<(f64, f64)> =
+            [(0, 1)].into_iter().chain(scores).chain([(self.denominator, 1)]).map(term).collect();
+        // From both ends to the mean: the other side adds up the same numbers in the same order.
+        let below: f64 = terms.iter().filter(|(off, _)| *off < 0.0).map(|(_, term)| term).sum();
+        let above: f64 = terms.iter().rev().filter(|(off, _)| *off > 0.0).map(|(_, term)| term).sum();
+        (below + above) / sums.units as f64
+    }
+
     pub(super) fn sums(&self) -> Sums {
         let mut sums = Sums { units: self.units, full: self.denominator, points: 0, squares: 0 };
         for (&numerator, &count) in &self.counts {

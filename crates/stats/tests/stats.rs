@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use arena_stats::elo::{self, MatchElo, match_elo};
 use arena_stats::ratings::{self, Comparison, Mark, Ratings, Settings, Unit, first_player_scores, rate};
 use arena_stats::scores::UnitScores;
-use arena_stats::{Z95, elo_to_score, score_to_elo};
+use arena_stats::{C2, Z95, elo_to_score, score_to_elo};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
@@ -60,14 +60,28 @@ fn check_match(entry: &Value, scores: &UnitScores, games_per_unit: u32) -> bool 
         agrees(result.as_ref().and_then(|m| m.pairs_ratio), entry, "pairs_ratio");
     } else if source(entry) == "fastchess" {
         agrees(result.as_ref().and_then(|m| m.nelo), entry, "nelo");
-        for key in ["nelo_error", "nelo_ci"] {
-            agrees(result.as_ref().and_then(|m| m.nelo_error95), entry, key);
-        }
+        check_normalized_error(result.as_ref(), entry);
     } else {
         return false;
     }
     agrees(get(|m| m.elo), entry, "elo");
     true
+}
+
+/// fastchess gives `1 / sqrt(games)` as the error, which is ours where bots are even, and too small elsewhere.
+fn check_normalized_error(result: Option<&MatchElo>, entry: &Value) {
+    let published = entry["nelo_error"].as_f64().or(entry["nelo_ci"].as_f64());
+    let ours = result.and_then(|result| Some((result.nelo?, result.nelo_lo95?, result.nelo_hi95?)));
+    assert_eq!(published.is_some(), ours.is_some(), "{entry}");
+    if let (Some(published), Some((nelo, lo, hi))) = (published, ours) {
+        let wider = (hi - lo) / 2.0 / published;
+        // By 4% at most up to 100 where no bot ever loses, and never too narrow far out.
+        if nelo.abs() < 1.0 {
+            assert!((wider - 1.0).abs() < 1e-5, "{wider} in {entry}");
+        } else {
+            assert!((0.999..1.05).contains(&wider) || nelo.abs() > 100.0 && wider > 1.1, "{wider} in {entry}");
+        }
+    }
 }
 
 #[test]
@@ -170,6 +184,8 @@ proptest! {
             prop_assert_eq!(one.elo, -two.elo);
             prop_assert_eq!(one.nelo, two.nelo.map(|nelo| -nelo));
             prop_assert_eq!((one.lo95, one.hi95), (-two.hi95, -two.lo95));
+            let ends = (two.nelo_hi95.map(|end| -end), two.nelo_lo95.map(|end| -end));
+            prop_assert_eq!((one.nelo_lo95, one.nelo_hi95), ends);
             prop_assert_eq!((one.n_eff, one.error95), (two.n_eff, two.error95));
             prop_assert!((one.los + two.los - 1.0).abs() < 1e-12);
             prop_assert!((one.score + two.score - 1.0).abs() < 1e-15);
@@ -204,6 +220,11 @@ proptest! {
         // The ends of Elo are the Elo of the ends.
         prop_assert!(won == 0 || (result.lo95 - score_to_elo(lo)).abs() < 1e-6);
         prop_assert!(lost == 0 || (result.hi95 - score_to_elo(hi)).abs() < 1e-6);
+        // And so are those of normalized Elo.
+        let nelo = |score: f64| C2 * (score - 0.5) / (score * (1.0 - score)).sqrt();
+        for (end, score) in [(result.nelo_lo95, lo), (result.nelo_hi95, hi)] {
+            prop_assert!(end.is_none_or(|end| (end - nelo(score)).abs() < 1e-6 * end.abs().max(1.0)), "{end:?} {score}");
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod sprts;
 use arena_stats::sprt::{Model, State};
 
 use fours::{Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
-use matches::{PAIR_B, PAIR_C, TRI0, TRI3, coverage};
+use matches::{PAIR_B, PAIR_C, TRI0, TRI3, coverage, normalized_coverage};
 use random::share;
 use sprts::{Counted, Row};
 
@@ -62,6 +62,13 @@ fn intervals_of_matches_hold_the_truth() {
         more.ours
     );
     assert!(few.usual[0] < 0.5, "the usual interval is known to fail with few units: {:?}", few.usual);
+}
+
+#[test]
+fn intervals_of_normalized_elo_hold_the_truth() {
+    let held = normalized_coverage(200, 1000);
+    assert!(held.even > at_least(0.94, 1000) && held.all[0] > at_least(0.935, 1000), "{} {:?}", held.even, held.all);
+    assert!(held.ahead_by_games < 0.6, "an error by the number of games is known to fail: {}", held.ahead_by_games);
 }
 
 #[test]
@@ -100,6 +107,13 @@ fn sequential_tests_of_four_seats_keep_their_errors() {
 }
 
 #[test]
+fn checks_of_another_design_raise_few_false_alarms() {
+    let [plain, corrected] = fours::checks(SEAT, [0.0, 20.0], 10.0, 400);
+    assert!(corrected < at_most(0.046, 400), "{corrected}");
+    assert!(plain > 0.07, "the score of a stopped test is known to raise too many: {plain}");
+}
+
+#[test]
 fn the_order_of_counting_decides() {
     let row = Row::new(PAIR_B, LOGISTIC, [0.0, 50.0], 0.05);
     let [one, many] = [1, 32].map(|workers| row.by_workers(workers, 300));
@@ -116,6 +130,10 @@ fn estimates_after_a_test_are_unbiased() {
     assert!((0.92..0.98).contains(&after.unbiased_covers), "{}", after.unbiased_covers);
     assert!((0.45..0.55).contains(&after.unbiased_above), "{}", after.unbiased_above);
     assert!(after.plain > 53.0, "the plain estimate is known to be too high: {}", after.plain);
+    let fixed = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05).unstopped(60.0, 600, 400);
+    assert!(fixed.beyond > 0.99 && fixed.taken_for_stopped < 0.05, "{} {}", fixed.beyond, fixed.taken_for_stopped);
+    assert!(fixed.covers > at_least(0.94, 400), "{}", fixed.covers);
+    assert!(fixed.wider > 1.2, "correcting for no stop is known to waste games: {}", fixed.wider);
 }
 
 #[test]
@@ -143,7 +161,16 @@ fn races_keep_the_best() {
         assert!(is_equal || together.used < apart.used, "{}: {} {}", variants.name, together.used, apart.used);
     }
     let equal = &races::all_variants()[2];
-    assert!(equal.races(0.0, RUNS).used > 0.95, "equal variants are hardly ever told apart");
+    let found = equal.races(0.0, RUNS);
+    assert!(found.used > 0.95, "equal variants are hardly ever told apart");
+    assert!(found.lags.each > 0.97 && found.lags.equal_below == 0.0, "{} {}", found.lags.each, found.lags.equal_below);
+    let bad = found.lags_by_errors;
+    assert!(
+        bad.each < 0.92 && bad.equal_below > 0.3,
+        "1.96 errors are known to fail: {} {}",
+        bad.each,
+        bad.equal_below
+    );
     let broken = equal.races_by_standard_errors(0.0, RUNS);
     assert!(broken.best_survive < 0.8, "looking again and again is known to fail: {}", broken.best_survive);
 }
@@ -156,10 +183,13 @@ fn races_keep_the_best() {
 fn long_validation() {
     let failures = [
         long_coverage(),
+        long_normalized(),
         long_tests(),
         long_four_seats(),
+        long_checks(),
         long_orders(),
         long_estimates(),
+        long_unstopped(),
         long_ratings(),
         long_races(),
     ]
@@ -203,6 +233,24 @@ fn long_coverage() -> Vec<String> {
         // Bots that draw 80% and are 600 Elo apart hardly vary: there the interval is a little wider than it need be.
         failures.expect(units < 200 || covered.most <= 0.985, format!("coverage of {units} units: {}", covered.most));
         failures.expect(units > 20 || usual[0] < 0.6, "the usual interval must be seen to fail");
+    }
+    failures.0
+}
+
+fn long_normalized() -> Vec<String> {
+    const RUNS: usize = 20_000;
+    let mut failures = Failures::default();
+    println!(
+        "\na. Coverage of 95% intervals of normalized Elo, {RUNS} runs: least of 6 models at 0 and +400 Elo, of all 30 cases"
+    );
+    println!("  units   by games, +400   ours: 0   +400   least   mean");
+    for units in [20, 50, 100, 400] {
+        let held = normalized_coverage(units, RUNS);
+        let cells = [held.ahead_by_games, held.even, held.ahead, held.all[0], held.all[1]].map(percent);
+        println!("  {units:5}           {}    {} {}  {} {}", cells[0], cells[1], cells[2], cells[3], cells[4]);
+        let least = if units < 50 { 0.88 } else { 0.925 };
+        failures.expect(held.all[0] >= least, format!("normalized Elo of {units} units: {}", held.all[0]));
+        failures.expect(held.ahead_by_games < 0.6, "an error by the number of games must be seen to fail");
     }
     failures.0
 }
@@ -283,6 +331,29 @@ fn long_four_seats() -> Vec<String> {
     failures.0
 }
 
+fn long_checks() -> Vec<String> {
+    const RUNS: usize = 2000;
+    let mut failures = Failures::default();
+    println!(
+        "\nb. Checks of 200 units of one against three after tests that stopped, {RUNS} runs: more than 2 errors apart"
+    );
+    println!("  world bounds     true Elo   plain scores   corrected for the stop");
+    let mut most = [0.0_f64; 2];
+    for world in [SEAT, PLAIN] {
+        for bounds in [[0.0, 20.0], [-30.0, 0.0]] {
+            for elo in [-20.0, 0.0, 10.0, 40.0] {
+                let [plain, corrected] = fours::checks(world, bounds, elo, RUNS);
+                let (name, bounds) = (world.name, format!("{bounds:?}"));
+                println!("  {name:5} {bounds:13} {elo:5}        {}         {}", percent(plain), percent(corrected));
+                most = [most[0].max(plain), most[1].max(corrected)];
+            }
+        }
+    }
+    failures.expect(most[1] <= at_most(0.046, RUNS), format!("false alarms of checks: {}", most[1]));
+    failures.expect(most[0] > 0.08, format!("plain scores must be seen to fail: {}", most[0]));
+    failures.0
+}
+
 fn long_orders() -> Vec<String> {
     const RUNS: usize = 2000;
     let mut failures = Failures::default();
@@ -334,6 +405,25 @@ fn long_estimates() -> Vec<String> {
         failures.expect(covers, format!("unbiased interval at {elo}: {}", after.unbiased_covers));
         let centred = (0.47..0.53).contains(&after.unbiased_above);
         failures.expect(centred, format!("unbiased estimate at {elo}: {}", after.unbiased_above));
+    }
+    failures.0
+}
+
+fn long_unstopped() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Matches of 600 pairs of pairC that no test [0, 20] stopped, {RUNS} runs");
+    println!("  true Elo   beyond a bound   taken for stopped   usual interval holds   corrected: as wide, higher");
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for elo in [-40.0, 0.0, 40.0, 60.0, 100.0] {
+        let found = row.unstopped(elo, 600, RUNS);
+        let cells = [found.beyond, found.taken_for_stopped, found.covers, found.wider, found.above].map(percent);
+        let [beyond, taken, covers, wider, above] = cells;
+        println!(
+            "  {elo:8}           {beyond}              {taken}                 {covers}           {wider} {above}"
+        );
+        failures.expect(found.taken_for_stopped < 0.1, format!("taken for stopped at {elo}: {taken}"));
+        failures.expect(elo < 50.0 || found.wider > 1.2, "correcting for no stop must be seen to waste games");
     }
     failures.0
 }
@@ -391,5 +481,57 @@ fn long_races() -> Vec<String> {
     }
     let equal = races::all_variants()[2].races(0.0, RUNS);
     failures.expect(equal.used > 0.97, format!("equal variants are told apart: {}", equal.used));
+    [failures.0, long_lags(), long_alphas()].concat()
+}
+
+fn long_lags() -> Vec<String> {
+    const RUNS: usize = 1000;
+    let mut failures = Failures::default();
+    println!("\nf. Intervals to the leader at the end of races, {RUNS} runs; in ( ) of 1.96 standard errors");
+    println!("  variants               each holds        all of a race hold   an equal survivor lies below 0");
+    for variants in races::all_variants() {
+        let races = variants.races(0.0, RUNS);
+        let (ours, usual) = (&races.lags, &races.lags_by_errors);
+        let cells = [ours.each, usual.each, ours.all, usual.all, ours.equal_below, usual.equal_below].map(percent);
+        let [each, usual_each, all, usual_all, below, usual_below] = cells;
+        println!("  {:21} {each} ({usual_each})   {all} ({usual_all})      {below} ({usual_below})", variants.name);
+        let name = variants.name;
+        failures.expect(
+            ours.each >= 0.97 && ours.equal_below == 0.0,
+            format!("{name}: {} {}", ours.each, ours.equal_below),
+        );
+        failures.expect(usual.all < 0.9, format!("{name}: 1.96 standard errors must be seen to fail: {}", usual.all));
+    }
+    failures.0
+}
+
+/// What alpha says of each variant, and, divided by half of the others, of all together.
+fn long_alphas() -> Vec<String> {
+    const RUNS: usize = 500;
+    let mut failures = Failures::default();
+    println!(
+        "\nf. Equal variants that races eliminate, {RUNS} runs: each one, some one; some one with alpha for all together"
+    );
+    for variants in [8, 16].map(races::equal) {
+        for block in [16, 1] {
+            let [usual, whole] =
+                [variants.races_with(races::ALPHA, block, 0.0, RUNS), variants.races_as_a_whole(block, RUNS)];
+            let each = 1.0 - usual.best_survive;
+            let cells = [each, usual.some_best_dropped, whole.some_best_dropped].map(percent);
+            println!("  {:9} block {block:2}   {} {}   {}", variants.name, cells[0], cells[1], cells[2]);
+            let limit = at_most(races::ALPHA, RUNS);
+            failures.expect(
+                each <= races::ALPHA && whole.some_best_dropped <= limit,
+                format!("{}, {block}", variants.name),
+            );
+            let is_seen = variants.name != "16 equal" || usual.some_best_dropped > limit;
+            failures.expect(is_seen, "alpha for each must be seen not to be alpha for all");
+        }
+    }
+    println!("  units of the full grid: alpha for each, for all together");
+    for variants in races::all_variants() {
+        let used = [variants.races(0.0, RUNS).used, variants.races_as_a_whole(16, RUNS).used].map(percent);
+        println!("  {:21} {} {}", variants.name, used[0], used[1]);
+    }
     failures.0
 }

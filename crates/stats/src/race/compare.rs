@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::super::elo::MatchElo;
 use super::super::multiple::{holm, p_value, rejects};
 use super::super::scores::Sums;
-use super::super::{C, Z95, elo_of_odds, score_to_elo};
+use super::super::{C, elo_of_odds, score_to_elo};
 
 /// How far a variant is behind the leader, from the differences of their scores on the same seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,10 +14,11 @@ pub struct Lag {
     pub leader: usize,
     /// Elo of the variant less that of the leader: not above 0.
     pub elo: f64,
-    /// Lower 95% end, for one look at two variants that were not chosen for their results.
-    pub lo95: f64,
-    /// Upper 95% end.
-    pub hi95: f64,
+    /// Lower end of the interval that the race goes by, valid at every look: with a probability of alpha at most it ever misses
+    /// the truth of a variant.
+    pub lo: f64,
+    /// Upper end: below 0 exactly where the variant is eliminated.
+    pub hi: f64,
 }
 
 /// A leader and another variant over the units that both played: their scores, and the sum of the products of these, in
@@ -39,14 +40,8 @@ impl Pair {
 
     /// The variance of the difference of a unit; half a unit keeps it away from 0.
     pub(super) fn variance(&self) -> f64 {
-        self.weighted_variance([1.0, 1.0])
-    }
-
-    /// The same where the two scores have different weights.
-    fn weighted_variance(&self, [one, two]: [f64; 2]) -> f64 {
         let [first, second] = self.sums.map(|sums| sums.scatter() / (self.full() * self.full()));
-        let sum = one * one * first - 2.0 * one * two * self.common_scatter() + two * two * second;
-        (sum.max(0.0) / self.units() + one * two / 2.0) / (self.units() + 1.0)
+        ((first - 2.0 * self.common_scatter() + second).max(0.0) / self.units() + 0.5) / (self.units() + 1.0)
     }
 
     /// The covariance of the two scores times the units squared: a whole number up to the last step, so that variants that
@@ -65,18 +60,16 @@ impl Pair {
         score_to_elo(leader) - score_to_elo(other)
     }
 
-    /// The difference in Elo with its error, by the delta method: one point of score is worth `C / (s (1 - s))` Elo at a
-    /// score of s.
-    pub(super) fn lag(&self, leader: usize) -> Option<Lag> {
+    /// The difference in Elo, with an interval of `boundary` full scores to either side.
+    pub(super) fn lag(&self, leader: usize, boundary: f64) -> Option<Lag> {
         let [first, second] = self.sums.map(|sums| elo_of_odds(sums.won(), sums.lost()));
-        let elo = second - first;
-        let slopes = self.sums.map(|sums| {
-            // Two pseudo-units, as in intervals of one match.
-            let score = (sums.won() / self.full() + 1.0) / (self.units() + 2.0);
-            C / (score * (1.0 - score))
-        });
-        let error = Z95 * (self.weighted_variance(slopes) / self.units()).sqrt();
-        elo.is_finite().then_some(Lag { leader, elo, lo95: elo - error, hi95: elo + error })
+        let (elo, ahead) = (second - first, self.difference());
+        // In proportion to the difference, so that the interval excludes 0 exactly where the difference is beyond the boundary.
+        // Where there is none: a point of score is worth C / (s (1 - s)) Elo at a score of s, here with two pseudo-units.
+        let score = (self.sums[0].won() / self.full() + 1.0) / (self.units() + 2.0);
+        let per_score = if ahead > 0.0 { -elo / ahead } else { C / (score * (1.0 - score)) / self.units() };
+        let error = boundary * per_score;
+        elo.is_finite().then_some(Lag { leader, elo, lo: elo - error, hi: elo + error })
     }
 
     fn full(&self) -> f64 {

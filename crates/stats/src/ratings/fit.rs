@@ -24,7 +24,7 @@ pub(super) fn pull(bout: &Bout, theta: &DVector<f64>, table: &Table) -> [f64; 2]
 }
 
 /// The parameters that a bout touches, with the signs of its pull on them.
-pub(super) fn direction(bout: &Bout, table: &Table) -> impl Iterator<Item = (usize, f64)> + Clone {
+pub(super) fn direction(bout: &Bout, table: &Table) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
     let advantage = table.first_advantage.then_some((table.bots, 1.0));
     [(bout.first, 1.0), (bout.second, -1.0)].into_iter().chain(advantage)
 }

@@ -1,6 +1,8 @@
 //! Comparisons, added up.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use super::{Comparison, Unit, half_points};
 
@@ -31,8 +33,8 @@ pub(super) struct Table {
     pub(super) prior: f64,
     /// Totals over all units, one per meeting.
     pub(super) totals: Vec<Bout>,
-    /// The different units, each with the number of its copies.
-    pub(super) kinds: Vec<(Vec<Bout>, u64)>,
+    /// The different units.
+    pub(super) kinds: Kinds,
     /// Units that compare anybody.
     pub(super) units: u64,
     /// Units that each bot took part in.
@@ -40,27 +42,22 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(bots: usize, units: &[Unit], first_advantage: bool) -> Self {
-        let mut kinds: BTreeMap<Vec<Bout>, u64> = BTreeMap::new();
-        for unit in units.iter().filter(|unit| unit.weight > 0) {
-            let games = unit.comparisons.iter().filter_map(|comparison| bout(*comparison, first_advantage));
-            let kind = add_up(games);
-            if !kind.is_empty() {
-                let copies = kinds.entry(kind).or_default();
-                *copies = copies.saturating_add(unit.weight);
-            }
+    pub(super) fn new(bots: usize, units: impl IntoIterator<Item = impl Borrow<Unit>>, first_advantage: bool) -> Self {
+        let mut kinds = Kinds::default();
+        for unit in units {
+            let Unit { comparisons, weight } = unit.borrow();
+            kinds.push(&add_up(comparisons.iter().filter_map(|met| bout(*met, first_advantage))), *weight);
         }
-        let kinds: Vec<_> = kinds.into_iter().collect();
-        let all = kinds.iter().flat_map(|(kind, copies)| kind.iter().map(|bout| repeated(*bout, *copies)));
-        let totals = add_up(all);
+        kinds.sort();
+        let totals = add_up(kinds.iter().flat_map(|(kind, copies)| kind.map(move |bout| repeated(bout, copies))));
         let mut units_of = vec![0_u64; bots];
-        for (kind, copies) in &kinds {
-            let met: BTreeSet<usize> = kind.iter().flat_map(|bout| [bout.first, bout.second]).collect();
+        for (kind, copies) in kinds.iter() {
+            let met: BTreeSet<usize> = kind.flat_map(|bout| [bout.first, bout.second]).collect();
             for bot in met {
-                units_of[bot] = units_of[bot].saturating_add(*copies);
+                units_of[bot] = units_of[bot].saturating_add(copies);
             }
         }
-        let units = kinds.iter().fold(0, |sum: u64, (_, copies)| sum.saturating_add(*copies));
+        let units = kinds.iter().fold(0, |sum: u64, (_, copies)| sum.saturating_add(copies));
         Self { bots, first_advantage, prior: 0.0, totals, kinds, units, units_of }
     }
 
@@ -80,6 +77,54 @@ impl Table {
         let second = self.totals.iter().filter(|bout| bout.second == bot);
         let second = second.map(|bout| [bout.half_points_against(), bout.games]);
         first.chain(second).fold([0, 0], |[points, games], [p, g]| [points + p, games + g])
+    }
+}
+
+/// The different units, with the number of their copies. With four seats there may be as many as were played, so that they
+/// are packed.
+#[derive(Debug, Default)]
+pub(super) struct Kinds {
+    /// First bot, second bot, half points, games, of one unit after the other.
+    bouts: Vec<[u32; 4]>,
+    units: Vec<(Range<u32>, u64)>,
+}
+
+impl Kinds {
+    fn push(&mut self, kind: &[Bout], copies: u64) {
+        if kind.is_empty() || copies == 0 {
+            return;
+        }
+        // Four billion bots or comparisons are beyond any memory.
+        let packed = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let start = packed(self.bouts.len() as u64);
+        self.bouts.extend(
+            kind.iter().map(|bout| [bout.first as u64, bout.second as u64, bout.half_points, bout.games].map(packed)),
+        );
+        self.units.push((start..packed(self.bouts.len() as u64), copies));
+    }
+
+    /// Puts them in order, and counts those that are alike together.
+    fn sort(&mut self) {
+        let Kinds { bouts, units } = self;
+        let kind = |at: &Range<u32>| &bouts[at.start as usize..at.end as usize];
+        units.sort_unstable_by(|(one, _), (other, _)| kind(one).cmp(kind(other)));
+        units.dedup_by(|(next, copies), (kept, sum)| {
+            let is_alike = kind(next) == kind(kept);
+            *sum = if is_alike { sum.saturating_add(*copies) } else { *sum };
+            is_alike
+        });
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (impl Iterator<Item = Bout>, u64)> {
+        let bout = |&[first, second, half_points, games]: &[u32; 4]| Bout {
+            first: first as usize,
+            second: second as usize,
+            half_points: half_points.into(),
+            games: games.into(),
+        };
+        self.units
+            .iter()
+            .map(move |(at, copies)| (self.bouts[at.start as usize..at.end as usize].iter().map(bout), *copies))
     }
 }
 

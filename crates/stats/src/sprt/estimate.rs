@@ -10,8 +10,9 @@ use serde::Serialize;
 
 use super::brownian::Motion;
 use super::likelihood::regularised;
-use super::{Hypotheses, UnitScores};
-use crate::elo_to_score;
+use super::{Hypotheses, Sprt, State, UnitScores};
+use crate::elo::MatchElo;
+use crate::{Z95, elo_to_score};
 
 /// Estimates beyond so many Elo are given as infinite.
 const FURTHEST: f64 = 1000.0;
@@ -29,6 +30,17 @@ pub struct Estimate {
     pub los: f64,
 }
 
+impl Estimate {
+    /// By how many standard errors the Elo of a match of a fixed length lies above this one, by both intervals. Where the test was
+    /// played in one design of four seats and the match in another, more than 2 say that copies of a bot help or hurt each
+    /// other. The plain scores would say so too often: that of a test is too extreme. `None` where an end is not finite.
+    pub fn deviations_below(&self, other: &MatchElo) -> Option<f64> {
+        let error = other.error95.hypot((self.hi95 - self.lo95) / 2.0) / Z95;
+        let apart = (other.elo - self.elo) / error;
+        apart.is_finite().then_some(apart).filter(|_| error.is_finite())
+    }
+}
+
 /// The median-unbiased estimate after a test that ended with these units, or was ended by its maximum of units; `None`
 /// without units.
 pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> Option<Estimate> {
@@ -42,6 +54,18 @@ pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypothe
         hi95: end.elo_where(0.025),
         los: end.less_favourable(0.0),
     })
+}
+
+/// Whether a test may have stopped with these units: it would still run without one of them, the last. Units that lie further
+/// beyond a bound were played by no such test, and their usual estimate needs no correction.
+pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
+    let state = |scores| Sprt::new(*hypotheses, games_per_unit, scores).state();
+    let without = |last: f64| {
+        UnitScores::from_values(scores.values().map(|(score, count)| (score, count - u64::from(score == last))))
+    };
+    let mut seen = scores.values().filter(|(_, count)| *count > 0);
+    state(scores.clone()) != State::Running
+        && seen.any(|(last, _)| without(last).is_ok_and(|before| state(before) == State::Running))
 }
 
 /// Where a test ended.

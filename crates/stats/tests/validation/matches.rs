@@ -3,7 +3,7 @@
 use arena_stats::elo::match_elo;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::outlook::Units;
-use arena_stats::{C2, Z95, elo_to_score};
+use arena_stats::{C2, Z95, elo_to_score, score_to_elo};
 
 use super::random::{Random, share, simulate, solve};
 
@@ -143,4 +143,49 @@ fn held(played: &Played, units: u32, random: &mut Random) -> [bool; 2] {
     let usual = Z95 * (result.variance / f64::from(units)).sqrt();
     let ours = (result.score_lo..=result.score_hi).contains(&played.score);
     [(result.score - played.score).abs() <= usual, ours]
+}
+
+/// How often 95% intervals of normalized Elo of matches of so many units hold the truth, over six models: where bots are even,
+/// the least share; where one is 400 Elo ahead, the least by an error that goes by the number of games alone, and ours.
+pub(crate) struct NormalizedCoverage {
+    pub(crate) even: f64,
+    pub(crate) ahead_by_games: f64,
+    pub(crate) ahead: f64,
+    /// The least and the mean over leads of 0 to 400 Elo.
+    pub(crate) all: [f64; 2],
+}
+
+pub(crate) fn normalized_coverage(units: u32, runs: usize) -> NormalizedCoverage {
+    let models = [TRI0, TRI3, TRI8, PAIR_B, PAIR_C, PAIR8];
+    let held = [0.0, 50.0, 100.0, 200.0, 400.0].map(|elo| {
+        models.map(|model| {
+            let played = model.with_elo(elo);
+            let held = simulate(runs, u64::from(units) + 87, |random| held_normalized(&played, units, random));
+            (share(&held, |held| held[0]), share(&held, |held| held[1]))
+        })
+    });
+    let least = |shares: [f64; 6]| shares.into_iter().fold(1.0, f64::min);
+    let ours = held.map(|held| held.map(|held| held.1));
+    NormalizedCoverage {
+        even: least(ours[0]),
+        ahead_by_games: least(held[4].map(|held| held.0)),
+        ahead: least(ours[4]),
+        all: [ours.map(least).into_iter().fold(1.0, f64::min), ours.as_flattened().iter().sum::<f64>() / 30.0],
+    }
+}
+
+/// Whether the interval by the number of games holds the truth, and whether ours does; one without a number is no interval.
+fn held_normalized(played: &Played, units: u32, random: &mut Random) -> [bool; 2] {
+    let mut scores = played.model.nothing();
+    for _ in 0..units {
+        scores.add(played.play(random), 1).unwrap();
+    }
+    let result = match_elo(&scores, played.model.games_per_unit()).unwrap();
+    let truth = played.units.normalized_elo(score_to_elo(played.score));
+    let ends = result.nelo_lo95.zip(result.nelo_hi95);
+    let error = C2 * Z95 / (result.games as f64).sqrt();
+    [
+        result.nelo.is_none_or(|nelo| (nelo - truth).abs() <= error),
+        ends.is_none_or(|(lo, hi)| (lo..=hi).contains(&truth)),
+    ]
 }

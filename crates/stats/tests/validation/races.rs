@@ -1,7 +1,7 @@
 //! Races of variants against a common baseline, on common seeds.
 
 use arena_stats::Z95;
-use arena_stats::race::{End, Race, Rules};
+use arena_stats::race::{End, Lag, Race, Rules, Standing};
 
 use super::matches::{PAIR_B, Played};
 use super::random::{Random, mean, share, simulate};
@@ -26,6 +26,21 @@ pub(crate) struct Races {
     pub(crate) used: f64,
     /// Races that ended with one variant.
     pub(crate) alone: f64,
+    /// Races that eliminated some variant that is as strong as any.
+    pub(crate) some_best_dropped: f64,
+    pub(crate) lags: Held,
+    /// The same, were the intervals of 1.96 standard errors.
+    pub(crate) lags_by_errors: Held,
+}
+
+/// What the intervals to the leader at the end of races came to.
+pub(crate) struct Held {
+    /// Of all intervals those that hold the truth.
+    pub(crate) each: f64,
+    /// Races in which all hold it.
+    pub(crate) all: f64,
+    /// Races in which that of a survivor as strong as the leader lies below 0.
+    pub(crate) equal_below: f64,
 }
 
 struct Raced {
@@ -33,6 +48,8 @@ struct Raced {
     leader: usize,
     units: u64,
     end: End,
+    /// Variants with their distance to the leader, and with how many standard errors it reaches to either side.
+    lags: Vec<(usize, Lag, f64)>,
 }
 
 pub(crate) fn all_variants() -> Vec<Variants> {
@@ -42,15 +59,28 @@ pub(crate) fn all_variants() -> Vec<Variants> {
     vec![
         Variants { name: "40 and 7 x 0", elos: one_ahead },
         Variants { name: "40, 30, .., -30", elos: ladder },
-        Variants { name: "8 equal", elos: vec![0.0; 8] },
+        equal(8),
         Variants { name: "60, 10 x 0, 5 x -60", elos: clear_cut },
     ]
+}
+
+pub(crate) fn equal(variants: usize) -> Variants {
+    Variants { name: if variants == 8 { "8 equal" } else { "16 equal" }, elos: vec![0.0; variants] }
 }
 
 impl Variants {
     /// Races in which two variants see the same luck in a unit with a chance of `common`.
     pub(crate) fn races(&self, common: f64, runs: usize) -> Races {
-        let rules = Rules { alpha: Some(ALPHA), block: BLOCK as u64, max_units: MAX_UNITS, indifference: None };
+        self.races_with(ALPHA, BLOCK, common, runs)
+    }
+
+    /// Races in which alpha is for all that are as strong as any together.
+    pub(crate) fn races_as_a_whole(&self, block: usize, runs: usize) -> Races {
+        self.races_with(2.0 * ALPHA / (self.elos.len() - 1) as f64, block, 0.0, runs)
+    }
+
+    pub(crate) fn races_with(&self, alpha: f64, block: usize, common: f64, runs: usize) -> Races {
+        let rules = Rules { alpha: Some(alpha), block: block as u64, max_units: MAX_UNITS, indifference: None };
         let played = self.played();
         self.judged(&simulate(runs, 86, |random| race(rules, &played, common, random)))
     }
@@ -77,14 +107,36 @@ impl Variants {
             leader_within_10: share(races, |race| behind(race.leader) < 10.5),
             used: mean(races, |race| race.units as f64 / grid),
             alone: share(races, |race| race.end == End::One),
+            some_best_dropped: share(races, |race| all_best.iter().any(|variant| !race.survivors.contains(variant))),
+            lags: self.held(races, |_| 1.0),
+            lags_by_errors: self.held(races, |errors| Z95 / errors),
+        }
+    }
+
+    /// What intervals come to that are `narrower` times as wide, given the standard errors that they reach to either side.
+    fn held(&self, races: &[Raced], narrower: impl Fn(f64) -> f64) -> Held {
+        let misses = |(variant, lag, errors): &(usize, Lag, f64)| {
+            let truth = self.elos[*variant] - self.elos[lag.leader];
+            (lag.elo - truth).abs() > narrower(*errors) * (lag.hi - lag.elo)
+        };
+        let is_below = |race: &Raced, (variant, lag, errors): &(usize, Lag, f64)| {
+            let is_equal = self.elos[*variant] >= self.elos[lag.leader] && race.survivors.contains(variant);
+            is_equal && lag.elo + narrower(*errors) * (lag.hi - lag.elo) < 0.0
+        };
+        let all: usize = races.iter().map(|race| race.lags.len()).sum();
+        let missed: usize = races.iter().map(|race| race.lags.iter().filter(|lag| misses(lag)).count()).sum();
+        Held {
+            each: 1.0 - missed as f64 / all.max(1) as f64,
+            all: share(races, |race| !race.lags.iter().any(misses)),
+            equal_below: share(races, |race| race.lags.iter().any(|lag| is_below(race, lag))),
         }
     }
 }
 
 /// A block of every variant that remains.
-fn block(played: &[Played], living: &[usize], common: f64, random: &mut Random) -> Vec<Vec<u32>> {
-    let mut scores = vec![Vec::with_capacity(BLOCK); living.len()];
-    for _ in 0..BLOCK {
+fn block(size: usize, played: &[Played], living: &[usize], common: f64, random: &mut Random) -> Vec<Vec<u32>> {
+    let mut scores = vec![Vec::with_capacity(size); living.len()];
+    for _ in 0..size {
         let luck = random.uniform();
         for (scores, &variant) in scores.iter_mut().zip(living) {
             // Two variants share the luck if both take it.
@@ -98,20 +150,34 @@ fn block(played: &[Played], living: &[usize], common: f64, random: &mut Random) 
 
 fn race(rules: Rules, played: &[Played], common: f64, random: &mut Random) -> Raced {
     let mut race = Race::new(rules, played.len(), 4, 2).unwrap();
-    loop {
-        race.add(&block(played, &race.living(), common, random)).unwrap();
-        if let Some(end) = race.end() {
-            let units = (0..played.len()).map(|variant| race.standing(variant).unwrap().elo.units).sum();
-            return Raced { survivors: race.living(), leader: race.leader(), units, end };
-        }
+    while race.end().is_none() {
+        race.add(&block(rules.block as usize, played, &race.living(), common, random)).unwrap();
     }
+    let standings: Vec<_> = (0..played.len()).map(|variant| race.standing(variant).unwrap()).collect();
+    let lag = |(variant, standing): (usize, &Standing)| {
+        Some((variant, standing.lag?, standard_errors(rules, played.len(), standing.elo.units)))
+    };
+    Raced {
+        survivors: race.living(),
+        leader: race.leader(),
+        units: standings.iter().map(|standing| standing.elo.units).sum(),
+        end: race.end().unwrap(),
+        lags: standings.iter().enumerate().filter_map(lag).collect(),
+    }
+}
+
+/// The boundary of a race after so many units, in standard errors, by the formula.
+fn standard_errors(rules: Rules, variants: usize, units: u64) -> f64 {
+    let doubled = 2.0 * (variants as f64 / rules.alpha.unwrap()).ln();
+    let tuned = rules.max_units.div_ceil(2) as f64 / (doubled + doubled.ln_1p());
+    ((1.0 + tuned / units as f64) * (doubled + (units as f64 / tuned).ln_1p())).sqrt()
 }
 
 fn race_by_standard_errors(played: &[Played], common: f64, random: &mut Random) -> Raced {
     let mut scores: Vec<Vec<f64>> = vec![Vec::new(); played.len()];
     let (mut living, mut units): (Vec<usize>, u64) = ((0..played.len()).collect(), 0);
     loop {
-        let block = block(played, &living, common, random);
+        let block = block(BLOCK, played, &living, common, random);
         for (&variant, block) in living.iter().zip(block) {
             units += block.len() as u64;
             scores[variant].extend(block.into_iter().map(|score| f64::from(score) / 4.0));
@@ -125,7 +191,7 @@ fn race_by_standard_errors(played: &[Played], common: f64, random: &mut Random) 
         });
         let end = if living.len() == 1 { End::One } else { End::Units };
         if end == End::One || scores[leader].len() as u64 >= MAX_UNITS {
-            return Raced { survivors: living, leader, units, end };
+            return Raced { survivors: living, leader, units, end, lags: Vec::new() };
         }
     }
 }

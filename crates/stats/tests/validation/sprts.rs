@@ -144,6 +144,7 @@ impl Row {
             let test = self.test(&played, random);
             let plain = match_elo(test.scores(), games).unwrap();
             let unbiased = sprt::estimate::after_stop(test.scores(), games, &self.hypotheses).unwrap();
+            assert!(sprt::estimate::may_have_stopped(test.scores(), games, &self.hypotheses));
             (test.state(), plain, unbiased)
         });
         let accepted: Vec<f64> =
@@ -155,6 +156,47 @@ impl Row {
             accepted: score_to_elo(mean(&accepted, |&score| score)),
             unbiased_covers: share(&ended, |ended| (ended.2.lo95..=ended.2.hi95).contains(&elo)),
             unbiased_above: share(&ended, |ended| ended.2.elo > elo),
+        }
+    }
+}
+
+/// What the figures of matches of a fixed length come to, which no test stopped, where they lie beyond a bound.
+pub(crate) struct Unstopped {
+    /// Of all matches those beyond a bound.
+    pub(crate) beyond: f64,
+    /// Of these, those that look as if a test had stopped them.
+    pub(crate) taken_for_stopped: f64,
+    /// The share of those beyond a bound whose usual interval holds the truth.
+    pub(crate) covers: f64,
+    /// How much wider the interval is that is corrected for a stop, on average.
+    pub(crate) wider: f64,
+    /// The share of those beyond a bound whose corrected estimate is above the usual one.
+    pub(crate) above: f64,
+}
+
+impl Row {
+    /// Matches of so many units of a bot of this strength.
+    pub(crate) fn unstopped(&self, elo: f64, units: u32, runs: usize) -> Unstopped {
+        let played = self.at(elo);
+        let games = self.model.games_per_unit();
+        let matches = simulate(runs, 88, |random| {
+            let mut scores = self.model.nothing();
+            (0..units).for_each(|_| scores.add(played.play(random), 1).unwrap());
+            let state = Sprt::new(self.hypotheses, games, scores.clone()).state();
+            let usual = match_elo(&scores, games).unwrap();
+            let corrected = sprt::estimate::after_stop(&scores, games, &self.hypotheses).unwrap();
+            let stopped = sprt::estimate::may_have_stopped(&scores, games, &self.hypotheses);
+            let covers = (usual.lo95..=usual.hi95).contains(&elo);
+            let wider = (corrected.hi95 - corrected.lo95) / (usual.hi95 - usual.lo95);
+            (state != State::Running).then_some((stopped, covers, wider, corrected.elo > usual.elo))
+        });
+        let beyond: Vec<_> = matches.iter().flatten().collect();
+        Unstopped {
+            beyond: share(&matches, Option::is_some),
+            taken_for_stopped: share(&beyond, |found| found.0),
+            covers: share(&beyond, |found| found.1),
+            wider: mean(&beyond, |found| found.2),
+            above: share(&beyond, |found| found.3),
         }
     }
 }
