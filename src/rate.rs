@@ -135,8 +135,9 @@ impl Results {
             _ => return Err(format!("choose between {}: name two with --between A,B", names.join(", "))),
         };
         let pairing = count.pairings().remove(&(one.min(other), one.max(other)));
-        let scores = pairing.ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?.scores;
-        let scores = scores.into_iter().map(|(score, units)| (if one < other { score } else { 1.0 - score }, units));
+        let pairing = pairing.ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
+        let side = |score: f64| if one < other { score } else { 1.0 - score };
+        let scores = pairing.scores().map(|(score, units)| (side(score), units));
         Ok(Match {
             bots: [one, other].map(|bot| names[bot].to_owned()),
             scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
