@@ -296,13 +296,13 @@ impl Count {
         pairings
     }
 
-    /// Rates these bots, which must be all that a complete unit has. An anchor names its bot by its number here.
+    /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by their numbers here.
     pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings) -> Result<Rated, StatsError> {
         let mut places = vec![usize::MAX; self.bots.len()];
         for (place, &bot) in bots.iter().enumerate() {
             places[bot] = place;
         }
-        settings.anchor = settings.anchor.map(|(bot, elo)| (places[bot], elo));
+        settings.anchors.iter_mut().for_each(|(bot, _)| *bot = places[*bot]);
         let units = self.units().map(|mut unit| {
             for comparison in &mut unit.comparisons {
                 (comparison.first, comparison.second) = (places[comparison.first], places[comparison.second]);

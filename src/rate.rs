@@ -150,16 +150,45 @@ impl Results {
         self.fields.values().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
     }
 
-    /// Rates the bots of every game and design. An anchor is a bot and its rating; without one the mean of all bots is 0. The
-    /// advantage of moving first is fitted if that is asked for.
-    pub(crate) fn rate(
-        &self,
-        anchor: Option<&(String, f64)>,
-        first_advantage: bool,
-    ) -> Result<Vec<RatedField>, StatsError> {
+    /// Rates the bots of every game and design.
+    pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
         let counts = self.fields.iter().map(|((game, _), field)| (game, &field.count));
         let played = counts.filter(|(_, count)| count.games > 0);
-        played.map(|(game, count)| RatedField::new(game, count, settings(count, anchor, first_advantage))).collect()
+        played.map(|(game, count)| RatedField::new(game, count, scale.settings(count))).collect()
+    }
+}
+
+/// How ratings are told.
+#[derive(Clone, Debug)]
+pub(crate) struct Scale {
+    /// Bots with the ratings that fix the level.
+    pub(crate) anchors: Vec<(String, f64)>,
+    /// The mean of all bots where there is no anchor.
+    pub(crate) mean: f64,
+    /// Virtual draws of each bot, where results set no limit; above 0.
+    pub(crate) prior: f64,
+    /// Whether the advantage of moving first is fitted.
+    pub(crate) first_advantage: bool,
+}
+
+impl Default for Scale {
+    fn default() -> Scale {
+        let Settings { mean, prior, first_advantage, .. } = Settings::new(1);
+        Scale { anchors: Vec::new(), mean, prior, first_advantage }
+    }
+}
+
+impl Scale {
+    fn settings(&self, count: &Count) -> Settings {
+        let number = |name: &String| count.bots.iter().position(|bot| bot.name == *name);
+        Settings {
+            anchors: self.anchors.iter().filter_map(|(name, elo)| Some((number(name)?, *elo))).collect(),
+            mean: self.mean,
+            prior: self.prior,
+            // With more seats than two, all act at once or the order means something else.
+            first_advantage: self.first_advantage && count.design.seats == 2,
+            games_per_unit: count.design.games_per_unit,
+        }
     }
 }
 
@@ -209,16 +238,6 @@ impl Condition {
             Condition::Among(bots) => row.seats.iter().all(|seat| bots.contains(&seat.bot)),
             Condition::Seat(bot, seat) => row.seats.get(seat.wrapping_sub(1)).is_some_and(|seat| seat.bot == *bot),
         }
-    }
-}
-
-fn settings(count: &Count, anchor: Option<&(String, f64)>, first_advantage: bool) -> Settings {
-    let number = |name: &String| count.bots.iter().position(|bot| bot.name == *name);
-    Settings {
-        anchor: anchor.and_then(|(name, elo)| Some((number(name)?, *elo))),
-        // With more seats than two, all act at once or the order means something else.
-        first_advantage: first_advantage && count.design.seats == 2,
-        ..Settings::new(count.design.games_per_unit)
     }
 }
 

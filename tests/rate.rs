@@ -112,6 +112,27 @@ fn units_of_different_runs_are_not_joined() {
     assert!(text.contains("incomplete units: 2"), "{text}");
 }
 
+/// Where the anchors are what they would have been, nothing moves; elsewhere what is between them is fitted to both.
+#[test]
+fn several_anchors_hold_the_level() {
+    let header = "first,second,wins,draws,losses\n";
+    let table = format!("{header}a,b,60,10,30\nb,c,55,10,35\na,c,70,10,20\n");
+    let folder = folder(&[("table.csv", &table)]);
+    let free = json(folder.path(), &["table.csv"]);
+    let elo = |rated: &Value, name: &str| bot(rated, name)["elo"].as_f64().unwrap();
+    let [a, c] = ["a", "c"].map(|name| format!("{name}={}", 100.0 + elo(&free, name)));
+    let held = json(folder.path(), &["table.csv", "--anchor", &a, "--anchor", &c]);
+    near(&bot(&held, "b")["elo"], 100.0 + elo(&free, "b"), 1e-6);
+    for name in ["a", "c"] {
+        assert_eq!(bot(&held, name)["error95"], 0.0);
+    }
+    assert!(bot(&held, "b")["error95"].as_f64() > Some(10.0));
+    let apart = json(folder.path(), &["table.csv", "--anchor", "a=300", "--anchor", "c=-300"]);
+    assert!((-300.0..300.0).contains(&elo(&apart, "b")) && elo(&apart, "a") == 300.0 && elo(&apart, "c") == -300.0);
+    let text = String::from_utf8(rate(folder.path(), &["table.csv", "--anchor", &a, "--anchor", &c]).stdout).unwrap();
+    assert_eq!(text.matches(" anchor ").count(), 2, "{text}");
+}
+
 /// Copies of whole files and parts of them, lines in any order and twice, with other times: a game counts once.
 #[test]
 fn a_game_counts_once_whatever_files_have_it_in_whatever_order() {
@@ -284,6 +305,7 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         ("broken.csv", example().replacen("minishogi,", "minishogi,x", 1)),
         ("first.csv", format!("{header}a,b,9,0,0\nb,a,9,0,0\n")),
         ("good.csv", format!("{header}\"a, the first\",b,1,0,2\n")),
+        ("perfect.csv", format!("{header}a,b,9,0,0\n")),
     ];
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let folder = folder(&files);
@@ -304,6 +326,14 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         assert_eq!(output.status.code(), Some(code), "{args:?}: {error}");
         assert!(error.contains(words), "{args:?}: {error}");
     }
+    let mean = json(folder.path(), &["good.csv", "--mean", "1500"]);
+    let elo = |name: &str| bot(&mean, name)["elo"].as_f64().unwrap();
+    assert!((elo("b") + elo("a, the first") - 3000.0).abs() < 1e-9);
+    let perfect = |prior: &str| {
+        let rated = json(folder.path(), &["perfect.csv", "--prior", prior]);
+        bot(&rated, "a")["elo"].as_f64().unwrap()
+    };
+    assert!(perfect("0.5") > perfect("1") && perfect("1") > perfect("2"));
     let anchored = json(folder.path(), &["good.csv", "--anchor", "b=-100.5"]);
     near(&bot(&anchored, "b")["elo"], -100.5, 1e-9);
 }

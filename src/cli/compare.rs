@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::counts::signed;
 use super::{Failure, print_either};
-use crate::rate::{Condition, RatedField, Results};
+use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows};
 use crate::store::{read_plan, read_results};
@@ -72,7 +72,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     }
     let [one, other] = runs.map(|run| {
         let among = read(run, vec![Condition::Among(common.clone())])?;
-        among.rate(None, false).map_err(Failure::input)
+        among.rate(&Scale::default()).map_err(Failure::input)
     });
     let (one, other) = (one?, other?);
     let plans = runs.map(|run| read_plan(run).ok().flatten());

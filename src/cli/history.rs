@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::counts::signed;
 use super::{Failure, print_either};
-use crate::rate::{RatedField, Results};
+use crate::rate::{RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows};
 use crate::store::{PlanFile, ResultLine, read_results, runs_in, time_of};
@@ -82,7 +82,7 @@ pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
         read_results(run, &mut |line| results.add(number, rename(line))).map_err(Failure::input)?;
     }
     results.end();
-    let fields = results.rate(None, false).map_err(Failure::input)?;
+    let fields = results.rate(&Scale::default()).map_err(Failure::input)?;
     let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len())).collect();
     print_either(args.json, &histories, || histories.iter().map(text).collect::<Vec<_>>().join("\n"))
 }

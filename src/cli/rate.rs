@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::counts::{percent, signed};
 use super::{Failure, print_either};
-use crate::rate::{Condition, RatedField, Results};
+use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{DIFFERENCE, Difference, EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
 use crate::report::words::{count, indented};
@@ -34,9 +34,15 @@ pub(super) struct RateArgs {
     /// Files of results, or run directories
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Fix the rating of one bot [default: the mean of all is 0]
+    /// Fix the rating of a bot; of several, if it is given again
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
-    anchor: Option<(String, f64)>,
+    anchor: Vec<(String, f64)>,
+    /// The mean of all ratings
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, conflicts_with = "anchor")]
+    mean: f64,
+    /// Virtual draws that each bot gets where results set no limit to ratings
+    #[arg(long, value_name = "N", default_value_t = 1.0, allow_negative_numbers = true, value_parser = prior)]
+    prior: f64,
     /// Count only games of which all of this holds: map=NAME, reason=REASON, bot=NAME and against=NAME who took part, seat=N
     /// that the first bot named here sat in, as in bot=new,seat=2,map=cross
     #[arg(long = "where", value_name = "KEY=VALUE,..", value_parser = conditions)]
@@ -60,17 +66,27 @@ struct Rates<'a> {
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     let results = read(&args.files, args.conditions.as_ref())?;
     let names: BTreeSet<&str> = results.names().collect();
-    if let Some((name, _)) = args.anchor.as_ref().filter(|(name, _)| !names.contains(name.as_str())) {
+    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !names.contains(name.as_str())) {
         let names = Vec::from_iter(names).join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
     let notes = of_files(&results, &args.files);
-    let games = results.rate(args.anchor.as_ref(), args.first_advantage).map_err(Failure::input)?;
+    let scale = Scale {
+        anchors: args.anchor.clone(),
+        mean: args.mean,
+        prior: args.prior,
+        first_advantage: args.first_advantage,
+    };
+    let games = results.rate(&scale).map_err(Failure::input)?;
     print_either(args.json, &Rates { games: &games, copies: results.copies }, || match &games[..] {
         [] if args.conditions.is_some() => "no game of these files meets all that --where asks for\n".to_owned(),
         [] => "no games in these files: nothing is known\n".to_owned(),
         games => {
-            let fields = games.iter().map(|field| text(field, args.anchor.is_some())).collect::<Vec<_>>().join("\n");
+            let fields = games
+                .iter()
+                .map(|field| text(field, !args.anchor.is_empty() || args.mean != 0.0))
+                .collect::<Vec<_>>()
+                .join("\n");
             fields + &Screen::stdout().prose(&indented(&notes))
         }
     })
@@ -134,6 +150,11 @@ fn conditions(text: &str) -> Result<Conditions, String> {
     parts.iter().map(condition).collect::<Result<_, _>>().map(Conditions)
 }
 
+fn prior(text: &str) -> Result<f64, String> {
+    let draws = text.parse().ok().filter(|draws| (1e-3..=1e6).contains(draws));
+    draws.ok_or_else(|| "a number from 0.001 to 1000000 is needed".to_owned())
+}
+
 fn anchor(text: &str) -> Result<(String, f64), String> {
     let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name.to_owned(), elo.trim().parse::<f64>().ok()?)));
     parsed
@@ -141,8 +162,8 @@ fn anchor(text: &str) -> Result<(String, f64), String> {
         .ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
 }
 
-/// With an anchor, the ratings of two bots say more than their difference.
-fn text(field: &RatedField, has_anchor: bool) -> String {
+/// With a level, the ratings of two bots say more than their difference.
+fn text(field: &RatedField, has_level: bool) -> String {
     let name = if field.game.is_empty() { "tables of counts" } else { &field.game };
     let design = match (field.seats, field.bots_per_table, field.games_per_unit) {
         (4, 4, _) => ", groups of four bots in all rotations",
@@ -154,7 +175,7 @@ fn text(field: &RatedField, has_anchor: bool) -> String {
     let screen = Screen::stdout();
     let title = format!("{name}: {} games, {} complete units{design}", field.games, field.units);
     let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
-    let difference = difference(&field.bots).filter(|_| !has_anchor);
+    let difference = difference(&field.bots).filter(|_| !has_level);
     let table = ratings(&field.game, field.seats, &field.groups, &field.bots, difference.as_ref(), STYLE);
     text += &table.pick(&COLUMNS).text(&screen);
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {

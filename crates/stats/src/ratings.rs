@@ -55,11 +55,13 @@ pub struct Unit {
 }
 
 /// How to rate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// A bot, by its index, with the rating that fixes the level: it has no error then, which changes the errors of all. Without
-    /// one the mean of all ratings is 0.
-    pub anchor: Option<(usize, f64)>,
+    /// Bots, by their indices, with the ratings that fix the level: they have no errors then, which changes the errors of all.
+    /// The others are fitted to several.
+    pub anchors: Vec<(usize, f64)>,
+    /// The mean of all ratings where there is no anchor.
+    pub mean: f64,
     /// Whether to fit the advantage of moving first. Needless, and less exact, where units swap the seats.
     pub first_advantage: bool,
     /// Virtual draws given to each bot where no finite ratings exist; above 0.
@@ -71,7 +73,7 @@ pub struct Settings {
 impl Settings {
     /// Mean 0, no first player's advantage, one virtual game where needed.
     pub fn new(games_per_unit: u32) -> Self {
-        Self { anchor: None, first_advantage: false, prior: 1.0, games_per_unit }
+        Self { anchors: Vec::new(), mean: 0.0, first_advantage: false, prior: 1.0, games_per_unit }
     }
 }
 
@@ -152,7 +154,7 @@ impl Ratings {
 /// A first player's advantage without a limit, or results beyond floating point.
 ///
 /// # Panics
-/// If a comparison or the anchor names a bot that does not exist.
+/// If a comparison or an anchor names a bot that does not exist.
 pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, StatsError> {
     rate_each(bots, units, settings)
 }
@@ -170,6 +172,10 @@ pub fn rate_each(
     settings: &Settings,
 ) -> Result<Ratings, StatsError> {
     let mut table = Table::new(bots, units, settings.first_advantage);
+    let level = settings.anchors.iter().map(|(_, elo)| elo).sum::<f64>() / settings.anchors.len().max(1) as f64;
+    if let [_, _, ..] = settings.anchors[..] {
+        table.fixed = settings.anchors.iter().map(|&(bot, elo)| (bot, (elo - level) / C)).collect();
+    }
     let components = links::components(&table);
     if components.len() > 1 {
         table.prior = settings.prior;
@@ -183,9 +189,10 @@ pub fn rate_each(
     }
     let theta = fit::fit(&table).ok_or_else(lopsided)?;
     let spread = Spread::new(&table, &theta, settings)?;
-    let shift = match settings.anchor {
-        Some((bot, elo)) => elo - C * theta[bot],
-        None => -C * theta.iter().take(bots).sum::<f64>() / bots as f64,
+    let shift = match settings.anchors[..] {
+        [] => settings.mean - C * theta.iter().take(bots).sum::<f64>() / bots as f64,
+        [(bot, elo)] => elo - C * theta[bot],
+        _ => level,
     };
     let variance = |parameter: usize, units: u64| spread.as_ref().map(|spread| spread.of(parameter, units));
     let rating = |(bot, &units): (usize, &u64)| BotRating {

@@ -269,7 +269,8 @@ fn crosstable(entry: &Value, names: &Names) -> Vec<Unit> {
 fn settings(entry: &Value, names: &Names) -> Settings {
     let options = &entry["options"];
     Settings {
-        anchor: options["anchor"].as_str().map(|bot| (names[bot], average(entry))),
+        anchors: options["anchor"].as_str().map(|bot| (names[bot], average(entry))).into_iter().collect(),
+        mean: 0.0,
         first_advantage: options["white_auto"] == true,
         // Ordo can be forced to rate what is not linked, which is what a vanishing prior does.
         prior: 1e-6,
@@ -318,7 +319,7 @@ fn ratings_are_the_published_ones() {
             continue;
         }
         let tolerance = if source(&entry).starts_with("spec") { 1e-4 } else { 0.02 };
-        let more = if settings.anchor.is_some() { 0.0 } else { average(&entry) };
+        let more = if !settings.anchors.is_empty() { 0.0 } else { average(&entry) };
         check_ratings(&ratings, &entry["ratings"], &names, more, tolerance);
         if source(&entry).starts_with("spec") {
             check_published_errors(&entry, &rate(names.len(), &repeated(&units), &settings).unwrap(), &names);
@@ -410,7 +411,9 @@ fn ratings_and_errors_by_seed_are_the_published_ones() {
         let names = numbered(players);
         let units = repeated(&clusters(&entry, &names));
         let anchored = Some((names[entry["anchor"].as_str().unwrap()], 0.0));
-        let rate = |anchor| rate(names.len(), &units, &Settings { anchor, ..Settings::new(2) }).unwrap();
+        let rate = |anchor| {
+            rate(names.len(), &units, &Settings { anchors: Vec::from_iter(anchor), ..Settings::new(2) }).unwrap()
+        };
         let (ratings, centred) = (rate(anchored), rate(None));
         check_ratings(&ratings, &entry["ratings"], &names, 0.0, 1e-3);
         for (table, key) in [(&ratings, "errors"), (&centred, "errors_relative_to_mean")] {
@@ -519,7 +522,7 @@ fn an_anchored_bot_has_no_error_and_differences_do_not_depend_on_the_anchor() {
         pair(2, 0, [Ordering::Less, Ordering::Equal], 8),
         pair(0, 2, [Ordering::Less, Ordering::Equal], 5),
     ];
-    let anchored = |anchor| rate(3, &units, &Settings { anchor, ..Settings::new(2) }).unwrap();
+    let anchored = |anchor| rate(3, &units, &Settings { anchors: Vec::from_iter(anchor), ..Settings::new(2) }).unwrap();
     let (mean, fixed) = (anchored(None), anchored(Some((1, 1500.0))));
     assert!(mean.bots.iter().map(|bot| bot.elo).sum::<f64>().abs() < 1e-9);
     assert_eq!((fixed.bots[1].elo, fixed.bots[1].error95), (1500.0, Some(0.0)));

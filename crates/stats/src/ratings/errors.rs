@@ -11,7 +11,7 @@ use super::{FEW_UNITS, Settings, lopsided};
 /// was fitted, comes after the bots.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Spread {
-    /// From the scatter of units, enlarged by K / (K - (n - 1)) for K units and n bots, because it was measured around
+    /// From the scatter of units, enlarged by K / (K - f) for K units and f free ratings, because it was measured around
     /// ratings that were fitted to the same units.
     sandwich: DMatrix<f64>,
     /// From the curvature of the likelihood alone, which takes all comparisons to be decided and independent.
@@ -22,7 +22,8 @@ pub(super) struct Spread {
 impl Spread {
     /// `None` while there are no more units than free ratings: not enough games.
     pub(super) fn new(table: &Table, theta: &DVector<f64>, settings: &Settings) -> Result<Option<Self>, StatsError> {
-        let (units, free) = (table.units as f64, table.bots as f64 - 1.0);
+        let fixed = settings.anchors.len().max(1);
+        let (units, free) = (table.units as f64, table.bots.saturating_sub(fixed) as f64);
         if table.units == 0 || units <= free {
             return Ok(None);
         }
@@ -30,8 +31,8 @@ impl Spread {
         let factor = units / (units - free);
         let sandwich = &inverse * scatter(table, theta) * &inverse * (factor * C * C);
         Ok(Some(Self {
-            sandwich: seen_from(settings.anchor, table.bots, sandwich),
-            naive: seen_from(settings.anchor, table.bots, inverse * (C * C)),
+            sandwich: seen_from(&settings.anchors, table.bots, sandwich),
+            naive: seen_from(&settings.anchors, table.bots, inverse * (C * C)),
             games_per_unit: settings.games_per_unit.into(),
         }))
     }
@@ -78,12 +79,14 @@ fn pulls(bout: &Bout, table: &Table, theta: &DVector<f64>) -> impl Iterator<Item
     fit::direction(bout, table).map(move |(parameter, sign)| (parameter, sign * surplus))
 }
 
-/// T V T', where T takes the anchor's level from every strength and leaves the first player's advantage alone.
-fn seen_from(anchor: Option<(usize, f64)>, bots: usize, variance: DMatrix<f64>) -> DMatrix<f64> {
+/// T V T', where T takes the anchor's level from every strength and leaves the first player's advantage alone. Several anchors
+/// do not move.
+fn seen_from(anchors: &[(usize, f64)], bots: usize, variance: DMatrix<f64>) -> DMatrix<f64> {
     let mut shift = DMatrix::<f64>::identity(variance.nrows(), variance.ncols());
-    match anchor {
-        Some((anchored, _)) => shift.view_mut((0, anchored), (bots, 1)).add_scalar_mut(-1.0),
-        None => shift.view_mut((0, 0), (bots, bots)).add_scalar_mut(-1.0 / bots as f64),
+    match anchors {
+        [_, _, ..] => return variance,
+        &[(anchored, _)] => shift.view_mut((0, anchored), (bots, 1)).add_scalar_mut(-1.0),
+        [] => shift.view_mut((0, 0), (bots, bots)).add_scalar_mut(-1.0 / bots as f64),
     }
     &shift * variance * shift.transpose()
 }

@@ -29,7 +29,7 @@ pub(super) fn direction(bout: &Bout, table: &Table) -> impl Iterator<Item = (usi
     [(bout.first, 1.0), (bout.second, -1.0)].into_iter().chain(advantage)
 }
 
-/// Gradient and negative second derivative of the log-likelihood.
+/// Gradient and negative second derivative of the log-likelihood; strengths that are fixed do not move.
 fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
     let size = table.parameters();
     let (mut gradient, mut hessian) = (DVector::zeros(size), DMatrix::zeros(size, size));
@@ -47,6 +47,12 @@ fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
         gradient[bot] += table.prior * (q - p) / 2.0;
         hessian[(bot, bot)] += table.prior * p * q;
     }
+    for &(bot, _) in &table.fixed {
+        gradient[bot] = 0.0;
+        hessian.row_mut(bot).fill(0.0);
+        hessian.column_mut(bot).fill(0.0);
+        hessian[(bot, bot)] = 1.0;
+    }
     (gradient, hessian)
 }
 
@@ -55,7 +61,10 @@ fn slope(table: &Table, theta: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
 pub(super) fn inverse_hessian(table: &Table, theta: &DVector<f64>) -> Option<DMatrix<f64>> {
     let (_, hessian) = slope(table, theta);
     let mut inverse = hold_level(hessian, table).cholesky()?.inverse();
-    if table.prior == 0.0 {
+    for &(bot, _) in &table.fixed {
+        inverse[(bot, bot)] = 0.0;
+    }
+    if is_afloat(table) {
         // The direction that was added to the matrix: 1/n along (1..1)/n.
         let added = (table.bots as f64).powi(2).recip();
         inverse.view_mut((0, 0), (table.bots, table.bots)).add_scalar_mut(-added);
@@ -63,9 +72,14 @@ pub(super) fn inverse_hessian(table: &Table, theta: &DVector<f64>) -> Option<DMa
     Some(inverse)
 }
 
-/// Without virtual games nothing holds the common level of all strengths: add 1 along it.
+/// Whether nothing holds the common level of all strengths.
+fn is_afloat(table: &Table) -> bool {
+    table.prior == 0.0 && table.fixed.is_empty()
+}
+
+/// Where nothing holds the common level of all strengths: add 1 along it.
 fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
-    if table.prior == 0.0 {
+    if is_afloat(table) {
         hessian.view_mut((0, 0), (table.bots, table.bots)).add_scalar_mut(1.0);
     }
     hessian
@@ -75,6 +89,9 @@ fn hold_level(mut hessian: DMatrix<f64>, table: &Table) -> DMatrix<f64> {
 /// maximum.
 pub(super) fn fit(table: &Table) -> Option<DVector<f64>> {
     let mut theta = DVector::zeros(table.parameters());
+    for &(bot, strength) in &table.fixed {
+        theta[bot] = strength;
+    }
     for _ in 0..ROUNDS {
         let (gradient, hessian) = slope(table, &theta);
         let mut step = hold_level(hessian, table).cholesky()?.solve(&gradient);
@@ -128,13 +145,17 @@ mod tests {
         let islands = [(0, 1, [0, 0, 9]), (2, 3, [3, 1, 2]), (3, 2, [1, 0, 3])];
         for (results, bots, prior) in [(&linked[..], 3, 0.0), (&islands[..], 4, 1.0)] {
             for first_advantage in [false, true] {
-                let table = Table { prior, ..table(results, bots, first_advantage) };
-                let theta = fit(&table).unwrap();
-                let most = log_likelihood(&table, &theta);
-                for (parameter, step) in (0..theta.len()).flat_map(|at| [(at, 1e-4), (at, -1e-4)]) {
-                    let mut other = theta.clone();
-                    other[parameter] += step;
-                    assert!(log_likelihood(&table, &other) < most, "{theta} {parameter} {step}");
+                for fixed in [Vec::new(), vec![(0, 0.5), (2, -0.5)]] {
+                    let table = Table { prior, fixed, ..table(results, bots, first_advantage) };
+                    let theta = fit(&table).unwrap();
+                    let most = log_likelihood(&table, &theta);
+                    let is_free =
+                        |at: &usize| table.fixed.iter().all(|(bot, strength)| bot != at || theta[*at] != *strength);
+                    for (parameter, step) in (0..theta.len()).filter(is_free).flat_map(|at| [(at, 1e-4), (at, -1e-4)]) {
+                        let mut other = theta.clone();
+                        other[parameter] += step;
+                        assert!(log_likelihood(&table, &other) < most, "{theta} {parameter} {step}");
+                    }
                 }
             }
         }

@@ -31,6 +31,8 @@ pub(super) struct Table {
     pub(super) first_advantage: bool,
     /// Virtual draws of each bot against a virtual bot.
     pub(super) prior: f64,
+    /// Strengths in log-odds that are not fitted; none, or two at least.
+    pub(super) fixed: Vec<(usize, f64)>,
     /// Totals over all units, one per meeting.
     pub(super) totals: Vec<Bout>,
     /// The different units.
@@ -58,7 +60,7 @@ impl Table {
             }
         }
         let units = kinds.iter().fold(0, |sum: u64, (_, copies)| sum.saturating_add(copies));
-        Self { bots, first_advantage, prior: 0.0, totals, kinds, units, units_of }
+        Self { bots, first_advantage, prior: 0.0, fixed: Vec::new(), totals, kinds, units, units_of }
     }
 
     /// Number of fitted parameters.
