@@ -61,7 +61,8 @@ pub(crate) struct BotCount {
 /// moved first, with more the one with the lower number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Met {
-    bots: [u32; 2],
+    first: u32,
+    second: u32,
     ldw: [u8; 3],
 }
 
@@ -220,15 +221,16 @@ impl Count {
     fn close(&mut self, comparisons: impl Iterator<Item = Comparison>, copies: u64) {
         let mut met: Vec<Met> = Vec::new();
         for Comparison { first, second, outcome } in comparisons {
-            let (first, second, outcome) = match first > second && self.design.seats > 2 {
-                true => (second, first, outcome.reverse()),
-                false => (first, second, outcome),
+            let (first, second, outcome) = if first > second && self.design.seats > 2 {
+                (second, first, outcome.reverse())
+            } else {
+                (first, second, outcome)
             };
             // More bots fit no memory.
-            let bots = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
-            let at = met.iter().position(|met| met.bots == bots).unwrap_or(met.len());
+            let [first, second] = [first, second].map(|bot| u32::try_from(bot).unwrap_or(u32::MAX));
+            let at = met.iter().position(|met| (met.first, met.second) == (first, second)).unwrap_or(met.len());
             if at == met.len() {
-                met.push(Met { bots, ldw: [0; 3] });
+                met.push(Met { first, second, ldw: [0; 3] });
             }
             // A unit compares two bots no more than 128 times.
             let count = &mut met[at].ldw[usize::from(half_points(outcome))];
@@ -261,7 +263,7 @@ impl Count {
 
     /// The bots with a complete unit, in ascending order.
     pub(crate) fn bots_in_units(&self) -> Vec<usize> {
-        let met: BTreeSet<u32> = self.units.keys().flatten().flat_map(|met| met.bots).collect();
+        let met: BTreeSet<u32> = self.units.keys().flatten().flat_map(|met| [met.first, met.second]).collect();
         met.into_iter().map(|bot| bot as usize).collect()
     }
 
@@ -281,10 +283,11 @@ impl Count {
         for (met, &weight) in &self.units {
             // In games of two seats two bots may have met both ways.
             let mut sums: BTreeMap<(usize, usize), [u8; 3]> = BTreeMap::new();
-            for &Met { bots: [first, second], ldw: [lost, drawn, won] } in met {
-                let (bots, ldw) = match first < second {
-                    true => ((first as usize, second as usize), [lost, drawn, won]),
-                    false => ((second as usize, first as usize), [won, drawn, lost]),
+            for &Met { first, second, ldw: [lost, drawn, won] } in met {
+                let (bots, ldw) = if first < second {
+                    ((first as usize, second as usize), [lost, drawn, won])
+                } else {
+                    ((second as usize, first as usize), [won, drawn, lost])
                 };
                 let sum = sums.entry(bots).or_default();
                 sum.iter_mut().zip(ldw).for_each(|(sum, count)| *sum = sum.saturating_add(count));
@@ -416,7 +419,7 @@ impl Pairing {
 
 impl Met {
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
-        let [first, second] = self.bots.map(|bot| bot as usize);
+        let [first, second] = [self.first, self.second].map(|bot| bot as usize);
         let outcomes = [Ordering::Less, Ordering::Equal, Ordering::Greater].into_iter().zip(self.ldw);
         let outcomes = outcomes.flat_map(|(outcome, times)| std::iter::repeat_n(outcome, times.into()));
         outcomes.map(move |outcome| Comparison { first, second, outcome })

@@ -122,7 +122,7 @@ mod tests {
                 .zip(counts)
                 .map(move |(outcome, weight)| Unit { comparisons: vec![Comparison { first, second, outcome }], weight })
         });
-        Table::new(bots, &units.collect::<Vec<_>>(), first_advantage)
+        Table::new(bots, units, first_advantage)
     }
 
     /// The logarithm of the likelihood by the formula, half a win and half a loss for a draw.

@@ -60,10 +60,11 @@ pub fn after_stop(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypothe
 /// beyond a bound were played by no such test, and their usual estimate needs no correction.
 pub fn may_have_stopped(scores: &UnitScores, games_per_unit: u32, hypotheses: &Hypotheses) -> bool {
     let state = |scores| Sprt::new(*hypotheses, games_per_unit, scores).state();
-    let without = |last: f64| {
-        UnitScores::from_values(scores.values().map(|(score, count)| (score, count - u64::from(score == last))))
+    let without = |last: usize| {
+        let counts = scores.values().enumerate();
+        UnitScores::from_values(counts.map(|(at, (score, count))| (score, count - u64::from(at == last))))
     };
-    let mut seen = scores.values().filter(|(_, count)| *count > 0);
+    let mut seen = scores.values().enumerate().filter(|(_, (_, count))| *count > 0);
     state(scores.clone()) != State::Running
         && seen.any(|(last, _)| without(last).is_ok_and(|before| state(before) == State::Running))
 }

@@ -124,9 +124,9 @@ impl Variants {
             is_equal && lag.elo + narrower(*errors) * (lag.hi - lag.elo) < 0.0
         };
         let all: usize = races.iter().map(|race| race.lags.len()).sum();
-        let missed: usize = races.iter().map(|race| race.lags.iter().filter(|lag| misses(lag)).count()).sum();
+        let wrong: usize = races.iter().map(|race| race.lags.iter().filter(|lag| misses(lag)).count()).sum();
         Held {
-            each: 1.0 - missed as f64 / all.max(1) as f64,
+            each: 1.0 - wrong as f64 / all.max(1) as f64,
             all: share(races, |race| !race.lags.iter().any(misses)),
             equal_below: share(races, |race| race.lags.iter().any(|lag| is_below(race, lag))),
         }
