@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::anyhow;
 use clap::{Args, ValueHint};
@@ -184,6 +184,6 @@ fn drawn(version: &Version, low: f64, high: f64) -> Option<String> {
 
 /// A day, as in 2026-11-22.
 fn date(seconds: u64) -> String {
-    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    let time = UNIX_EPOCH + Duration::from_secs(seconds);
     humantime::format_rfc3339_seconds(time).to_string().chars().take(10).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::UNIX_EPOCH;
 
 use super::lines::Games;
 use super::{GameRow, PLAN, PlanFile, SUMMARY, StoreError, read_if_present, refused};
@@ -48,7 +48,7 @@ pub(crate) fn time_of(run: &Path) -> Option<u64> {
     let summary = read_if_present(&run.join(SUMMARY)).ok().flatten();
     let summary = summary.and_then(|summary| serde_json::from_str::<serde_json::Value>(&summary).ok());
     let ended = summary.and_then(|summary| summary.pointer("/run/ended_at")?.as_u64());
-    ended.or_else(|| written.duration_since(SystemTime::UNIX_EPOCH).ok().map(|since| since.as_secs()))
+    ended.or_else(|| written.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs()))
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.
