@@ -100,6 +100,9 @@ pub(crate) struct SprtPlan {
     /// What is tested.
     #[serde(flatten)]
     pub(crate) hypotheses: Hypotheses,
+    /// Whether clear cases end early. Plans from before there was that do not say so: their tests stay what they were.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) early: bool,
     /// After so many units it ends undecided.
     pub(crate) max_units: u64,
     /// Units of the candidate alone against copies of the other that follow; only where there are more than two seats.

@@ -141,7 +141,7 @@ impl Tally {
         let mut games = self.standings();
         let sprt = found.test.map(Test::summary);
         if let ([game], Some(test)) = (&mut games[..], &sprt) {
-            game.after_test = test.median_unbiased;
+            game.after_test = test.estimate();
         }
         let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {

@@ -95,13 +95,16 @@ fn sequential_tests_in_json_and_exit_status() {
 
 #[test]
 fn plans_in_json() {
-    let plan = json("plan --elo0 0 --elo1 10 --elo 5 --json", 0);
+    let plan = json("plan --elo0 0 --elo1 10 --elo 5 --no-early --json", 0);
     near(&plan["pass_probability"], 0.500_152_431_248, 1e-9);
     near(&plan["expected_games"], 10_471.128_911, 1e-3);
     near(&plan["truths"][1]["pass_probability"], 0.05, 1e-9);
-    let normalized = json("plan --elo1 2 --model normalized --draw-ratio 0.49 --bias 191 --elo 0.5 --json", 0);
+    let normalized =
+        json("plan --no-early --elo1 2 --model normalized --draw-ratio 0.49 --bias 191 --elo 0.5 --json", 0);
     near(&normalized["expected_games"], 261_566.916_399, 0.3);
     near(&normalized["logistic_elo1"], 1.019_165_185_94, 1e-8);
+    let clear = |more: &str| json(&format!("plan --elo 300 {more} --json"), 0)["expected_games"].as_f64().unwrap();
+    assert!(clear("") < 0.3 * clear("--no-early"), "clear cases end early");
     assert_eq!(json("plan --penta 0,0,950,50,0 --elo1 25 --json", 0)["out_of_reach"], true);
 }
 

@@ -174,6 +174,8 @@ struct Situation {
 }
 
 const MANY: Option<&str> = Some("max_units = 2000");
+/// Long enough for rare faults.
+const LONG: Option<&str> = Some("max_units = 2000\nearly = false");
 const FEW: Option<&str> = Some("max_units = 3");
 
 #[rustfmt::skip]
@@ -185,7 +187,7 @@ const SITUATIONS: [Situation; 13] = [
     Situation { name: "candidate-crashes", bots: ["crashes", "sound"], test: MANY, flags: &[], code: 1, failed: &["candidate", "verdict"], skipped: &[], says: "rejected" },
     Situation { name: "stored-crashes", bots: ["sound", "crashes"], test: MANY, flags: &[], code: 4, failed: &[], skipped: &["stored", "verdict"], says: "no verdict: stored failed in 10 of its first 10 units (" },
     Situation { name: "both-crash", bots: ["crashes", "crashes"], test: MANY, flags: &[], code: 4, failed: &["candidate"], skipped: &["stored", "verdict"], says: "no verdict: candidate failed in 10 of its first 10 units" },
-    Situation { name: "stored-shaky", bots: ["sound", "shaky"], test: MANY, flags: &[], code: 0, failed: &[], skipped: &["stored"], says: "accepted" },
+    Situation { name: "stored-shaky", bots: ["sound", "shaky"], test: LONG, flags: &[], code: 0, failed: &[], skipped: &["stored"], says: "accepted" },
     Situation { name: "candidate-shaky", bots: ["shaky", "weak"], test: Some("max_units = 15"), flags: &[], code: 4, failed: &["candidate"], skipped: &["verdict"], says: "candidate failed" },
     Situation { name: "match", bots: ["sound", "weak"], test: None, flags: &[], code: 0, failed: &[], skipped: &[], says: "40 of 40 games" },
     Situation { name: "match-time-over", bots: ["slow", "sound"], test: None, flags: &["--for", "1500ms"], code: 0, failed: &[], skipped: &[], says: "of 40 games" },

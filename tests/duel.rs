@@ -65,12 +65,41 @@ fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
             let played =
                 duel(folder, &["minishogi", &old, new, &format!("--sprt={bounds}"), "--jobs", jobs, "--out", &out]);
             assert_eq!(played.status.code(), Some(code), "{}{}", stdout(&played), stderr(&played));
-            assert!(answer(&played).ends_with(end), "{}", answer(&played));
+            assert!(answer(&played).contains(end), "{}", answer(&played));
             (sprt_csv(&folder.join(&out)), summary(&folder.join(&out))["sprt"].clone(), answer(&played))
         });
         assert_eq!(runs[0], runs[1]);
         assert_eq!(runs[0].0.lines().count() as u64, 1 + runs[0].1["result"]["units"].as_u64().unwrap());
     }
+}
+
+#[test]
+fn a_clear_case_ends_early() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (old, new) = (sample_bot("onitama-random"), sample_bot("onitama-search") + " --depth 1");
+    let args = ["onitama", &old, &new, "--sprt", "0,10", "--out"];
+    let played = duel(folder, &[&args[..], &["early"]].concat());
+    assert_eq!(played.status.code(), Some(0), "{}{}", stdout(&played), stderr(&played));
+    assert!(answer(&played).ends_with("SPRT [0, 10] accepted early"), "{}", answer(&played));
+    assert!(stdout(&played).contains("the 95% interval that holds whenever play stops"), "{}", stdout(&played));
+    let sprt = &summary(&folder.join("early"))["sprt"];
+    assert_eq!((&sprt["ended_by"], &sprt["median_unbiased"]), (&"betting".into(), &Value::Null));
+    assert!(sprt["anytime"]["lo95"].as_f64().unwrap() > 10.0, "{sprt}");
+    let enough = &sprt["bets"]["enough"][0];
+    assert!(sprt["bets"]["ln"][0].as_f64() >= enough.as_f64() && sprt["llr"].as_f64() < sprt["upper"].as_f64());
+    assert!(sprt["result"]["units"].as_u64().unwrap() < 20, "{sprt}");
+    let reported = arena(folder, &["report", "early", "--markdown", "-"]).output().unwrap();
+    assert!(stdout(&reported).contains("Sequential test accepted by a bet"), "{}", stdout(&reported));
+    let resumed = duel(folder, &[&args[..], &["early", "--no-early", "--resume"]].concat());
+    assert!(resumed.status.code() == Some(3) && stderr(&resumed).contains("`early`"), "{}", stderr(&resumed));
+
+    let played = duel(folder, &[&args[..], &["late", "--no-early"]].concat());
+    assert!(answer(&played).ends_with("SPRT [0, 10] accepted"), "{}", answer(&played));
+    let sprt = &summary(&folder.join("late"))["sprt"];
+    assert_eq!((&sprt["ended_by"], &sprt["bets"]), (&"likelihood".into(), &Value::Null));
+    assert!(sprt["result"]["units"].as_u64().unwrap() > 100, "{sprt}");
+    assert!(!fs::read_to_string(folder.join("late/plan.toml")).unwrap().contains("early ="));
 }
 
 #[test]

@@ -259,7 +259,7 @@ fn the_end_tells_of_the_set_its_luck_and_how_to_confirm_it() {
     let confirmed = arena(folder, &args).output().unwrap();
     assert_eq!(confirmed.status.code(), Some(0), "{}{}", text(&confirmed.stdout), text(&confirmed.stderr));
     let answer = text(&confirmed.stdout).lines().next().unwrap_or_default().to_owned();
-    assert!(answer.ends_with("SPRT [0, 10] accepted"), "{answer}");
+    assert!(answer.ends_with("SPRT [0, 10] accepted early"), "{answer}");
     same_conditions(folder, "whole", "confirmed");
 }
 

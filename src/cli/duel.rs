@@ -69,6 +69,9 @@ pub(super) struct DuelArgs {
     /// Of --sprt: the most units, two games each; then it is inconclusive
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_UNITS, value_parser = value_parser!(u64).range(MaxUnits::RANGE), requires = "sprt")]
     max_units: u64,
+    /// Of --sprt: decide by the likelihood ratio alone, as fishtest does; clear cases end early otherwise
+    #[arg(long, requires = "sprt")]
+    no_early: bool,
     /// Start no more games after this time from the first game on, as in 20m or 1h30m; --resume goes on
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
@@ -130,7 +133,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         let Some(out) = &args.folder.out else { return in_new_folder(args, &plan, session, supervised) };
         plan.name = name_of(out);
         session.out.clone_from(out);
-        let goes_on = run::take_seed(&mut plan, &session)?;
+        let goes_on = run::take_over(&mut plan, &session)?;
         let mut stage = Stage::new(supervised, args.time, &args.view)?;
         let mut built = stage.build(&plan, &session)?;
         if args.seed.is_none() && !goes_on {
@@ -243,7 +246,7 @@ fn sprt(args: &DuelArgs, [elo0, elo1]: [f64; 2], bots: usize) -> Result<SprtPlan
     }
     let hypotheses = Hypotheses::new(args.model, elo0, elo1, args.alpha, args.beta);
     let hypotheses = hypotheses.map_err(|error| Failure::usage(anyhow!("--sprt: failed to {error}")))?;
-    Ok(SprtPlan { hypotheses, max_units: args.max_units, check_units: 0 })
+    Ok(SprtPlan { hypotheses, early: !args.no_early, max_units: args.max_units, check_units: 0 })
 }
 
 /// The game under the options that are given.

@@ -9,11 +9,15 @@ use super::{Failure, print_either};
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 use arena_stats::elo_to_score;
-use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach, outlook};
-use arena_stats::sprt::{Hypotheses, Model};
+use arena_stats::scores::UnitScores;
+use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach};
+use arena_stats::sprt::{Hypotheses, Model, Sprt};
 
 /// A test of so many times the expected units at its hardest ends undecided about 3% of the time.
 const PATIENCE: f64 = 3.0;
+
+/// What is said of a plan with bets.
+const EARLY: &str = "Clear cases   end early, by bets that take a small part of the errors; --no-early plans without\n";
 
 /// Expected length and power of a sequential test
 ///
@@ -37,6 +41,9 @@ pub(super) struct PlanArgs {
     /// By how many Elo a start typically favours one side, in units whose games swap seats
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, conflicts_with = "results")]
     bias: f64,
+    /// Plan for a test by the likelihood ratio alone; clear cases end early otherwise
+    #[arg(long)]
+    no_early: bool,
     /// The true strength, in ordinary Elo, of a bot to plan for [default: elo1]
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     elo: Option<f64>,
@@ -53,6 +60,9 @@ pub(super) struct PlanArgs {
 struct Plan {
     #[serde(flatten)]
     hypotheses: Hypotheses,
+    /// Whether clear cases end early.
+    early: bool,
+    /// The bounds of the likelihood ratio.
     lower: f64,
     upper: f64,
     games_per_unit: u32,
@@ -125,8 +135,11 @@ impl Plan {
                 "for a bot of {elo} normalized Elo: with a variance of {variance_per_game:.4} per game no score is so far from even"
             )));
         }
+        let early = !args.no_early;
+        let new = if early { Sprt::early } else { Sprt::new };
+        let test = new(hypotheses, units.games, UnitScores::new(1));
         let truth = |elo: f64| {
-            let outlook = outlook(&hypotheses, &units, elo_to_score(elo), 0.0);
+            let outlook = test.outlook(&units, elo_to_score(elo));
             let games_within = |probability: f64| outlook.units_quantile(probability) * f64::from(units.games);
             Truth {
                 elo,
@@ -143,8 +156,9 @@ impl Plan {
         let hardest = truth(logistic(middle));
         Ok(Plan {
             hypotheses,
-            lower: hypotheses.lower(),
-            upper: hypotheses.upper(),
+            early,
+            lower: test.by_llr().lower(),
+            upper: test.by_llr().upper(),
             games_per_unit: units.games,
             variance: units.variance,
             variance_per_game,
@@ -164,8 +178,9 @@ fn text(plan: &Plan, own: Option<f64>) -> String {
     let mut truths: Vec<Truth> = plan.truths.iter().copied().chain(own.map(|_| plan.truth)).collect();
     truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
     let warning = if plan.out_of_reach { DRAWISH } else { "" };
+    let early = if plan.early { EARLY } else { "" };
     format!(
-        "{}{}\n{}\n{warning}A good limit is {} units ({} games): 3% of the tests of the hardest bot reach it undecided.\n",
+        "{}{}{early}\n{}\n{warning}A good limit is {} units ({} games): 3% of the tests of the hardest bot reach it undecided.\n",
         question(&plan.hypotheses),
         equivalents(plan),
         table(&truths),

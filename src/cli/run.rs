@@ -27,7 +27,7 @@ use arena_games::Games;
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;
     supervised(plan.sandbox, plan.memory_mb, |supervised| {
-        let goes_on = take_seed(&mut plan, &session)?;
+        let goes_on = take_over(&mut plan, &session)?;
         let mut stage = Stage::new(supervised, args.time, &args.view)?;
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
@@ -114,18 +114,19 @@ impl Stage<'_> {
 }
 
 /// Refuses a run directory that cannot be used, before anything is built. A plan to which no seed was given takes that of
-/// the run that is there, and is not to replace it; whether it did.
-pub(super) fn take_seed(plan: &mut Plan, session: &Session) -> Result<bool, Failure> {
+/// the run that is there, and is not to replace it; whether it did. A test that was begun without an early end goes on without.
+pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Failure> {
     let refused = |error: StoreError| {
         let error = RunError::Store(error);
         Failure { code: exit_code(&error), error: error.into() }
     };
-    let stored = if session.seed_is_given || session.existing == Existing::Replace {
-        None
-    } else {
-        // One that cannot be read is told of below.
-        store::read_plan(&session.out).ok().flatten()
-    };
+    let is_replaced = session.existing == Existing::Replace;
+    // One that cannot be read is told of below.
+    let stored = if is_replaced { None } else { store::read_plan(&session.out).ok().flatten() };
+    if let (Some(test), Some(begun)) = (&mut plan.sprt, stored.as_ref().and_then(|stored| stored.plan.sprt)) {
+        test.early &= begun.early;
+    }
+    let stored = stored.filter(|_| !session.seed_is_given);
     if let Some(stored) = &stored {
         plan.seed = stored.plan.seed;
     }

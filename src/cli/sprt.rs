@@ -108,6 +108,8 @@ fn text(tested: &Tested) -> String {
         text += &fact("Results", told(counted, result));
     }
     text += &fact("Evidence", evidence);
+    text +=
+        &fact("Clear cases", "may end earlier in runs with early = true: counts do not tell in which order units came");
     if let Some(result) = &counted.result {
         let bias = if was_stopped { "   biased by early stopping" } else { "" };
         text += &fact("Logistic Elo", format!("{}, 95% interval {}{bias}", strength(result), interval(result)));

@@ -28,6 +28,7 @@ pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Ove
     let [elo0, elo1] = ["elo0", "elo1"].map(|key| table.at(key, elo));
     let [alpha, beta] = ["alpha", "beta"].map(|key| table.at(key, error));
     let model = table.value("model", Found::choice::<Model>).unwrap_or_default();
+    let early = table.value("early", Found::boolean).unwrap_or(true);
     let max_units = table.value("max_units", MaxUnits::read).unwrap_or(DEFAULT_MAX_UNITS);
     let check = table.at("check_1v3", Integer::<0, 1_000_000>::read);
     table.end()?;
@@ -57,7 +58,7 @@ pub(super) fn resolve(config: &Config<'_>, mut table: Table<'_>, overrides: &Ove
         let place = place.map_or(format.span.clone(), |given| given.span);
         Mistake::new(format!("failed to {error}"), &place, "these hypotheses cannot be tested").help(help)
     })?;
-    Ok(Some(SprtPlan { hypotheses, max_units, check_units: check.map_or(0, |units| units.value) }))
+    Ok(Some(SprtPlan { hypotheses, early, max_units, check_units: check.map_or(0, |units| units.value) }))
 }
 
 /// A test has no part that could be played alone, no number of games, and two bots.

@@ -225,6 +225,8 @@ fn sequential_tests() {
     let sprt = whole.sprt.expect("a test");
     let hypotheses = sprt.hypotheses;
     assert_eq!((hypotheses.elo0, hypotheses.alpha, sprt.check_units), (-10.5, 0.01, 3));
+    let early = |line: &str| plan(&test_of("\"kutulu\"", "", line)).expect("a plan").sprt.expect("a test").early;
+    assert_eq!(["", "early = true", "early = false"].map(early), [true, true, false]);
 }
 
 #[test]

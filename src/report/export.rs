@@ -84,15 +84,16 @@ fn variants(report: &RunReport) -> anyhow::Result<Option<Vec<u8>>> {
 
 /// A sequential test with these bounds after every unit.
 pub(crate) fn sprt_csv(bounds: [f64; 2], history: &[AfterUnit]) -> String {
-    format!("unit,games,llr,lower,upper,score,elo,state\n{}", sprt_lines(bounds, history))
+    format!("unit,games,llr,lower,upper,score,elo,state,ln_e0,ln_e1\n{}", sprt_lines(bounds, history))
 }
 
 /// How it stood after some units, as lines of the file.
 pub(crate) fn sprt_lines(bounds: [f64; 2], history: &[AfterUnit]) -> String {
     let line = |after: &AfterUnit| {
-        let AfterUnit { unit, games, llr, score, elo, state } = *after;
+        let AfterUnit { unit, games, llr, score, elo, state, bets } = *after;
         let [llr, lower, upper, score, elo] = [llr, bounds[0], bounds[1], score, elo].map(decimal);
-        format!("{unit},{games},{llr},{lower},{upper},{score},{elo},{state}\n")
+        let [ln_e0, ln_e1] = bets.map_or_else(Default::default, |bets| bets.ln.map(decimal));
+        format!("{unit},{games},{llr},{lower},{upper},{score},{elo},{state},{ln_e0},{ln_e1}\n")
     };
     history.iter().map(line).collect()
 }

@@ -178,7 +178,7 @@ fn warnings(run: &RunHeader) -> Vec<String> {
 fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
     let share = match standing {
-        Standing::Sprt(test) => test.progress,
+        Standing::Sprt(test) => test.bets.map_or(0.0, |bets| bets.progress()).max(test.progress),
         // Nobody knows when a race ends.
         Standing::Sweep(sweep) if sweep.is_race() => 0.0,
         Standing::Sweep(_) | Standing::Games(_) => progress.played as f64 / progress.planned.max(1) as f64,

@@ -57,14 +57,22 @@ fn header(outside: &str) -> Header {
 }
 
 fn after(unit: u64, llr: f64) -> AfterUnit {
-    AfterUnit { unit, games: 2 * unit + 2, llr, score: 0.5, elo: 0.0, state: arena_stats::sprt::State::Running }
+    AfterUnit {
+        unit,
+        games: 2 * unit + 2,
+        llr,
+        score: 0.5,
+        elo: 0.0,
+        state: arena_stats::sprt::State::Running,
+        bets: None,
+    }
 }
 
 /// A test that the first bot has passed.
 fn test([candidate, opponent, _]: &[String; 3]) -> SprtSummary {
     let hypotheses = Hypotheses::new(Model::Logistic, 0.0, 10.0, 0.05, 0.05).unwrap();
     let (candidate, opponent) = (candidate.clone(), opponent.clone());
-    let sprt = SprtPlan { hypotheses, max_units: 10, check_units: 0 };
+    let sprt = SprtPlan { hypotheses, early: false, max_units: 10, check_units: 0 };
     let question = Question { sprt, candidate, opponent, seats: 2, seed_decides: false };
     SprtSummary { verdict: Some(Verdict::Accepted), llr: 3.1, ..Test::new(question).summary() }
 }

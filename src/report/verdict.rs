@@ -7,11 +7,15 @@ use super::{RunReport, faults, sweep};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
-use arena_stats::sprt::{Model, State};
+use arena_stats::sprt::betting::Capitals;
+use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 
 /// What one must know of the design for four seats.
 const MIRROR: &str = "2v2 mirror: two seats for each bot, swapped on the same seed. That includes how two copies of a bot treat \
                       each other, which no mixed field contains: before adopting a change, see check_1v3";
+
+/// What is said of a test that bets may end.
+const EARLY: &str = "; clear cases end early";
 
 /// What bots that draw too much are told.
 const DRAWISH: &str = "so many units are level that a real gain can hardly reach elo1: prefer bounds closer to 0, or model = \
@@ -22,12 +26,13 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
     let SprtSummary { candidate, opponent, hypotheses, max_units, .. } = test;
     let mut lines = vec![format!(
         "question: is {candidate} worth {} {} or more against {opponent} (accepted), or {} or less (rejected)? {}% and \
-         {}% wrong answers, undecided after {max_units} units",
+         {}% wrong answers, undecided after {max_units} units{}",
         bound(hypotheses.elo1),
         model(hypotheses),
         bound(hypotheses.elo0),
         100.0 * hypotheses.alpha,
         100.0 * hypotheses.beta,
+        test.bets.map_or("", |_| EARLY)
     )];
     lines.extend((test.design == "mirror").then(|| format!("design: {MIRROR}")));
     if let Some(Check { units_planned, .. }) = test.check_1v3 {
@@ -41,6 +46,8 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     let bound = if test.llr >= 0.0 { test.upper } else { test.lower };
     let share = 100.0 * test.progress.clamp(0.0, 1.0);
     let mut parts = vec![format!("LLR {:+.2} of {bound:+.2} ({share:.0}%)", test.llr + 0.0)];
+    let bets = test.bets.map(|bets| bets.progress()).filter(|progress| *progress > test.progress);
+    parts.extend(bets.map(|progress| format!("bets {:.0}%", 100.0 * progress)));
     parts.extend(test.expected_games_left.map(|games| format!("about {games:.0} games left")));
     parts.extend(test.result.map(|result| estimate([result.elo, result.lo95, result.hi95])));
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
@@ -55,7 +62,11 @@ pub(super) fn standing(test: &SprtSummary) -> String {
 pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let Some(result) = test.result else { return vec!["test: no unit is complete".to_owned()] };
     let is_running = test.state == State::Running;
-    let state = if is_running { "no bound reached".to_owned() } else { test.state.to_string() };
+    let state = match test.ended_by {
+        None => "no bound reached".to_owned(),
+        Some(Rule::Betting) => format!("{} early, by a bet", test.state),
+        Some(Rule::Likelihood) => test.state.to_string(),
+    };
     let is_mirror = test.design == "mirror";
     let mut lines = vec![format!(
         "test: {} units of {} games{}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
@@ -66,6 +77,7 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
         test.upper,
         test.lower
     )];
+    lines.extend(test.bets.map(|bets| format!("clear cases end early: {}", wagers(test, bets))));
     let scores = test.unit_scores.iter().zip(&test.unit_counts).filter(|(_, count)| **count > 0);
     let scores: Vec<String> = scores.map(|(score, count)| format!("{count} x {score}")).collect();
     lines.push(format!("unit scores: {}", scores.join(", ")));
@@ -80,6 +92,10 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
         let elo = estimate([unbiased.elo, unbiased.lo95, unbiased.hi95]);
         lines.push(format!("unbiased {elo}, LOS {}, corrected for early stopping", likelihood(unbiased.los)));
     }
+    if let Some(anytime) = test.anytime {
+        let interval = super::words::interval([anytime.lo95, anytime.hi95]);
+        lines.push(format!("ended early: {interval} is the 95% interval that holds whenever play stops"));
+    }
     let repeated = result.units - test.distinct_units;
     if repeated > 0 {
         lines.push(format!(
@@ -92,6 +108,17 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     lines.extend(is_mirror.then(|| MIRROR.to_owned()));
     lines.extend(test.check_1v3.as_ref().map(check));
     lines
+}
+
+/// How the bets of a test stand.
+fn wagers(test: &SprtSummary, bets: Capitals) -> String {
+    let Hypotheses { elo0, elo1, .. } = test.hypotheses;
+    let [[made0, made1], [accepts, rejects]] = [bets.ln, bets.enough].map(|side| side.map(f64::exp));
+    format!(
+        "a bet against {} makes {made0:.1} of 1, {accepts:.0} accepts; one against {} makes {made1:.1}, {rejects:.0} rejects",
+        bound(elo0),
+        bound(elo1)
+    )
 }
 
 fn check(check: &Check) -> String {
@@ -131,7 +158,9 @@ pub(super) fn verdict(report: &RunReport) -> Option<String> {
         None => "",
     };
     let units = count(report.history.len() as u64, "unit", "units");
-    Some(format!("{state}: LLR {llr:.2} (bounds {:.2} and {:.2}) after {units}{obstacle}", test.lower, test.upper))
+    let rule = if test.ended_by == Some(Rule::Betting) { " by a bet" } else { "" };
+    let bounds = format!("bounds {:.2} and {:.2}", test.lower, test.upper);
+    Some(format!("{state}{rule}: LLR {llr:.2} ({bounds}) after {units}{obstacle}"))
 }
 
 /// What else there is to say of the sequential test: the answer, what was asked, the figures and what limits them.
@@ -140,7 +169,8 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
     let SprtSummary { hypotheses, max_units, .. } = test;
     let (alpha, beta) = (hypotheses.alpha, hypotheses.beta);
     let bounds = format!("{} bounds [{}, {}]", hypotheses.model, hypotheses.elo0, hypotheses.elo1);
-    let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units");
+    let early = test.bets.map_or("", |_| EARLY);
+    let asked = format!("{bounds}, alpha {alpha}, beta {beta}, at most {max_units} units{early}");
     let tested = || Some(tested(test, &failures(summary.games.iter()))?.1);
     no_verdict(summary).or_else(tested).into_iter().chain([asked]).chain(report(test)).collect()
 }
@@ -197,8 +227,8 @@ fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
 
 fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     let result = test.result?;
-    let unbiased = test.median_unbiased.map(|unbiased| [unbiased.elo, unbiased.lo95, unbiased.hi95]);
-    let [elo, lo, hi] = unbiased.unwrap_or([result.elo, result.lo95, result.hi95]);
+    let told = test.estimate().map(|told| [told.elo, told.lo95, told.hi95]);
+    let [elo, lo, hi] = told.unwrap_or([result.elo, result.lo95, result.hi95]);
     let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Verdict::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
@@ -223,7 +253,12 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
         Some(Verdict::Inconclusive) | None => Ink::Open,
     };
     let games = result.games;
-    Some((ink, format!("{candidate} {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{failures}")))
+    let is_early = test.anytime.is_some() && test.obstacle.is_none();
+    let early = if is_early { " early" } else { "" };
+    Some((
+        ink,
+        format!("{candidate} {claim}: {elo}, {games} games, SPRT{model} [{elo0}, {elo1}] {end}{early}{failures}"),
+    ))
 }
 
 /// How a match of two bots stands, for a line that is shown while it goes on.
@@ -238,6 +273,24 @@ pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
 mod tests {
     use super::super::tests::report;
     use super::*;
+    use arena_stats::elo::match_elo;
+    use arena_stats::scores::UnitScores;
+    use arena_stats::sprt::Sprt;
+    use arena_stats::sprt::betting::anytime;
+
+    #[test]
+    fn a_clear_case_tells_the_rule_that_ended_it() {
+        let mut report = report("x");
+        let test = report.summary.sprt.as_mut().unwrap();
+        let scores = UnitScores::from_counts(4, [0, 0, 2, 1, 12]).unwrap();
+        test.bets = Sprt::early(test.hypotheses, 2, scores.clone()).capitals();
+        (test.state, test.ended_by, test.anytime) = (State::Accepted, Some(Rule::Betting), Some(anytime(&scores)));
+        (test.unit_scores, test.unit_counts) = scores.values().unzip();
+        test.distinct_units = scores.units();
+        (test.llr, test.result) = (0.38, match_elo(&scores, 2));
+        insta::assert_snapshot!(details(&report.summary).join("\n"));
+        assert_eq!(verdict(&report).unwrap(), "accepted by a bet: LLR 3.10 (bounds -2.94 and 2.94) after 2 units");
+    }
 
     #[test]
     fn a_bound_that_was_reached_with_units_that_repeat_is_no_verdict() {

@@ -63,8 +63,9 @@ pub(crate) fn model(hypotheses: &Hypotheses) -> &'static str {
 }
 
 /// An interval of Elo.
-pub(super) fn interval([lo, hi]: [f64; 2]) -> String {
-    format!("[{}, {}]", signed(lo), signed(hi))
+pub(super) fn interval(ends: [f64; 2]) -> String {
+    let [lo, hi] = ends.map(|end| if end.is_finite() { signed(end) } else { "no limit".to_owned() });
+    format!("[{lo}, {hi}]")
 }
 
 /// A number to four decimals, which is more than any of them means (`summary.json` has them all); nothing where it is

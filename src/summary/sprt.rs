@@ -13,9 +13,10 @@ use crate::store::GameRow;
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::betting::{Anytime, Capitals, anytime};
 use arena_stats::sprt::estimate::{Estimate, after_stop};
-use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
-use arena_stats::sprt::{Hypotheses, Sprt, State, too_repetitive};
+use arena_stats::sprt::outlook::{Units, out_of_reach};
+use arena_stats::sprt::{Hypotheses, Rule, Sprt, State, too_repetitive};
 
 /// Games of a unit of two bots that swap their seats.
 const GAMES_PER_UNIT: u32 = 2;
@@ -74,8 +75,10 @@ pub(crate) struct AfterUnit {
     pub(crate) score: f64,
     /// Logistic Elo so far.
     pub(crate) elo: f64,
-    /// Whether a bound was reached.
+    /// How it stood.
     pub(crate) state: State,
+    /// The bets against the hypotheses, where clear cases end early.
+    pub(crate) bets: Option<Capitals>,
 }
 
 /// A test under way. The candidate is bot 0 of its games.
@@ -103,8 +106,9 @@ impl Test {
         let of_game = question.seats / 2 * question.seats.div_ceil(2);
         let of_pair = if question.seats == 2 { UnitScores::from_counts(4, [0; 5]) } else { Ok(scores(2 * of_game)) };
         let of_pair = of_pair.unwrap_or_else(|_| unreachable!("no units"));
+        let sprt = if question.sprt.early { Sprt::early } else { Sprt::new };
         Test {
-            sprt: Sprt::new(question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
+            sprt: sprt(question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
             games: scores(of_game),
             check: scores(question.seats * question.seats.saturating_sub(1)),
             open: OpenUnits::default(),
@@ -118,7 +122,7 @@ impl Test {
 
     /// The bounds of the likelihood ratio that end it.
     pub(crate) fn bounds(&self) -> [f64; 2] {
-        [self.question.sprt.hypotheses.lower(), self.question.sprt.hypotheses.upper()]
+        [self.sprt.by_llr().lower(), self.sprt.by_llr().upper()]
     }
 
     /// Whether a unit belongs to the check after the test.
@@ -169,8 +173,8 @@ impl Test {
         let scores = self.sprt.scores();
         let (score, elo) = match_elo(scores, GAMES_PER_UNIT).map_or((0.0, 0.0), |elo| (elo.score, elo.elo));
         let games = self.units() * u64::from(GAMES_PER_UNIT);
-        let (llr, state) = (self.sprt.llr(), self.sprt.state());
-        self.history.push(AfterUnit { unit: self.units() - 1, games, llr, score, elo, state });
+        let (llr, state, bets) = (self.sprt.llr(), self.sprt.state(), self.sprt.capitals());
+        self.history.push(AfterUnit { unit: self.units() - 1, games, llr, score, elo, state, bets });
     }
 
     /// Units counted.
@@ -211,24 +215,29 @@ impl Test {
     /// All that there is to say.
     pub(crate) fn summary(&self) -> SprtSummary {
         let Question { sprt: SprtPlan { hypotheses, max_units, .. }, candidate, opponent, .. } = &self.question;
-        let (scores, llr, state) = (self.sprt.scores(), self.sprt.llr(), self.sprt.state());
+        let (scores, llr, by_llr) = (self.sprt.scores(), self.sprt.llr(), self.sprt.by_llr());
         let (verdict, obstacle) = self.verdict();
         let units = Units::like(scores, GAMES_PER_UNIT);
         let so_far = units.zip(scores.mean()).filter(|_| verdict.is_none());
-        let outlook = so_far.map(|(units, score)| outlook(hypotheses, &units, score, llr));
+        let outlook = so_far.map(|(units, score)| self.sprt.outlook(&units, score));
         let (values, counts) = scores.values().unzip();
-        let median_unbiased = verdict.and_then(|_| after_stop(scores, GAMES_PER_UNIT, hypotheses));
-        SprtSummary {
+        let result = match_elo(scores, GAMES_PER_UNIT);
+        let by_bets = self.sprt.ended_by() == Some(Rule::Betting);
+        let median_unbiased = verdict.filter(|_| !by_bets).and_then(|_| after_stop(scores, GAMES_PER_UNIT, by_llr));
+        let anytime = by_bets.then(|| anytime(scores));
+        let summary = SprtSummary {
             candidate: candidate.clone(),
             opponent: opponent.clone(),
             design: if self.question.seats == 2 { "pairs" } else { "mirror" },
             verdict,
             obstacle,
-            state,
+            state: self.sprt.state(),
+            ended_by: self.sprt.ended_by(),
             llr,
-            lower: hypotheses.lower(),
-            upper: hypotheses.upper(),
-            progress: hypotheses.progress(llr),
+            lower: by_llr.lower(),
+            upper: by_llr.upper(),
+            progress: by_llr.progress(llr),
+            bets: self.sprt.capitals(),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
             hypotheses: *hypotheses,
             max_units: *max_units,
@@ -238,10 +247,12 @@ impl Test {
             pairing_gain: pairing_gain(scores, &self.games, GAMES_PER_UNIT),
             unit_scores: values,
             unit_counts: counts,
-            result: match_elo(scores, GAMES_PER_UNIT),
+            result,
             median_unbiased,
-            check_1v3: self.check(median_unbiased.as_ref()),
-        }
+            anytime,
+            check_1v3: None,
+        };
+        SprtSummary { check_1v3: self.check(summary.estimate()), ..summary }
     }
 
     fn verdict(&self) -> (Option<Verdict>, Option<Obstacle>) {
@@ -257,7 +268,7 @@ impl Test {
         }
     }
 
-    fn check(&self, test: Option<&Estimate>) -> Option<Check> {
+    fn check(&self, test: Option<Estimate>) -> Option<Check> {
         let games_per_unit = self.games_per_check();
         let check = match_elo(&self.check, games_per_unit);
         // The standard error of a few units says nothing, least of all if they are all alike.
@@ -296,8 +307,10 @@ pub(crate) struct SprtSummary {
     pub(crate) verdict: Option<Verdict>,
     /// Why it ended without an answer.
     pub(crate) obstacle: Option<Obstacle>,
-    /// Whether a bound was reached.
+    /// What its rules say.
     pub(crate) state: State,
+    /// The rule that ended it; `None` while none has.
+    pub(crate) ended_by: Option<Rule>,
     /// The log-likelihood ratio.
     pub(crate) llr: f64,
     /// The one that rejects.
@@ -306,6 +319,8 @@ pub(crate) struct SprtSummary {
     pub(crate) upper: f64,
     /// The part of the way to the bound on its side.
     pub(crate) progress: f64,
+    /// The bets against the hypotheses; `None` where clear cases do not end early.
+    pub(crate) bets: Option<Capitals>,
     /// Games left on average if the mean score stays as it is; `None` after the end.
     pub(crate) expected_games_left: Option<f64>,
     #[serde(flatten)]
@@ -327,14 +342,28 @@ pub(crate) struct SprtSummary {
     /// Figures of its units, biased by early stopping. `None` without units.
     #[serde(serialize_with = "figures")]
     pub(crate) result: Option<MatchElo>,
-    /// Corrected for early stopping; not finite beyond 1000 Elo.
+    /// Corrected for stopping where the likelihood ratio ended it; not finite beyond 1000 Elo.
     pub(crate) median_unbiased: Option<Estimate>,
+    /// Where a bet ended it: what holds of its units whenever one stops.
+    pub(crate) anytime: Option<Anytime>,
     /// Units of one against three, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check_1v3: Option<Check>,
 }
 
 impl SprtSummary {
+    /// What is told of the strength after the end. Where a bet ended the test, that is the plain Elo, in the interval that holds
+    /// whenever one stops.
+    pub(crate) fn estimate(&self) -> Option<Estimate> {
+        let by_bets = self.result.zip(self.anytime).map(|(result, anytime)| Estimate {
+            elo: result.elo,
+            lo95: anytime.lo95,
+            hi95: anytime.hi95,
+            los: result.los,
+        });
+        self.median_unbiased.or(by_bets)
+    }
+
     /// Whether so many units repeat others that no verdict is given.
     pub(crate) fn is_repetitive(&self) -> bool {
         self.result.is_some_and(|result| too_repetitive(self.distinct_units, result.units))

@@ -751,7 +751,7 @@ fn a_stopped_run_starts_no_more_games_and_writes_its_files() {
 /// A test of two bots that are equal.
 fn test(out: &Path, max_units: u64) -> Planned {
     let hypotheses = Hypotheses::new(Model::Logistic, -20.0, 20.0, 0.05, 0.05).unwrap();
-    let sprt = SprtPlan { hypotheses, max_units, check_units: 0 };
+    let sprt = SprtPlan { hypotheses, early: false, max_units, check_units: 0 };
     plan(out).with(|plan| {
         plan.games.truncate(1);
         plan.games[0].bots.truncate(2);
@@ -809,7 +809,7 @@ fn a_test_ends_after_the_same_unit_whatever_the_order_of_the_games_and_whatever_
     assert!(numbers.played.into_iter().eq(0..2 * units), "nothing is written behind the unit that decided");
     let files = files_of_test(&path("one"));
     assert_eq!(files[5].1.lines().count() as u64, 1 + units);
-    assert!(files[5].1.ends_with("ed\n") && files[5].1.matches("running").count() as u64 == units - 1);
+    assert!(files[5].1.ends_with("ed,,\n") && files[5].1.matches("running").count() as u64 == units - 1);
 
     let (summary, _) = run(&test(&path("many"), 1000), "1/1", Existing::Refuse, &backwards(40)).unwrap();
     assert!(summary.run.games_unused > 0, "a batch of 40 goes beyond the end");

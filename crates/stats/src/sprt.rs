@@ -13,10 +13,13 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
+use self::betting::{Bets, Capitals, SHARE};
 use self::likelihood::Weighing;
+use self::outlook::{Outlook, Units, outlook};
 use super::scores::UnitScores;
 use super::{C2, StatsError, elo_to_score};
 
+pub mod betting;
 mod brownian;
 pub mod estimate;
 mod likelihood;
@@ -52,6 +55,17 @@ pub enum State {
     Rejected,
     /// Neither bound was reached yet.
     Running,
+}
+
+/// What ended a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Display)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Rule {
+    /// The LLR reached a bound.
+    Likelihood,
+    /// A bet against a hypothesis won enough.
+    Betting,
 }
 
 /// Why hypotheses cannot be tested.
@@ -180,25 +194,42 @@ pub fn too_repetitive(distinct_units: u64, units: u64) -> bool {
 /// The same units in the same order give the same numbers to the last digit.
 #[derive(Debug, Clone)]
 pub struct Sprt {
+    /// As the LLR tests them: bets have their share of the errors.
     hypotheses: Hypotheses,
     scores: UnitScores,
     weighing: Weighing,
+    bets: Option<Bets>,
     llr: f64,
-    state: State,
+    capitals: Option<Capitals>,
+    end: Option<(State, Rule)>,
 }
 
 impl Sprt {
-    /// A test in units of `games_per_unit` games. The units in `scores` are taken to have come first; where it holds none it
-    /// only says what a unit can score: `UnitScores::from_counts(4, [0; 5])` for pairs, `UnitScores::new(denominator)` for units
-    /// of four seats.
+    /// A test in units of `games_per_unit` games, which ends where the LLR reaches a bound. The units in `scores` are taken
+    /// to have come first; where it holds none it only says what a unit can score: `UnitScores::from_counts(4, [0; 5])` for
+    /// pairs, `UnitScores::new(denominator)` for units of four seats.
     ///
     /// The support of the distribution is every score that `scores` holds, with the two ends 0 and 1. Scores that were
     /// made possible by counting them 0 times belong to it: [`UnitScores::from_counts`] with five counts has all those of
     /// a pair. Units of four seats can score so many values that only those seen are used.
     pub fn new(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
-        let mut weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
-        let llr = weighing.llr(&scores);
-        Self { state: hypotheses.state(llr), hypotheses, scores, weighing, llr }
+        Self::with(hypotheses, None, games_per_unit, scores)
+    }
+
+    /// The same test with an early end of clear cases: it also ends where a bet against a hypothesis wins enough
+    /// ([`betting`]). Bets and LLR share the chances of error, so that those of the hypotheses hold for both together.
+    pub fn early(hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
+        let bets = Bets::new(&hypotheses, games_per_unit);
+        let left = 1.0 - SHARE;
+        let by_llr = Hypotheses { alpha: left * hypotheses.alpha, beta: left * hypotheses.beta, ..hypotheses };
+        Self::with(by_llr, Some(bets), games_per_unit, scores)
+    }
+
+    fn with(hypotheses: Hypotheses, bets: Option<Bets>, games_per_unit: u32, scores: UnitScores) -> Self {
+        let weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
+        let mut test = Self { hypotheses, scores, weighing, bets, llr: 0.0, capitals: None, end: None };
+        test.look();
+        test
     }
 
     /// Counts the next unit of the schedule, which scored `numerator` parts of a full score. After
@@ -207,12 +238,23 @@ impl Sprt {
     /// # Errors
     /// A score above 1, or too many units; nothing is counted then.
     pub fn add(&mut self, numerator: u32) -> Result<State, StatsError> {
-        if self.state == State::Running {
+        if self.end.is_none() {
             self.scores.add(numerator, 1)?;
-            self.llr = self.weighing.llr(&self.scores);
-            self.state = self.hypotheses.state(self.llr);
+            self.look();
         }
-        Ok(self.state)
+        Ok(self.state())
+    }
+
+    /// Asks both rules.
+    fn look(&mut self) {
+        self.llr = self.weighing.llr(&self.scores);
+        self.capitals = self.bets.map(|bets| bets.after(&self.scores));
+        let by_bets = self.capitals.map_or(State::Running, |capitals| capitals.state());
+        self.end = match (self.hypotheses.state(self.llr), by_bets) {
+            (State::Running, State::Running) => None,
+            (State::Running, state) => Some((state, Rule::Betting)),
+            (state, _) => Some((state, Rule::Likelihood)),
+        };
     }
 
     /// The units of the test, up to the one that ended it.
@@ -225,8 +267,30 @@ impl Sprt {
         self.llr
     }
 
+    /// What is tested by the LLR: its bounds are in force.
+    pub fn by_llr(&self) -> &Hypotheses {
+        &self.hypotheses
+    }
+
+    /// How the bets stand; `None` without an early end.
+    pub fn capitals(&self) -> Option<Capitals> {
+        self.capitals
+    }
+
     /// How the test stands.
     pub fn state(&self) -> State {
-        self.state
+        self.end.map_or(State::Running, |(state, _)| state)
+    }
+
+    /// The rule that ended it.
+    pub fn ended_by(&self) -> Option<Rule> {
+        self.end.map(|(_, rule)| rule)
+    }
+
+    /// What is to be expected of the rest of it, if the true mean score is `score`: of the two rules, the one that is
+    /// expected to end it sooner.
+    pub fn outlook(&self, units: &Units, score: f64) -> Outlook {
+        let sooner = self.bets.and_then(|bets| bets.soonest(&self.scores, units, score));
+        outlook(&self.hypotheses, units, score, self.llr).or_sooner(sooner)
     }
 }

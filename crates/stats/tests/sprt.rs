@@ -3,7 +3,7 @@
 use arena_stats::elo::match_elo;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
-use arena_stats::sprt::{Hypotheses, HypothesesError, Model, Sprt, State, estimate, too_repetitive};
+use arena_stats::sprt::{Hypotheses, HypothesesError, Model, Rule, Sprt, State, betting, estimate, too_repetitive};
 use arena_stats::{elo_to_score, multiple};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -270,6 +270,93 @@ fn an_estimate_after_few_clear_units_is_no_number_out_of_the_air() {
         let lost = estimate::after_stop(&swapped, 2, &standard(Model::Logistic, -10.0, 0.0)).unwrap();
         assert!((lost.los + estimate.los - 1.0).abs() < 1e-9);
     }
+}
+
+/// A test of pairs with an early end, after these.
+fn early(hypotheses: Hypotheses, pairs: &[u32]) -> Sprt {
+    let mut test = Sprt::early(hypotheses, 2, UnitScores::from_counts(4, [0; 5]).unwrap());
+    for &pair in pairs {
+        test.add(pair).unwrap();
+    }
+    test
+}
+
+#[test]
+fn clear_cases_end_early() {
+    let gain = standard(Model::Logistic, 0.0, 10.0);
+    let mut plain = Sprt::new(gain, 2, UnitScores::from_counts(4, [0; 5]).unwrap());
+    let units = (1..1000).find(|_| plain.add(4).unwrap() != State::Running);
+    assert_eq!((units, plain.ended_by(), plain.capitals()), (Some(104), Some(Rule::Likelihood), None));
+    // 286 are enough: a fifth of 2^11 is more. A lost pair is less likely, and pays more.
+    for (pair, units, state) in [(4, 11, State::Accepted), (0, 10, State::Rejected)] {
+        let test = early(gain, &[pair; 30]);
+        assert_eq!((test.scores().units(), test.state(), test.ended_by()), (units, state, Some(Rule::Betting)));
+        assert_eq!(test.capitals().unwrap().state(), state);
+    }
+    // Bounds of the LLR for 4.65% instead of 5%.
+    assert!((early(gain, &[]).by_llr().upper() - (0.9535_f64 / 0.0465).ln()).abs() < 1e-12);
+}
+
+#[test]
+fn bets_are_what_they_would_be_unit_by_unit() {
+    let pairs = [4, 2, 3, 1, 4, 4, 2, 0, 3, 4, 2, 3];
+    let hypotheses = standard(Model::Logistic, -5.0, 30.0);
+    let ln = early(hypotheses, &pairs).capitals().unwrap().ln;
+    for (side, fair) in [elo_to_score(-5.0), elo_to_score(-30.0)].into_iter().enumerate() {
+        let mut capitals = [0.2; 5];
+        for pair in pairs {
+            let score = f64::from(if side == 0 { pair } else { 4 - pair }) / 4.0;
+            for (capital, stake) in capitals.iter_mut().zip([1.0, 0.5, 0.25, 0.125, 0.0625]) {
+                *capital *= 1.0 - stake + stake * score / fair;
+            }
+        }
+        assert!((ln[side] - capitals.iter().sum::<f64>().ln()).abs() < 1e-12, "{ln:?} {capitals:?}");
+    }
+}
+
+#[test]
+fn bets_on_normalized_elo_hold_for_every_variance() {
+    let ln = |elo0, elo1| early(standard(Model::Normalized, elo0, elo1), &[4, 3, 2, 4]).capitals().unwrap().ln;
+    let level = early(standard(Model::Logistic, 0.0, 10.0), &[4, 3, 2, 4]).capitals().unwrap().ln;
+    let [above, below] = ln(0.0, 10.0);
+    assert!((above - level[0]).abs() < 1e-12, "a score above one half is the same in both");
+    // Of units that hardly vary, the mean of a bot of +10 is hardly above one half.
+    let of_half = early(standard(Model::Logistic, -10.0, 0.0), &[4, 3, 2, 4]).capitals().unwrap().ln[1];
+    assert!((below - of_half).abs() < 1e-12);
+    assert!(ln(10.0, 20.0)[0] < above, "it may be more where units vary much");
+    // Hypotheses that no score reaches are never refuted, nor anything else odd.
+    assert!(ln(1900.0, 2000.0).iter().chain(&ln(-2000.0, -1900.0)).all(|ln| ln.is_finite()));
+}
+
+#[test]
+fn an_interval_that_holds_at_any_time_is_wider_than_one_that_does_not() {
+    for counts in [[3, 10, 40, 20, 7], [0, 0, 0, 0, 11], [0, 0, 1, 0, 0], [0, 0, 5, 3, 0]] {
+        let scores = UnitScores::from_counts(4, counts).unwrap();
+        let swapped = UnitScores::from_counts(4, counts.into_iter().rev()).unwrap();
+        let (anytime, plain) = (betting::anytime(&scores), match_elo(&scores, 2).unwrap());
+        assert!(anytime.lo95 < plain.lo95 && anytime.hi95 >= plain.hi95, "{anytime:?} {plain:?}");
+        let other = betting::anytime(&swapped);
+        for (end, mirrored) in [(anytime.lo95, -other.hi95), (anytime.hi95, -other.lo95)] {
+            assert!(end.total_cmp(&mirrored).is_eq() || (end - mirrored).abs() < 1e-9, "{anytime:?} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_a_clear_case_is_short() {
+    let hypotheses = standard(Model::Logistic, 0.0, 10.0);
+    let units = Units::assumed(2, 0.3, 0.0).unwrap();
+    let of_bot = |elo| early(hypotheses, &[]).outlook(&units, elo_to_score(elo));
+    let plain = |elo| outlook(&hypotheses, &units, elo_to_score(elo), 0.0);
+    assert!(of_bot(300.0).expected_units < 0.3 * plain(300.0).expected_units);
+    assert!(of_bot(5.0).expected_units > plain(5.0).expected_units);
+    for elo in [-200.0, -30.0, 0.0, 5.0, 40.0, 300.0] {
+        let outlook = of_bot(elo);
+        let [half, most] = [0.5, 0.9].map(|share| outlook.units_quantile(share));
+        assert!(half < most && half < 1.1 * outlook.expected_units, "{elo}: {half} {most} {outlook:?}");
+    }
+    let later = early(hypotheses, &[4, 4, 4, 3, 4]).outlook(&units, elo_to_score(300.0));
+    assert!(later.expected_units < of_bot(300.0).expected_units - 4.0);
 }
 
 #[test]

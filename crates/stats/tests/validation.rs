@@ -16,6 +16,8 @@
 )]
 
 mod curvature;
+#[path = "validation/early.rs"]
+mod early;
 #[path = "validation/fours.rs"]
 mod fours;
 #[path = "validation/matches.rs"]
@@ -27,10 +29,11 @@ mod random;
 #[path = "validation/sprts.rs"]
 mod sprts;
 
-use arena_stats::sprt::{Model, State};
+use arena_stats::sprt::{Hypotheses, Model, State};
 
-use fours::{Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
-use matches::{PAIR_B, PAIR_C, TRI0, TRI3, coverage, normalized_coverage};
+use early::{Clear, Ending};
+use fours::{Counting, Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
+use matches::{PAIR_B, PAIR_C, PAIR8, TRI0, TRI3, coverage, normalized_coverage};
 use random::share;
 use sprts::{Counted, Row};
 
@@ -98,11 +101,11 @@ fn sequential_tests_keep_their_errors() {
 fn sequential_tests_of_four_seats_keep_their_errors() {
     const RUNS: usize = 1000;
     for (design, world) in [(MIRROR, SEAT), (ROTATIONS, PLAIN)] {
-        let [null, gain, _] = design.errors(world, [0.0, 40.0], false, RUNS);
+        let [null, gain, _] = design.errors(world, [0.0, 40.0], Counting::Units, RUNS);
         let limit = at_most(0.06, RUNS);
         assert!(null < limit && gain < limit, "{} {}: {null} {gain}", design.name, world.name);
     }
-    let [null, ..] = MIRROR.errors(PLAIN, [0.0, 20.0], true, RUNS);
+    let [null, ..] = MIRROR.errors(PLAIN, [0.0, 20.0], Counting::Comparisons, RUNS);
     assert!(null > 0.09, "comparisons of one game are not independent, and this test must see it: {null}");
 }
 
@@ -134,6 +137,29 @@ fn estimates_after_a_test_are_unbiased() {
     assert!(fixed.beyond > 0.99 && fixed.taken_for_stopped < 0.05, "{} {}", fixed.beyond, fixed.taken_for_stopped);
     assert!(fixed.covers > at_least(0.94, 400), "{}", fixed.covers);
     assert!(fixed.wider > 1.2, "correcting for no stop is known to waste games: {}", fixed.wider);
+}
+
+#[test]
+fn tests_with_an_early_end_keep_their_errors() {
+    const RUNS: usize = 1000;
+    let limit = at_most(0.05, RUNS);
+    for (model, in_elo, bounds) in
+        [(PAIR_C, LOGISTIC, [0.0, 50.0]), (PAIR8, NORMALIZED, [0.0, 50.0]), (PAIR_B, LOGISTIC, [300.0, 350.0])]
+    {
+        let clear = Clear::new(model, Hypotheses::new(in_elo, bounds[0], bounds[1], 0.05, 0.05).unwrap());
+        let [null, gain] = bounds.map(|elo| clear.tests(elo, Ending::Early, RUNS).pass);
+        assert!(null < limit && 1.0 - gain < limit, "{}: {null} {gain}", clear.name());
+    }
+    let clear = Clear::new(PAIR_C, Hypotheses::new(LOGISTIC, 0.0, 10.0, 0.05, 0.05).unwrap());
+    for (elo, most) in [(100.0, 0.5), (300.0, 0.2)] {
+        let [plain, early] = [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, 200).units);
+        assert!(early < most * plain, "{elo}: {early} {plain}");
+        assert!((0.75..1.25).contains(&(clear.expected(elo) / early)), "{elo}: {early} {}", clear.expected(elo));
+    }
+    let [null, ..] = MIRROR.errors(SEAT, [0.0, 40.0], Counting::UnitsEarly, RUNS);
+    assert!(null < limit, "four seats: {null}");
+    let peeking = clear.tests(0.0, Ending::Peeking, 300).pass;
+    assert!(peeking > 0.1, "stakes that know their unit are known to fail: {peeking}");
 }
 
 #[test]
@@ -187,6 +213,7 @@ fn long_validation() {
         long_tests(),
         long_four_seats(),
         long_checks(),
+        long_early(),
         long_orders(),
         long_estimates(),
         long_unstopped(),
@@ -317,12 +344,12 @@ fn long_four_seats() -> Vec<String> {
     for design in [MIRROR, ROTATIONS] {
         for world in [SEAT, PLAIN] {
             for elo1 in [20.0, 60.0] {
-                let [null, gain, games] = design.errors(world, [0.0, elo1], false, RUNS);
+                let [null, gain, games] = design.errors(world, [0.0, elo1], Counting::Units, RUNS);
                 let name = format!("{:13} {:5} [0, {elo1}]", design.name, world.name);
                 println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
                 failures.expect(null <= 0.06 && gain <= 0.06, format!("{name}: {null} {gain}"));
             }
-            let [null, gain, games] = design.errors(world, [0.0, 20.0], true, RUNS);
+            let [null, gain, games] = design.errors(world, [0.0, 20.0], Counting::Comparisons, RUNS);
             let name = format!("{:13} {:5} [0, 20], comparisons taken as independent", design.name, world.name);
             println!("  {name}  {} {}  {games:.0}", percent(null), percent(gain));
             failures.expect(null > 0.062, format!("{name} must be seen to fail: {null}"));
@@ -351,6 +378,65 @@ fn long_checks() -> Vec<String> {
     }
     failures.expect(most[1] <= at_most(0.046, RUNS), format!("false alarms of checks: {}", most[1]));
     failures.expect(most[0] > 0.08, format!("plain scores must be seen to fail: {}", most[0]));
+    failures.0
+}
+
+fn long_early() -> Vec<String> {
+    const RUNS: usize = 5000;
+    let mut failures = Failures::default();
+    let five = |model, bounds: [f64; 2]| Hypotheses::new(model, bounds[0], bounds[1], 0.05, 0.05).unwrap();
+    println!("\nb. Clear cases that end early, pairC [0, 10], {RUNS} runs: units on average");
+    println!("  true Elo   by the LLR alone   with bets   (expected)   passed   ended by a bet");
+    let clear = Clear::new(PAIR_C, five(LOGISTIC, [0.0, 10.0]));
+    for elo in [-100.0, -50.0, 0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 300.0] {
+        let [plain, early] = [Ending::Plain, Ending::Early].map(|ending| clear.tests(elo, ending, RUNS));
+        let expected = clear.expected(elo);
+        let (passed, by_bets) = (percent(early.pass), percent(early.by_bets));
+        println!(
+            "  {elo:8}           {:8.0}    {:8.0}   ({expected:8.0})   {passed}           {by_bets}",
+            plain.units, early.units
+        );
+        let most = if elo.abs() < 50.0 { 1.06 } else { 0.9 };
+        failures.expect(early.units < most * plain.units, format!("{elo}: {} units", early.units));
+        let ratio = expected / early.units;
+        failures.expect((0.75..1.3).contains(&ratio), format!("{elo}: {ratio} of the units expected"));
+    }
+    println!("\nb. Errors of such tests, {RUNS} runs: null tests that pass, gains that fail, ended by a bet");
+    let limit = at_most(0.05, RUNS);
+    let kinds = [
+        (PAIR_C, LOGISTIC, [0.0, 10.0], 0.0),
+        (PAIR_C, LOGISTIC, [0.0, 50.0], 0.0),
+        (PAIR_B, LOGISTIC, [0.0, 20.0], 0.0),
+        (TRI0, LOGISTIC, [0.0, 20.0], 0.0),
+        (PAIR8, LOGISTIC, [0.0, 10.0], 0.0),
+        (PAIR8, NORMALIZED, [0.0, 20.0], 0.0),
+        (PAIR_C, NORMALIZED, [20.0, 50.0], 0.0),
+        (PAIR_C, LOGISTIC, [200.0, 220.0], 0.0),
+        (PAIR_B, LOGISTIC, [-420.0, -380.0], 0.0),
+        (PAIR_C, LOGISTIC, [0.0, 20.0], 0.1),
+    ];
+    for (model, in_elo, bounds, repeats) in kinds {
+        let clear = Clear { repeats, ..Clear::new(model, five(in_elo, bounds)) };
+        for ending in [Ending::Plain, Ending::Early] {
+            let [null, gain] = bounds.map(|elo| clear.tests(elo, ending, RUNS));
+            let name = format!("{}{}", clear.name(), if ending == Ending::Early { ", early" } else { "" });
+            let by_bets = percent(f64::midpoint(null.by_bets, gain.by_bets));
+            println!("  {name:45} {} {} {by_bets}", percent(null.pass), percent(1.0 - gain.pass));
+            let holds = null.pass.max(1.0 - gain.pass) <= limit;
+            failures.expect(holds || repeats > 0.0, format!("{name}: {} {}", null.pass, 1.0 - gain.pass));
+        }
+    }
+    for design in [MIRROR, ROTATIONS] {
+        let [null, gain, _] = design.errors(SEAT, [0.0, 20.0], Counting::UnitsEarly, RUNS);
+        println!("  {:45} {} {}", format!("{} [0, 20], early", design.name), percent(null), percent(gain));
+        failures.expect(null.max(gain) <= limit, format!("{}: {null} {gain}", design.name));
+    }
+    for (ending, name) in [(Ending::Doubled, "bets at the whole 5%"), (Ending::Peeking, "stakes that know their unit")]
+    {
+        let [null, gain] = [0.0, 10.0].map(|elo| clear.tests(elo, ending, RUNS).pass);
+        println!("  {:45} {} {}", format!("{}, {name}", clear.name()), percent(null), percent(1.0 - gain));
+        failures.expect(null > limit, format!("{name} must be seen to fail: {null}"));
+    }
     failures.0
 }
 
@@ -405,6 +491,18 @@ fn long_estimates() -> Vec<String> {
         failures.expect(covers, format!("unbiased interval at {elo}: {}", after.unbiased_covers));
         let centred = (0.47..0.53).contains(&after.unbiased_above);
         failures.expect(centred, format!("unbiased estimate at {elo}: {}", after.unbiased_above));
+    }
+    println!(
+        "\nd. After tests of [0, 10] that end clear cases early: the interval shown holds, the estimate is too high"
+    );
+    for model in [PAIR_C, PAIR8] {
+        let row = Row { early: true, ..Row::new(model, LOGISTIC, [0.0, 10.0], 0.05) };
+        for elo in [0.0, 10.0, 20.0, 30.0, 50.0, 100.0, 200.0, 300.0, 500.0] {
+            let after = row.estimates(elo, RUNS);
+            let (holds, above) = (after.unbiased_covers, after.unbiased_above);
+            println!("  {:6} {elo:8}   {}   {}", model.name, percent(holds), percent(above));
+            failures.expect(holds >= 0.935, format!("interval after an early end at {elo}: {holds}"));
+        }
     }
     failures.0
 }

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::betting::Walk;
 use super::brownian::Motion;
 use super::{Hypotheses, Model};
 use crate::scores::UnitScores;
@@ -91,11 +92,26 @@ pub struct Outlook {
     /// Variance of the LLR per unit.
     #[serde(skip)]
     pace: f64,
+    /// The way of a bet that ends the test sooner than the LLR.
+    #[serde(skip)]
+    bet: Option<Walk>,
 }
 
 impl Outlook {
+    /// What is to be expected if a bet may end the test as well.
+    pub(super) fn or_sooner(self, bet: Option<Walk>) -> Self {
+        let Some(bet) = bet.filter(|bet| bet.units() < self.expected_units) else { return self };
+        let games_per_unit = self.expected_games / self.expected_units;
+        Self { expected_units: bet.units(), expected_games: bet.units() * games_per_unit, bet: Some(bet), ..self }
+    }
+
     /// The number of units within which the test has ended with this probability, which must be less than 1.
     pub fn units_quantile(&self, probability: f64) -> f64 {
+        let by_bet = self.bet.map_or(f64::INFINITY, |bet| bet.units_quantile(probability));
+        by_bet.min(self.llr_quantile(probability))
+    }
+
+    fn llr_quantile(&self, probability: f64) -> f64 {
         let running = |time: f64| self.motion.inside(time) > 1.0 - probability;
         let mut hi = 1.0;
         while running(hi) && hi < 1e9 {
@@ -134,7 +150,7 @@ pub fn outlook(hypotheses: &Hypotheses, units: &Units, score: f64, llr: f64) -> 
     let fewest_units = way / step;
     let expected_units = (time / pace).max(fewest_units);
     let expected_games = expected_units * f64::from(units.games);
-    Outlook { pass_probability, expected_units, expected_games, fewest_units, motion, pace }
+    Outlook { pass_probability, expected_units, expected_games, fewest_units, motion, pace, bet: None }
 }
 
 /// Whether bots draw so much that `elo1` can hardly be reached, and a test will reject what is a real gain: even if all units

@@ -41,6 +41,17 @@ impl World {
     }
 }
 
+/// What is counted in a test.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Counting {
+    /// Units.
+    Units,
+    /// Units, and clear cases end early.
+    UnitsEarly,
+    /// Every comparison, as though they were independent.
+    Comparisons,
+}
+
 /// Which seats bot A takes in each game of a unit.
 #[derive(Clone, Copy)]
 pub(crate) struct Design {
@@ -106,13 +117,15 @@ impl Design {
 
     /// How often null tests pass, how often tests of a real gain fail, and the mean number of games of null tests.
     /// Counting every comparison as a unit is what must be seen to fail.
-    pub(crate) fn errors(&self, world: World, bounds: [f64; 2], independent: bool, runs: usize) -> [f64; 3] {
+    pub(crate) fn errors(&self, world: World, bounds: [f64; 2], counting: Counting, runs: usize) -> [f64; 3] {
         let hypotheses = Hypotheses::new(Model::Logistic, bounds[0], bounds[1], 0.05, 0.05).unwrap();
         let ended = bounds.map(|elo| {
             let theta = self.theta(world, elo);
             simulate(runs, 41, |random| {
+                let independent = counting == Counting::Comparisons;
                 let denominator = if independent { 2 } else { 2 * self.comparisons() };
-                let mut test = Sprt::new(hypotheses, self.games(), UnitScores::new(denominator));
+                let new = if counting == Counting::UnitsEarly { Sprt::early } else { Sprt::new };
+                let mut test = new(hypotheses, self.games(), UnitScores::new(denominator));
                 let mut units = 0_u32;
                 while test.state() == State::Running {
                     let half_points = self.unit(world, theta, random);

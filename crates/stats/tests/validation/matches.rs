@@ -2,6 +2,7 @@
 
 use arena_stats::elo::match_elo;
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt;
 use arena_stats::sprt::outlook::Units;
 use arena_stats::{C2, Z95, elo_to_score, score_to_elo};
 
@@ -21,7 +22,7 @@ pub(crate) const PAIR_B: Model = Model { name: "pairB", draw: 0.0, bias: Some(15
 pub(crate) const PAIR_C: Model = Model { name: "pairC", draw: 120.0, bias: Some(100.0) };
 /// Even bots draw 80%.
 const TRI8: Model = Model { name: "tri8", draw: 382.0, bias: None };
-const PAIR8: Model = Model { name: "pair8", draw: 382.0, bias: Some(100.0) };
+pub(crate) const PAIR8: Model = Model { name: "pair8", draw: 382.0, bias: Some(100.0) };
 
 impl Model {
     fn game(&self, edge: f64) -> [f64; 3] {
@@ -56,6 +57,14 @@ impl Model {
         };
         let edge = solve(-400.0, 400.0, nelo, normalized);
         Played::new(self, &self.chances(edge))
+    }
+
+    /// A bot that is so much stronger in the Elo of a test.
+    pub(crate) fn with_elo_of(self, model: sprt::Model, elo: f64) -> Played {
+        match model {
+            sprt::Model::Logistic => self.with_elo(elo),
+            sprt::Model::Normalized => self.with_normalized_elo(elo),
+        }
     }
 
     pub(crate) fn games_per_unit(&self) -> u32 {

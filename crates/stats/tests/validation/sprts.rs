@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BinaryHeap};
 
 use arena_stats::elo::match_elo;
+use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::outlook::outlook;
-use arena_stats::sprt::{self, Hypotheses, Sprt, State};
+use arena_stats::sprt::{self, Hypotheses, Rule, Sprt, State};
 use arena_stats::{elo_to_score, score_to_elo};
 
 use super::matches::{Model, Played};
@@ -14,6 +15,8 @@ use super::random::{Random, mean, share, simulate};
 pub(crate) struct Row {
     pub(crate) model: Model,
     pub(crate) hypotheses: Hypotheses,
+    /// Whether clear cases end early.
+    pub(crate) early: bool,
 }
 
 /// How tests of a bot ended.
@@ -26,7 +29,7 @@ pub(crate) struct Ends {
 
 impl Row {
     pub(crate) fn new(model: Model, in_elo: sprt::Model, bounds: [f64; 2], error: f64) -> Self {
-        Self { model, hypotheses: Hypotheses::new(in_elo, bounds[0], bounds[1], error, error).unwrap() }
+        Self { model, hypotheses: Hypotheses::new(in_elo, bounds[0], bounds[1], error, error).unwrap(), early: false }
     }
 
     pub(crate) fn name(&self) -> String {
@@ -35,10 +38,7 @@ impl Row {
     }
 
     fn at(&self, elo: f64) -> Played {
-        match self.hypotheses.model {
-            sprt::Model::Logistic => self.model.with_elo(elo),
-            sprt::Model::Normalized => self.model.with_normalized_elo(elo),
-        }
+        self.model.with_elo_of(self.hypotheses.model, elo)
     }
 
     /// Tests of bots at elo0, in the middle, and at elo1.
@@ -60,7 +60,8 @@ impl Row {
     }
 
     pub(crate) fn test(&self, played: &Played, random: &mut Random) -> Sprt {
-        let mut test = Sprt::new(self.hypotheses, self.model.games_per_unit(), self.model.nothing());
+        let new = if self.early { Sprt::early } else { Sprt::new };
+        let mut test = new(self.hypotheses, self.model.games_per_unit(), self.model.nothing());
         while test.state() == State::Running {
             test.add(played.play(random)).unwrap();
         }
@@ -136,15 +137,22 @@ impl Row {
         }
     }
 
-    /// Estimates after tests of a bot of this strength.
+    /// Estimates after tests of a bot of this strength. Where a bet ended them, the unbiased one is the plain one, in the
+    /// interval that holds at any time.
     pub(crate) fn estimates(&self, elo: f64, runs: usize) -> After {
         let played = self.at(elo);
         let games = self.model.games_per_unit();
         let ended = simulate(runs, 84, |random| {
             let test = self.test(&played, random);
             let plain = match_elo(test.scores(), games).unwrap();
-            let unbiased = sprt::estimate::after_stop(test.scores(), games, &self.hypotheses).unwrap();
-            assert!(sprt::estimate::may_have_stopped(test.scores(), games, &self.hypotheses));
+            let unbiased = sprt::estimate::after_stop(test.scores(), games, test.by_llr()).unwrap();
+            assert!(self.early || sprt::estimate::may_have_stopped(test.scores(), games, &self.hypotheses));
+            let unbiased = if test.ended_by() == Some(Rule::Betting) {
+                let anytime = sprt::betting::anytime(test.scores());
+                Estimate { elo: plain.elo, lo95: anytime.lo95, hi95: anytime.hi95, ..unbiased }
+            } else {
+                unbiased
+            };
             (test.state(), plain, unbiased)
         });
         let accepted: Vec<f64> =

@@ -1,0 +1,212 @@
+//! Betting against the hypotheses of a test, so that clear cases end early.
+//!
+//! The LLR of a test goes its way in small steps, however clear the case is: one of 0 against 10 Elo takes 104 won pairs
+//! to accept a bot that wins everything. Who believes that the mean score of units is above `m` can bet on it instead: a
+//! capital of 1, of which the same share is staked on every unit, at odds that are fair where the mean is `m`. A unit
+//! that scores x pays x / m of the stake. If the mean is `m` or less, whatever the distribution, the capital is not
+//! expected to grow; so the chance that it ever reaches 1 / p is at most p (J. Ville 1939), and whoever has seen it
+//! there may reject the hypothesis. A test martingale, or e-process (G. Shafer 2021; I. Waudby-Smith & A. Ramdas 2024).
+//!
+//! The stakes are fixed beforehand and never depend on the unit that they are staked on.
+
+use std::f64::consts::SQRT_2;
+
+use serde::Serialize;
+use statrs::function::erf::erf_inv;
+
+use super::outlook::Units;
+use super::{Hypotheses, State};
+use crate::elo_to_score;
+use crate::scores::UnitScores;
+
+/// What betting takes of both chances of error; the LLR has the rest. By simulation: tests of bots in between take 5%
+/// more units, those of bots 100 Elo ahead less than half.
+pub(super) const SHARE: f64 = 0.07;
+
+/// The shares of its capital that each of five gamblers stakes, who start with a fifth of the capital each. The whole is
+/// lost with the first unit that scores nothing, but doubles with every one that is won; a sixteenth tells 20 Elo.
+const STAKES: [f64; 5] = [1.0, 0.5, 0.25, 0.125, 0.0625];
+
+/// Either end of a 95% interval is wrong with this chance.
+const TAIL: f64 = 0.025;
+/// Ends of intervals beyond so many Elo are given as infinite.
+const FURTHEST: f64 = 1000.0;
+
+/// What is bet on.
+#[derive(Debug, Clone, Copy)]
+enum Bet {
+    /// That the mean score of units is above this.
+    Above(f64),
+    /// That it is below.
+    Below(f64),
+}
+
+impl Bet {
+    /// What a stake of 1 on a unit becomes.
+    fn payout(&self, score: f64) -> f64 {
+        match *self {
+            Bet::Above(mean) => score / mean,
+            Bet::Below(mean) => (1.0 - score) / (1.0 - mean),
+        }
+    }
+
+    /// The capital of each stake after these units, as logarithms. The order of units does not matter to it.
+    fn capitals(&self, scores: &UnitScores) -> [f64; STAKES.len()] {
+        STAKES.map(|stake| {
+            let seen = scores.values().filter(|(_, count)| *count > 0);
+            let grown = seen.map(|(score, count)| count as f64 * factor(stake, self.payout(score)).ln());
+            grown.sum::<f64>() - (STAKES.len() as f64).ln()
+        })
+    }
+
+    /// The capital after these units, as a logarithm.
+    fn capital(&self, scores: &UnitScores) -> f64 {
+        let capitals = self.capitals(scores);
+        let most = capitals.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        most + capitals.map(|capital| (capital - most).exp()).iter().sum::<f64>().ln()
+    }
+}
+
+/// What the bets of a test have made of 1, against `elo0` and against `elo1`: e-values, as logarithms.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Capitals {
+    /// What they have made of it.
+    pub ln: [f64; 2],
+    /// What accepts, and what rejects.
+    pub enough: [f64; 2],
+}
+
+impl Capitals {
+    /// What follows.
+    pub fn state(&self) -> State {
+        match [0, 1].map(|side| self.ln[side] >= self.enough[side]) {
+            [true, _] => State::Accepted,
+            [_, true] => State::Rejected,
+            _ => State::Running,
+        }
+    }
+
+    /// How much of the way to its end the further of them is: from 0 to 1.
+    pub fn progress(&self) -> f64 {
+        [0, 1].map(|side| self.ln[side] / self.enough[side]).into_iter().fold(0.0, f64::max).min(1.0)
+    }
+}
+
+/// By what a capital is multiplied of which this share was staked.
+fn factor(stake: f64, payout: f64) -> f64 {
+    1.0 - stake + stake * payout
+}
+
+/// The two bets of a test: against the lower hypothesis, and against the upper one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bets {
+    bets: [Bet; 2],
+    /// The logarithms of the capitals that decide.
+    enough: [f64; 2],
+}
+
+impl Bets {
+    /// Bets at [`SHARE`] of the chances of error.
+    ///
+    /// In the normalized model a hypothesis allows other mean scores for each variance, which lies between 0 and 1/4. The
+    /// bet is against all of them. Hypotheses of 0 are the same for each.
+    pub(super) fn new(hypotheses: &Hypotheses, games_per_unit: u32) -> Self {
+        let [least, most] = [0.0, 0.25].map(|variance| hypotheses.scores(games_per_unit, variance));
+        Self {
+            bets: [Bet::Above(least[0].max(most[0])), Bet::Below(least[1].min(most[1]))],
+            enough: [hypotheses.alpha, hypotheses.beta].map(|error| -(SHARE * error).ln()),
+        }
+    }
+
+    /// How the bets stand after these units.
+    pub(super) fn after(&self, scores: &UnitScores) -> Capitals {
+        Capitals { ln: self.bets.map(|bet| bet.capital(scores)), enough: self.enough }
+    }
+
+    /// The walk that ends first of those of all stakes, if the true mean score is `score`; `None` where no capital grows.
+    pub(super) fn soonest(&self, scores: &UnitScores, units: &Units, score: f64) -> Option<Walk> {
+        let walks = self.bets.into_iter().zip(self.enough).flat_map(|(bet, enough)| {
+            let likely = likely_scores(&bet, score, units.variance);
+            let capitals = STAKES.into_iter().zip(bet.capitals(scores));
+            capitals.map(move |(stake, capital)| {
+                let step = |score| factor(stake, bet.payout(score)).ln();
+                let [mean, square] = [1, 2].map(|power| {
+                    let possible = likely.iter().filter(|(_, chance)| *chance > 0.0);
+                    possible.map(|&(score, chance)| chance * f64::powi(step(score), power)).sum()
+                });
+                Walk { distance: enough - capital, drift: mean, variance: square - mean * mean }
+            })
+        });
+        walks.filter(|walk| walk.drift > 0.0).min_by(|a, b| a.units().total_cmp(&b.units()))
+    }
+}
+
+/// Scores with chances that have this mean and variance together: lost, level and won units, as far as there are such;
+/// otherwise units vary too little for any to be lost, and two scores do, one of them the score that is wished for.
+fn likely_scores(bet: &Bet, mean: f64, variance: f64) -> [(f64, f64); 3] {
+    let variance = variance.min(mean * (1.0 - mean));
+    let off = mean - 0.5;
+    let decided = 4.0 * (variance + off * off);
+    let [lost, won] = [decided / 2.0 - off, decided / 2.0 + off];
+    if lost.min(won) >= 0.0 {
+        return [(0.0, lost), (0.5, 1.0 - decided), (1.0, won)];
+    }
+    let wished = if matches!(bet, Bet::Above(_)) { 1.0 } else { 0.0 };
+    let away = wished - mean;
+    let chance = variance / (variance + away * away);
+    [(wished, chance), (mean - variance / away, 1.0 - chance), (0.5, 0.0)]
+}
+
+/// The logarithm of a capital on its way to what decides.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Walk {
+    distance: f64,
+    /// Mean and variance of a step.
+    drift: f64,
+    variance: f64,
+}
+
+impl Walk {
+    /// Mean number of units to the end.
+    pub(super) fn units(&self) -> f64 {
+        (self.distance / self.drift).max(1.0)
+    }
+
+    /// The number of units after which the capital suffices with this probability.
+    pub(super) fn units_quantile(&self, probability: f64) -> f64 {
+        let z = SQRT_2 * erf_inv(2.0 * probability - 1.0);
+        let spread = z * self.variance.sqrt();
+        let root = (spread + (spread * spread + 4.0 * self.drift * self.distance).sqrt()) / (2.0 * self.drift);
+        (root * root).max(1.0)
+    }
+}
+
+/// A 95% interval that holds whenever and whyever play was stopped, in ordinary Elo.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Anytime {
+    /// Lower end; infinite beyond 1000 Elo, as the upper one.
+    pub lo95: f64,
+    /// Upper end.
+    pub hi95: f64,
+}
+
+/// The strengths against which no bet has made 40 of 1: of the true one that would happen with a chance of 2.5%, above or
+/// below.
+pub fn anytime(scores: &UnitScores) -> Anytime {
+    let lo95 = last_refuted(|elo| Bet::Above(elo_to_score(elo)).capital(scores) >= -TAIL.ln());
+    let hi95 = -last_refuted(|elo| Bet::Below(elo_to_score(-elo)).capital(scores) >= -TAIL.ln());
+    Anytime { lo95, hi95 }
+}
+
+/// The strength up to which all are refuted.
+fn last_refuted(is_refuted: impl Fn(f64) -> bool) -> f64 {
+    let (mut lo, mut hi) = (-FURTHEST, FURTHEST);
+    if !is_refuted(lo) {
+        return f64::NEG_INFINITY;
+    }
+    for _ in 0..60 {
+        let middle = f64::midpoint(lo, hi);
+        if is_refuted(middle) { lo = middle } else { hi = middle }
+    }
+    lo
+}
