@@ -2,11 +2,13 @@
 //! no account.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
-use crate::count::{self, Count, Pairing, Rated, UnitDesign, hash};
+use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::{GameRow, ResultLine};
 use crate::summary::{BotSummary, Only};
 use arena_games::Reason;
@@ -23,9 +25,9 @@ pub(crate) struct Results {
     fields: BTreeMap<(String, UnitDesign), Field>,
     /// The conditions under which games count.
     only: Vec<Condition>,
-    /// Complete units and games so far, hashed.
-    units: HashSet<u64>,
-    games: HashSet<u64>,
+    /// Units so far, hashed, and their games, in order at the end.
+    units: FxHashSet<u64>,
+    games: Vec<u64>,
     /// Games that were there already.
     pub(crate) copies: u64,
 }
@@ -35,7 +37,7 @@ pub(crate) struct Results {
 struct Field {
     count: Count,
     /// Units of which games are missing yet, by file and number.
-    open: HashMap<(usize, u64), Vec<FoundGame>>,
+    open: FxHashMap<(usize, u64), Vec<FoundGame>>,
 }
 
 /// A game that a file has, with the name of its map.
@@ -83,26 +85,33 @@ impl Results {
             open.map(|games| (*design, games)).collect::<Vec<_>>()
         });
         let mut open: Vec<_> = open.collect();
+        if !open.is_empty() {
+            self.games.sort_unstable();
+        }
         // The order of the files is of no account.
         open.sort_by_cached_key(|(_, games)| (Reverse(games.len()), hashes(games)));
+        let mut more = FxHashSet::default();
         for (design, mut games) in open {
             let there = games.len();
-            games.retain(|game| !self.games.contains(&game.hash));
+            games.retain(|game| self.games.binary_search(&game.hash).is_err() && more.insert(game.hash));
             self.copies += (there - games.len()) as u64;
             self.take(design, games);
         }
-        (self.units, self.games) = Default::default();
+        // Rating needs the memory.
+        (self.units, self.games) = (FxHashSet::default(), Vec::new());
     }
 
     /// Counts games of a unit, unless it was counted before.
     fn take(&mut self, design: UnitDesign, mut games: Vec<FoundGame>) {
         let hashes = hashes(&games);
-        if !self.units.insert(hash(&hashes)) {
+        if !self.units.insert(FxBuildHasher.hash_one(&hashes)) {
             self.copies += games.len() as u64;
             return;
         }
-        self.games.extend(hashes);
         let is_complete = games.len() == design.games_per_unit as usize;
+        if is_complete {
+            self.games.extend(hashes);
+        }
         games.retain(|game| self.only.iter().all(|condition| condition.holds(&game.row, &game.map)));
         if let Some(first) = games.first() {
             let count = &mut self.field(first.row.game.clone(), design).count;
@@ -111,7 +120,7 @@ impl Results {
     }
 
     fn field(&mut self, game: String, design: UnitDesign) -> &mut Field {
-        let empty = || Field { count: Count::new(design), open: HashMap::new() };
+        let empty = || Field { count: Count::new(design), open: FxHashMap::default() };
         self.fields.entry((game, design)).or_insert_with(empty)
     }
 
@@ -203,8 +212,10 @@ pub(crate) struct Match {
 
 /// What makes a game the one that it is: who sat where on which seed, and how it came out. Times are not part of it.
 fn identity(row: &GameRow) -> u64 {
-    let seats: Vec<_> = row.seats.iter().map(|seat| (&seat.bot, seat.score, seat.fate)).collect();
-    hash(&(&row.game, row.seed, row.turns, row.reason, seats))
+    let mut hasher = FxHasher::default();
+    (&row.game, row.seed, row.turns, row.reason).hash(&mut hasher);
+    row.seats.iter().for_each(|seat| (&seat.bot, seat.score, seat.fate).hash(&mut hasher));
+    hasher.finish()
 }
 
 /// Those of some games, in order.
