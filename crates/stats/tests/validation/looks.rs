@@ -5,7 +5,7 @@ use arena_stats::scores::UnitScores;
 
 use super::fours::{Design, World};
 use super::matches::Model;
-use super::random::{Random, mean, share, simulate};
+use super::random::{Random, share, simulate};
 
 /// Units of a match, from the side of one bot, and its true Elo.
 pub(crate) struct Watched<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct Seen {
     /// How many matches had, after any unit so far, an interval without the truth: the one for a single look, and ours.
     pub(crate) usual: f64,
     pub(crate) ours: f64,
-    /// How many times as wide ours is after the last unit.
+    /// How many times as wide ours is after the last unit, on average where both have two ends.
     pub(crate) times_as_wide: f64,
 }
 
@@ -56,7 +56,7 @@ impl Watched<'_> {
             units,
             usual: share(&matches, |seen| seen[at].0[0]),
             ours: share(&matches, |seen| seen[at].0[1]),
-            times_as_wide: mean(&matches, |seen| seen[at].1),
+            times_as_wide: mean_of_finite(matches.iter().map(|seen| seen[at].1)),
         };
         units.iter().enumerate().map(of).collect()
     }
@@ -76,6 +76,11 @@ impl Watched<'_> {
         }
         seen
     }
+}
+
+fn mean_of_finite(values: impl Iterator<Item = f64>) -> f64 {
+    let finite: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    finite.iter().sum::<f64>() / finite.len() as f64
 }
 
 fn times_as_wide(result: &MatchElo) -> f64 {
