@@ -141,7 +141,9 @@ impl Tally {
         let mut games = self.standings();
         let games_played = self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games;
         let is_open = found.test.is_none() && !header.came_to_its_end(games_played);
-        games.iter_mut().for_each(|game| game.anytime &= is_open);
+        for game in &mut games {
+            game.anytime &= is_open;
+        }
         let sprt = found.test.map(Test::summary);
         if let ([game], Some(test)) = (&mut games[..], &sprt) {
             game.after_test = test.estimate();

@@ -106,6 +106,16 @@ fn a_match_that_is_stopped_has_the_interval_for_every_look() {
                 assert_eq!(report.contains(named), is_named, "{run}: {report}");
             }
         }
+        // More games after a look.
+        let more = ["--out", &short, "--games", "16", "--quiet", "--resume"];
+        let extended = duel(folder, &[&[game, &bots[0], &bots[1]], &more[..]].concat());
+        assert!(
+            extended.status.success() && answer(&extended).contains(named),
+            "{}{}",
+            stdout(&extended),
+            stderr(&extended)
+        );
+        assert!(reports(&short).iter().all(|report| report.contains(named)));
     }
 }
 
