@@ -139,6 +139,11 @@ impl Tally {
     /// Everything there is to say about the run.
     pub(crate) fn summary(&self, header: Header, found: Found<'_>) -> Summary {
         let mut games = self.standings();
+        let games_played = self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games;
+        let is_open = found.test.is_none() && !header.came_to_its_end(games_played);
+        for game in &mut games {
+            game.anytime &= is_open;
+        }
         let sprt = found.test.map(Test::summary);
         if let ([game], Some(test)) = (&mut games[..], &sprt) {
             game.after_test = test.estimate();
@@ -146,7 +151,7 @@ impl Tally {
         let too_repetitive = games.iter().any(|game| too_repetitive(game.distinct_units, game.units));
         Summary {
             run: header,
-            games_played: self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games,
+            games_played,
             no_verdict: found.no_verdict(),
             sprt,
             sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
@@ -223,6 +228,7 @@ impl GameTally {
             boards: self.boards.iter().filter(|board| board.games > 0).map(|board| board.summary(&order)).collect(),
             bots: (0..order.len()).map(|rank| self.bot(&order, rank, rated.as_ref())).collect(),
             pairings: self.pairings(),
+            anytime: order.len() == 2,
             after_test: None,
         }
     }
@@ -362,6 +368,11 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
     Only(elo, "units score elo lo95 hi95 los").serialize(serializer)
 }
 
+/// A match of two bots in short, which may be watched.
+fn watched<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
+    Only(elo, "units score elo lo95 hi95 lo95_anytime hi95_anytime los").serialize(serializer)
+}
+
 /// What is known of a run apart from its games.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Header {
@@ -379,6 +390,9 @@ pub(crate) struct Header {
     pub(crate) games_planned: u64,
     /// Whether nothing is left to be played.
     pub(crate) finished: bool,
+    /// Whether games were added after all that had been planned were played.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) extended: bool,
     /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
     pub(crate) games_aborted: u64,
     /// How often, in the last session, a game was discarded and replayed because the host was
@@ -397,6 +411,14 @@ pub(crate) struct Header {
     /// How long its games took, in seconds; `None` where none was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) seconds: Option<f64>,
+}
+
+impl Header {
+    /// Whether so many games are all that were announced before the first. Otherwise somebody may have ended the run, or let it
+    /// go on, because of what he saw.
+    fn came_to_its_end(&self, played: u64) -> bool {
+        !self.extended && played >= self.games_planned
+    }
 }
 
 /// Everything there is to say about a run; `summary.json`.
@@ -468,6 +490,9 @@ pub(crate) struct GameSummary {
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
+    /// Whether two bots meet who may be watched: without a sequential test, and not, or not only, up to an end that was announced.
+    /// Then the interval that is shown is the one that holds at every look, and no likelihood is.
+    pub(crate) anytime: bool,
     /// After a sequential test, how much stronger its candidate is, corrected for the end.
     #[serde(skip)]
     pub(crate) after_test: Option<Estimate>,
@@ -478,8 +503,14 @@ impl GameSummary {
     /// before a unit is complete.
     pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
         let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else { return None };
-        let MatchElo { elo, lo95, hi95, los, .. } = pairing.elo?;
-        Some((pairing, self.after_test.unwrap_or(Estimate { elo, lo95, hi95, los })))
+        let met = pairing.elo?;
+        let [lo95, hi95] = self.interval(&met);
+        Some((pairing, self.after_test.unwrap_or(Estimate { elo: met.elo, lo95, hi95, los: met.los })))
+    }
+
+    /// The 95% interval that is in force, of the two that a match has.
+    pub(crate) fn interval(&self, met: &MatchElo) -> [f64; 2] {
+        if self.anytime { [met.lo95_anytime, met.hi95_anytime] } else { [met.lo95, met.hi95] }
     }
 }
 
@@ -582,7 +613,7 @@ pub(crate) struct PairingSummary {
     #[serde(flatten)]
     pub(crate) results: WinsDrawsLosses,
     /// The Elo of the match.
-    #[serde(serialize_with = "in_short")]
+    #[serde(serialize_with = "watched")]
     pub(crate) elo: Option<MatchElo>,
     /// Normalized Elo, per game.
     pub(crate) nelo: Option<f64>,

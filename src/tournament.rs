@@ -304,6 +304,7 @@ fn header_of(file: &PlanFile) -> Header {
         seed: file.plan.seed.to_string(),
         slice: file.slice.to_string(),
         games_planned: file.games,
+        extended: !file.grown_from.is_empty(),
         ..Header::default()
     }
 }

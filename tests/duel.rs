@@ -73,6 +73,52 @@ fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
     }
 }
 
+/// Who may stop when he likes what he sees is shown an interval that allows for it, in every report; at the end that was
+/// announced it is the usual one.
+#[test]
+fn a_match_that_is_stopped_has_the_interval_for_every_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let named = "(95% at every look)";
+    let reports = |run: &str| {
+        ["--markdown", "--junit", "--html"]
+            .map(|flag| stdout(&arena(folder, &["report", run, flag, "-"]).output().unwrap()))
+    };
+    let anytime = |run: &str| summary(&folder.join(run))["games"][0]["anytime"].clone();
+    for game in ["onitama", "kutulu"] {
+        let bots = ["greedy", "random"].map(|bot| sample_bot(&format!("{game}-{bot}")));
+        let (long, short) = (format!("{game}-long"), format!("{game}-short"));
+        let args = ["duel", game, &bots[0], &bots[1], "--out", &long, "--games", "1000000", "--quiet"];
+        let mut child = arena(folder, &[&args[..], &UNHURRIED].concat()).stdout(Stdio::piped()).spawn().unwrap();
+        while fs::read_to_string(folder.join(&long).join("games.csv")).map_or(0, |rows| rows.lines().count()) < 9 {
+            assert_eq!(child.try_wait().unwrap(), None);
+            sleep(Duration::from_millis(5));
+        }
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let stopped = child.wait_with_output().unwrap();
+        assert_eq!(stopped.status.code(), Some(130), "{}", stderr(&stopped));
+        let played = duel(folder, &[game, &bots[0], &bots[1], "--out", &short, "--games", "8", "--quiet"]);
+        assert!(played.status.success(), "{}", stderr(&played));
+        for (run, answer, is_named) in [(&long, answer(&stopped), true), (&short, answer(&played), false)] {
+            assert_eq!((answer.contains(named), answer.contains(", LOS ")), (is_named, !is_named), "{answer}");
+            assert_eq!(anytime(run), is_named);
+            for report in reports(run) {
+                assert_eq!(report.contains(named), is_named, "{run}: {report}");
+            }
+        }
+        // More games after a look.
+        let more = ["--out", &short, "--games", "16", "--quiet", "--resume"];
+        let extended = duel(folder, &[&[game, &bots[0], &bots[1]], &more[..]].concat());
+        assert!(
+            extended.status.success() && answer(&extended).contains(named),
+            "{}{}",
+            stdout(&extended),
+            stderr(&extended)
+        );
+        assert!(reports(&short).iter().all(|report| report.contains(named)));
+    }
+}
+
 #[test]
 fn a_clear_case_ends_early() {
     let folder = tempfile::tempdir().unwrap();

@@ -231,6 +231,21 @@ fn standings_are_shown_while_a_run_goes_on() {
 }
 
 #[test]
+fn two_bots_are_shown_with_the_interval_for_every_look() {
+    let [greedy, random] = ["onitama-greedy", "onitama-random"].map(sample_bot);
+    let duel = ["duel", "onitama", &greedy, &random, "--games", "1000000", "--out", "watched"];
+    let mut window = Window::open([200, 24, ALL_ROWS], RUNS.path(), &[], &duel);
+    window.until(|screen| screen.contents().contains("(95% at every look), W-D-L "));
+    window.press("\x03");
+    window.end();
+    let all = window.parser.screen().contents();
+    assert!(
+        all.contains("(95% at every look) against ") && all.contains("  95% at every look: not played to "),
+        "{all}"
+    );
+}
+
+#[test]
 fn a_game_is_shown_turn_by_turn_and_the_terminal_is_given_back() {
     type Leave = fn(&mut Window);
     let leave: [(&str, Leave); 3] = [

@@ -192,7 +192,7 @@ fn difference(bots: &[BotSummary]) -> Option<Difference> {
     let (value, error) = (best.elo? - other.elo?, best.error95? + other.error95?);
     let rough = if bots.iter().any(|bot| bot.provisional) { "?" } else { "" };
     let [elo, lo, hi] = [value, value - error, value + error].map(|elo| signed(elo, error));
-    Some(Difference { value, elo, interval: Some(format!("[{lo}, {hi}]{rough}")), los: best.los_next })
+    Some(Difference { value, elo, interval: Some(format!("[{lo}, {hi}]{rough}")), anytime: false, los: best.los_next })
 }
 
 /// What limits the numbers.

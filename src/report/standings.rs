@@ -8,48 +8,34 @@ use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
 use crate::summary::{BotSummary, GameSummary, PairingSummary, WinsDrawsLosses};
 use arena_stats::ratings::{FEW_UNITS, Mark};
+use arena_stats::sprt::estimate::Estimate;
 
 /// A crosstable of more bots than this does not fit a terminal, unless the game has four seats.
 const WIDEST_CROSSTABLE: usize = 10;
 
 /// The columns of the standings in a page and in Markdown.
-pub(super) const COLUMNS: [&str; 14] = [
-    "#",
-    "bot",
-    "Elo",
-    DIFFERENCE,
-    "95% interval",
-    "games",
-    "place",
-    "first",
-    "score",
-    "won",
-    "drawn",
-    "lost",
-    "LOS",
-    "faults",
+pub(super) const COLUMNS: [&str; 15] = [
+    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "games", "place", "first", "score", "won", "drawn", "lost",
+    "LOS", "faults",
 ];
 /// Those in a terminal.
-const TERMINAL_COLUMNS: [&str; 14] = [
-    "#",
-    "bot",
-    "Elo",
-    DIFFERENCE,
-    "95% interval",
-    "LOS",
-    "games",
-    "place",
-    "first",
-    "score",
-    "won",
-    "drawn",
-    "lost",
-    "faults",
+const TERMINAL_COLUMNS: [&str; 15] = [
+    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "place", "first", "score", "won", "drawn",
+    "lost", "faults",
 ];
 /// Those of standings that are shown while the games go on.
-const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", "95% interval", "games", "score"];
+const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", INTERVAL, "games", "score"];
 /// What stands above the one number that two bots have.
 pub(crate) const DIFFERENCE: &str = "Elo diff";
+
+/// What stands above intervals.
+const INTERVAL: &str = "95% interval";
+/// And above one that may be watched.
+pub(super) const ANYTIME: &str = "95% at every look";
+
+/// What the latter means.
+const WATCHED: &str = "95% at every look: not played to an end that was announced before the first game, so the interval is the \
+                       anytime-valid one, which holds however often one looks and whenever one stops";
 
 /// What the column of likelihoods means.
 pub(crate) const LOS: &str = "LOS: the likelihood that the bot is stronger than the next one";
@@ -76,7 +62,9 @@ pub(crate) struct Difference {
     pub(crate) elo: String,
     /// Both ends, if there are two.
     pub(crate) interval: Option<String>,
-    /// The likelihood that it is ahead at all.
+    /// Whether the interval holds at every look.
+    pub(crate) anytime: bool,
+    /// The likelihood that it is ahead at all; `None` where the interval holds at every look, because it does not.
     pub(crate) los: Option<f64>,
 }
 
@@ -92,7 +80,8 @@ pub(crate) fn difference(game: &GameSummary) -> Option<Difference> {
     } else {
         (format!("> {}", signed(lo)), None)
     };
-    Some(Difference { value, elo, interval, los: Some(if is_first { met.los } else { 1.0 - met.los }) })
+    let los = if is_first { met.los } else { 1.0 - met.los };
+    Some(Difference { value, elo, interval, anytime: game.anytime, los: (!game.anytime).then_some(los) })
 }
 
 /// The standings of a game, the best bot first. With more seats than two, places stand beside the comparisons.
@@ -112,6 +101,7 @@ pub(crate) fn ratings(
     let of_places = |title: &'static str| if seats > 2 { title } else { "" };
     let of_each = |title: &'static str| if difference.is_none() { title } else { "" };
     let of_two = |title: &'static str| if difference.is_some() { title } else { "" };
+    let [interval_title, los_title] = interval_and_los(difference.is_some_and(|ahead| ahead.anytime));
     let best = |bot: &BotSummary| difference.filter(|_| bot.rank == 1);
     let place = |place: f64| format!("{place:.2}");
     let elo = |bot: &BotSummary| rating(bot, style);
@@ -129,7 +119,7 @@ pub(crate) fn ratings(
             best(bot).map_or_else(Cell::default, |ahead| Cell::number(Some(ahead.value), ahead.elo.clone()))
         })
         .note("How much stronger the bot is than the other one")
-        .shown(Kind::Number, "95% interval", |bot| Cell::number(bot.lo95, interval(bot)))
+        .shown(Kind::Number, interval_title, |bot| Cell::number(bot.lo95, interval(bot)))
         .file("lo95", |bot| bot.lo95)
         .file("hi95", |bot| bot.hi95)
         .both(Kind::Number, "games", "games", |bot| bot.games)
@@ -147,13 +137,18 @@ pub(crate) fn ratings(
         .note("The mean of its places")
         .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, style.share))
         .spare(1)
-        .shown(Kind::Number, "LOS", |bot| Cell::shown(los(bot), likelihood))
+        .shown(Kind::Number, los_title, |bot| Cell::shown(los(bot), likelihood))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
         .shown(Kind::Words, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
     for fate in bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
         rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
     }
     rows.file("notes", |bot| limits(groups, bot)).table()
+}
+
+/// What stands above intervals and likelihoods. At every look there is no likelihood.
+fn interval_and_los(anytime: bool) -> [&'static str; 2] {
+    if anytime { [ANYTIME, ""] } else { [INTERVAL, "LOS"] }
 }
 
 /// What each bot, in a row, reached against each other one, in a column, as `met` tells it of their places in the list.
@@ -175,6 +170,8 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
 
 /// Every two bots that met, in a list.
 pub(crate) fn pairings(game: &GameSummary) -> Table {
+    let [interval_title, los_title] = interval_and_los(game.anytime);
+    let interval = |pairing: &PairingSummary| pairing.elo.map(|met| game.interval(&met));
     Rows::new("Pairings", &game.pairings)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
@@ -185,12 +182,12 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
         .both(Kind::Number, "lost", "lost", |pairing| pairing.results.losses)
         .both(Kind::Heat, "score", "score", |pairing| Cell::shown(pairing.elo.map(|elo| elo.score), percent))
         .both(Kind::Number, "Elo", "elo", |pairing| Cell::shown(pairing.elo.map(|elo| elo.elo), signed))
-        .shown(Kind::Number, "95% interval", |pairing| {
-            Cell::number(pairing.elo.map(|elo| elo.lo95), pairing.elo.map(|elo| words::interval([elo.lo95, elo.hi95])))
+        .shown(Kind::Number, interval_title, |pairing| {
+            Cell::number(interval(pairing).map(|[lo, _]| lo), interval(pairing).map(words::interval))
         })
         .file("lo95", |pairing| pairing.elo.map(|elo| elo.lo95))
         .file("hi95", |pairing| pairing.elo.map(|elo| elo.hi95))
-        .both(Kind::Number, "LOS", "los", |pairing| Cell::shown(pairing.elo.map(|elo| elo.los), likelihood))
+        .both(Kind::Number, los_title, "los", |pairing| Cell::shown(pairing.elo.map(|elo| elo.los), likelihood))
         .table()
 }
 
@@ -393,7 +390,7 @@ fn limits(groups: &[Vec<String>], bot: &BotSummary) -> String {
 
 /// The answer of a game of which there is no test, as one sentence in two parts, a name and what is said of it, with its
 /// colour: how much stronger the first of two bots is, or who is first. `None` where nothing was played.
-pub(super) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
+pub(crate) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
     let best = game.bots.first().filter(|_| game.games > 0)?;
     if let Some((PairingSummary { first, second, .. }, met)) = game.difference() {
         let (ink, claim) = match (met.lo95 > 0.0, met.hi95 < 0.0) {
@@ -401,8 +398,8 @@ pub(super) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
             (_, true) => (Ink::Bad, "is weaker"),
             _ => (Ink::Open, "is neither clearly stronger nor weaker, inconclusive"),
         };
-        let (value, los) = (estimate([met.elo, met.lo95, met.hi95]), likelihood(met.los));
-        let rest = format!(" {claim}: {value} against {second}, {} games, LOS {los}", game.games);
+        let los = if game.anytime { String::new() } else { format!(", LOS {}", likelihood(met.los)) };
+        let rest = format!(" {claim}: {} against {second}, {} games{los}", of_two(game, &met), game.games);
         return Some((ink, [first.clone(), rest]));
     }
     let mut sentence = format!(" is first with {} Elo", elo(best));
@@ -413,6 +410,12 @@ pub(super) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
     let likelihood = best.los_next.map(likelihood);
     sentence.extend(likelihood.map(|los| format!("; stronger than the second with likelihood {los}")));
     Some((Ink::Strong, [best.name.clone(), sentence]))
+}
+
+/// How far the first of two bots is ahead, with the interval that is in force.
+pub(super) fn of_two(game: &GameSummary, met: &Estimate) -> String {
+    let estimate = estimate([met.elo, met.lo95, met.hi95]);
+    if game.anytime { format!("{estimate} ({ANYTIME})") } else { estimate }
 }
 
 /// Elo with both ends; a bot that won or lost everything has one end only.
@@ -443,9 +446,20 @@ pub(super) fn notes(game: &GameSummary) -> Vec<String> {
         let late = late.join(", ");
         notes.push(format!("answers after the limit that counted, because the host was overloaded: {late}"));
     }
-    notes.extend(game.bots.iter().any(|bot| bot.los_next.is_some()).then(|| LOS.to_owned()));
+    let watched = game.anytime.then(|| watched(game)).flatten();
+    let has_los = watched.is_none() && game.bots.iter().any(|bot| bot.los_next.is_some());
+    notes.extend(watched);
+    notes.extend(has_los.then(|| LOS.to_owned()));
     notes.extend(rating_notes(&game.groups, &game.bots));
     notes
+}
+
+/// What the interval of two bots means who may be watched.
+fn watched(game: &GameSummary) -> Option<String> {
+    let met = game.difference()?.0.elo?;
+    let times = (met.hi95_anytime - met.lo95_anytime) / (met.hi95 - met.lo95);
+    let width = format!("; here {times:.1} times as wide as for a single look");
+    Some(WATCHED.to_owned() + if times.is_finite() { &width } else { "" })
 }
 
 /// What results mean where more than two bots meet.

@@ -46,6 +46,7 @@ fn header(outside: &str) -> Header {
         slice: "1/1".to_owned(),
         games_planned: 28,
         finished: false,
+        extended: false,
         games_unused: 0,
         games_aborted: 1,
         games_voided: 0,

@@ -1,7 +1,7 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
 use super::screen::Ink;
-use super::standings::{estimate, headline};
+use super::standings::{estimate, headline, of_two};
 use super::words::{bound, count, likelihood, model, signed};
 use super::{RunReport, faults, sweep};
 use crate::summary::failures::FailedBot;
@@ -264,7 +264,7 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
 /// How a match of two bots stands, for a line that is shown while it goes on.
 pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
     let (pairing, met) = game.difference()?;
-    let value = estimate([met.elo, met.lo95, met.hi95]);
+    let value = of_two(game, &met);
     let PairingSummary { first, second, results: WinsDrawsLosses { wins, draws, losses }, .. } = pairing;
     Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
 }

@@ -60,25 +60,27 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
 }
 
 fn summary(tally: &Tally) -> Summary {
-    tally.summary(
-        Header {
-            version: VERSION,
-            name: "by hand".to_owned(),
-            digest: "0".to_owned(),
-            seed: "1".to_owned(),
-            slice: "1/1".to_owned(),
-            games_planned: 40,
-            finished: false,
-            games_aborted: 0,
-            games_voided: 0,
-            games_unused: 0,
-            games_per_second: Some(10.0),
-            sandbox: None,
-            ended_at: None,
-            seconds: None,
-        },
-        Found::default(),
-    )
+    tally.summary(header(), Found::default())
+}
+
+fn header() -> Header {
+    Header {
+        version: VERSION,
+        name: "by hand".to_owned(),
+        digest: "0".to_owned(),
+        seed: "1".to_owned(),
+        slice: "1/1".to_owned(),
+        games_planned: 40,
+        finished: false,
+        extended: false,
+        games_aborted: 0,
+        games_voided: 0,
+        games_unused: 0,
+        games_per_second: Some(10.0),
+        sandbox: None,
+        ended_at: None,
+        seconds: None,
+    }
 }
 
 const OK: [Fate; 2] = [Fate::Ok, Fate::Ok];
@@ -126,6 +128,43 @@ fn a_perfect_bot_a_faulty_bot_and_an_unfinished_unit() {
     game(&mut tally, 5, ["faulty", "perfect"], [-1, 1], [Fate::Timeout, Fate::Ok]);
     game(&mut tally, 6, ["perfect", "faulty"], [1, -1], [Fate::Ok, Fate::Crashed]);
     insta::assert_snapshot!(shown(&tally.standings()[0]) + "\n" + &files(&tally));
+}
+
+/// What 30 pairs won and 10 lost say is not enough if somebody could have stopped when he liked.
+#[test]
+fn the_end_decides_which_interval_is_in_force() {
+    let mut tally = Tally::default();
+    units(&mut tally, 0, ("a", "b"), &[(1, 1); 30]);
+    units(&mut tally, 30, ("a", "b"), &[(-1, -1); 10]);
+    let of_run = |tally: &Tally, games_planned, extended| {
+        tally.summary(Header { games_planned, extended, finished: true, ..header() }, Found::default())
+    };
+    for (games_planned, extended, anytime) in [(80, false, false), (81, false, true), (80, true, true)] {
+        let summary = of_run(&tally, games_planned, extended);
+        let game = &summary.games[0];
+        let (_, sentence) = standings::headline(game).unwrap();
+        assert_eq!(sentence.concat().contains("a is stronger"), !anytime, "{sentence:?}");
+        let json = serde_json::to_value(&summary).unwrap();
+        assert_eq!((&json["games"][0]["anytime"], json["run"].get("extended").is_some()), (&anytime.into(), extended));
+        // What the keys mean does not depend on it.
+        let met = game.pairings[0].elo.unwrap();
+        let ends = [
+            ("lo95", met.lo95),
+            ("hi95", met.hi95),
+            ("lo95_anytime", met.lo95_anytime),
+            ("hi95_anytime", met.hi95_anytime),
+        ];
+        assert!(ends.iter().all(|(key, end)| json["games"][0]["pairings"][0]["elo"][key] == *end), "{json}");
+        let again: Header = serde_json::from_value(json["run"].clone()).unwrap();
+        assert_eq!(again.extended, extended);
+    }
+    assert!(tally.standings()[0].anytime, "while games go on");
+    insta::assert_snapshot!(
+        [of_run(&tally, 80, false), of_run(&tally, 81, false)].map(|summary| shown(&summary.games[0])).join("\n")
+    );
+    // Of more bots nobody waits for one interval.
+    units(&mut tally, 40, ("a", "c"), &[(1, 1)]);
+    assert!(!tally.standings()[0].anytime && !of_run(&tally, 1000, true).games[0].anytime);
 }
 
 /// The sides of a match see the same with the signs changed, and the order of games is of no account.

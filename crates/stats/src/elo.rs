@@ -5,16 +5,24 @@
 //! so that number is above the number of units. Unlike the usual mean plus and minus two standard errors it keeps
 //! its coverage with few units and with scores near 0 and 1, and it never shrinks to nothing.
 //!
+//! A match that somebody watches and may stop needs a wider interval, which holds at every look (see `anytime.rs`).
+//!
 //! The first player's advantage needs no formula of its own: count each unit from the first movers' side
 //! ([`super::ratings::first_player_scores`]) and ask [`match_elo`].
 
 use serde::Serialize;
 
+use super::anytime::standard_errors;
+use super::multiple::LEVEL;
 use super::scores::{Sums, UnitScores};
 use super::{C, C2, Z95, elo_of_odds, normal_cdf};
 
 /// With fewer units than this the gain of pairing is too uncertain to be shown.
 pub const MIN_UNITS_FOR_GAIN: u64 = 30;
+
+/// The interval for every look is tightest after so many units. It is made for matches of 100 to 10,000 units, at both ends of
+/// which it is 1.7 times as wide as the one for a single look.
+const TIGHTEST: f64 = 500.0;
 
 /// A match seen from one side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -35,6 +43,11 @@ pub struct MatchElo {
     pub lo95: f64,
     /// Upper 95% end of Elo.
     pub hi95: f64,
+    /// Lower end of the 95% interval of Elo that holds at every look: with a probability of 5% at most it excludes the truth at any
+    /// time, however long the match goes on and whenever it is stopped.
+    pub lo95_anytime: f64,
+    /// Its upper end.
+    pub hi95_anytime: f64,
     /// Half the width of the 95% interval of Elo, which is symmetric; infinite when an end is.
     pub error95: f64,
     /// Likelihood of superiority. Above 97.5% exactly when the 95% interval lies above 0.
@@ -65,12 +78,9 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     let sums = scores.sums();
     // Two pseudo-units, at 0 and at 1, keep the variance away from 0; they enter nothing else.
     let n_eff = sums.units as f64 * sums.with_pseudo_units().flips_per_unit();
-    let elo = elo_of_odds(sums.won(), sums.lost());
-    // Half the width of the interval where it is symmetric; infinite at scores of 0 and 1.
-    let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
-    let error95 = C2 * (Z95 / (2.0 * n_eff.sqrt() * flip_deviation)).asinh();
-    // Where everything was won or lost one end is infinite, and the other is n_eff to z^2 as odds.
-    let open_end = C * (n_eff / (Z95 * Z95)).ln();
+    let at_every_look = standard_errors(sums.units as f64, TIGHTEST, LEVEL);
+    let [[lo95, hi95], [lo95_anytime, hi95_anytime]] =
+        [Z95, at_every_look].map(|errors| elo_ends(&sums, n_eff, errors));
     let nelo = normalized(&sums, games_per_unit);
     let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| normalized_ends(scores, games_per_unit, nelo));
     let games = scores.units().saturating_mul(games_per_unit.into());
@@ -81,10 +91,12 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         score: sums.mean(),
         score_lo: wilson_lower(sums.won() / sums.all(), sums.lost() / sums.all(), n_eff),
         score_hi: 1.0 - wilson_lower(sums.lost() / sums.all(), sums.won() / sums.all(), n_eff),
-        elo,
-        lo95: if sums.lost() == 0.0 { open_end } else { elo - error95 },
-        hi95: if sums.won() == 0.0 { -open_end } else { elo + error95 },
-        error95,
+        elo: elo_of_odds(sums.won(), sums.lost()),
+        lo95,
+        hi95,
+        lo95_anytime,
+        hi95_anytime,
+        error95: half_width(&sums, n_eff, Z95),
         n_eff,
         los: normal_cdf(lead(&sums) * n_eff.sqrt()),
         variance: sums.variance(),
@@ -104,6 +116,22 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
 pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<f64> {
     let inverse = f64::from(games_per_unit) * units.variance()? / games.variance()?;
     (!inverse.is_nan() && units.units() >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
+}
+
+/// Both ends of an interval of Elo that is so many standard errors wide on each side, of the score of even bots.
+fn elo_ends(sums: &Sums, n_eff: f64, errors: f64) -> [f64; 2] {
+    let (elo, half) = (elo_of_odds(sums.won(), sums.lost()), half_width(sums, n_eff, errors));
+    // Where everything was won or lost one end is infinite, and the other is n_eff to the square of the errors as odds.
+    let open_end = C * (n_eff / (errors * errors)).ln();
+    let lo = if sums.lost() == 0.0 { open_end } else { elo - half };
+    let hi = if sums.won() == 0.0 { -open_end } else { elo + half };
+    [lo, hi]
+}
+
+/// Half the width of such an interval where it is symmetric; infinite at scores of 0 and 1.
+fn half_width(sums: &Sums, n_eff: f64, errors: f64) -> f64 {
+    let flip_deviation = (sums.won() * sums.lost()).sqrt() / sums.all();
+    C2 * (errors / (2.0 * n_eff.sqrt() * flip_deviation)).asinh()
 }
 
 /// Twice the distance of the mean score from one half.

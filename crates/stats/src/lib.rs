@@ -16,6 +16,7 @@ use std::f64::consts::{LN_10, SQRT_2};
 use statrs::function::erf::erfc;
 use thiserror::Error;
 
+mod anytime;
 pub mod elo;
 pub mod multiple;
 pub mod race;

@@ -18,6 +18,7 @@ use strum::Display;
 use self::compare::Pair;
 pub use self::compare::{Compared, Lag, against_baseline};
 use super::StatsError;
+use super::anytime::standard_errors;
 use super::elo::{MatchElo, match_elo};
 use super::scores::UnitScores;
 
@@ -218,15 +219,11 @@ impl Race {
         pair.lag(leader, self.boundary(pair))
     }
 
-    /// The boundary for the sum of the differences of a pair (Robbins; S. Howard et al. 2021).
+    /// The boundary for the sum of the differences of a pair, tightest after half of the most units.
     fn boundary(&self, pair: &Pair) -> f64 {
         let Some(alpha) = self.rules.alpha else { return f64::INFINITY };
-        let doubled = 2.0 * (self.rivals.len() as f64 / alpha).ln();
-        let per_unit = pair.variance();
-        let total = pair.units() * per_unit;
-        // Tightest after half of the most units.
-        let tuned = self.rules.max_units.div_ceil(2) as f64 * per_unit / (doubled + doubled.ln_1p());
-        ((total + tuned) * (doubled + (total / tuned).ln_1p())).sqrt()
+        let (units, tightest) = (pair.units(), self.rules.max_units.div_ceil(2) as f64);
+        standard_errors(units, tightest, alpha / self.rivals.len() as f64) * (units * pair.variance()).sqrt()
     }
 
     fn pair(&self, leader: usize, variant: usize) -> Pair {

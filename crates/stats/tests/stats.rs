@@ -186,6 +186,8 @@ proptest! {
             prop_assert_eq!((one.lo95, one.hi95), (-two.hi95, -two.lo95));
             let ends = (two.nelo_hi95.map(|end| -end), two.nelo_lo95.map(|end| -end));
             prop_assert_eq!((one.nelo_lo95, one.nelo_hi95), ends);
+            prop_assert_eq!((one.lo95_anytime, one.hi95_anytime), (-two.hi95_anytime, -two.lo95_anytime));
+            prop_assert!(one.lo95_anytime <= one.lo95 && one.hi95 <= one.hi95_anytime);
             prop_assert_eq!((one.n_eff, one.error95), (two.n_eff, two.error95));
             prop_assert!((one.los + two.los - 1.0).abs() < 1e-12);
             prop_assert!((one.score + two.score - 1.0).abs() < 1e-15);
@@ -225,6 +227,18 @@ proptest! {
         for (end, score) in [(result.nelo_lo95, lo), (result.nelo_hi95, hi)] {
             prop_assert!(end.is_none_or(|end| (end - nelo(score)).abs() < 1e-6 * end.abs().max(1.0)), "{end:?} {score}");
         }
+    }
+
+    /// The sum of wins less losses, each of variance 1, against the boundary as it is published, with r for 500 units.
+    #[test]
+    fn the_interval_for_every_look_excludes_0_beyond_robbins_boundary(lost in 0..2000_u64, won in 0..2000_u64) {
+        prop_assume!(lost + won > 0);
+        let result = match_elo(&UnitScores::from_counts(2, [lost, 0, won]).unwrap(), 1).unwrap();
+        let (variance, twice) = ((lost + won) as f64, 2.0 * 20_f64.ln());
+        let r = 500.0 / (twice + (1.0 + twice).ln());
+        let boundary = ((variance + r) * (twice + ((variance + r) / r).ln())).sqrt();
+        prop_assert_eq!(result.lo95_anytime > 0.0, won as f64 - lost as f64 > boundary);
+        prop_assert_eq!(result.hi95_anytime < 0.0, lost as f64 - won as f64 > boundary);
     }
 
     #[test]

@@ -20,6 +20,8 @@ mod curvature;
 mod early;
 #[path = "validation/fours.rs"]
 mod fours;
+#[path = "validation/looks.rs"]
+mod looks;
 #[path = "validation/matches.rs"]
 mod matches;
 #[path = "validation/races.rs"]
@@ -33,6 +35,7 @@ use arena_stats::sprt::{Hypotheses, Model, State};
 
 use early::{Clear, Ending};
 use fours::{Counting, Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
+use looks::Watched;
 use matches::{PAIR_B, PAIR_C, PAIR8, TRI0, TRI3, coverage, normalized_coverage};
 use random::share;
 use sprts::{Counted, Row};
@@ -72,6 +75,25 @@ fn intervals_of_normalized_elo_hold_the_truth() {
     let held = normalized_coverage(200, 1000);
     assert!(held.even > at_least(0.94, 1000) && held.all[0] > at_least(0.935, 1000), "{} {:?}", held.even, held.all);
     assert!(held.ahead_by_games < 0.6, "an error by the number of games is known to fail: {}", held.ahead_by_games);
+}
+
+#[test]
+fn intervals_that_are_watched_hold_the_truth() {
+    const RUNS: usize = 300;
+    let watched = [
+        Watched::of_two(PAIR_B, 0.0),
+        Watched::of_two(PAIR8, 0.0),
+        Watched::of_two(PAIR_C, 300.0),
+        Watched::of_four(MIRROR, SEAT),
+    ];
+    for watched in watched {
+        for seen in watched.seen(&[100, 500], RUNS) {
+            let (name, units) = (&watched.name, seen.units);
+            assert!(seen.ours < at_most(0.05, RUNS), "{name}, {units} units: {}", seen.ours);
+            assert!((1.5..1.75).contains(&seen.times_as_wide), "{name}, {units} units: {}", seen.times_as_wide);
+            assert!(units < 500 || seen.usual > 0.25, "looking at the usual interval is known to fail: {}", seen.usual);
+        }
+    }
 }
 
 #[test]
@@ -210,6 +232,7 @@ fn long_validation() {
     let failures = [
         long_coverage(),
         long_normalized(),
+        long_looks(),
         long_tests(),
         long_four_seats(),
         long_checks(),
@@ -278,6 +301,28 @@ fn long_normalized() -> Vec<String> {
         let least = if units < 50 { 0.88 } else { 0.925 };
         failures.expect(held.all[0] >= least, format!("normalized Elo of {units} units: {}", held.all[0]));
         failures.expect(held.ahead_by_games < 0.6, "an error by the number of games must be seen to fail");
+    }
+    failures.0
+}
+
+fn long_looks() -> Vec<String> {
+    const RUNS: usize = 4000;
+    const UNITS: [u64; 5] = [10, 100, 500, 2000, 10_000];
+    let mut failures = Failures::default();
+    println!("\na. Matches watched unit by unit, {RUNS} runs: intervals that excluded the truth at any time so far");
+    println!("  match                    units   usual    ours   times as wide");
+    let mut all: Vec<Watched> = [TRI0, TRI3, PAIR_B, PAIR_C, PAIR8].map(|model| Watched::of_two(model, 0.0)).into();
+    all.extend([100.0, 300.0, 600.0].map(|elo| Watched::of_two(PAIR_C, elo)));
+    all.extend([MIRROR, ROTATIONS].map(|design| Watched::of_four(design, SEAT)));
+    for watched in all {
+        for seen in watched.seen(&UNITS, RUNS) {
+            let (name, units, times) = (&watched.name, seen.units, seen.times_as_wide);
+            println!("  {name:23} {units:6}  {}  {}   {times:.2}", percent(seen.usual), percent(seen.ours));
+            failures.expect(seen.ours <= at_most(0.05, RUNS), format!("{name}, {units} units: {}", seen.ours));
+            let is_narrow = units < 100 || (1.53..1.75).contains(&times);
+            failures.expect(is_narrow, format!("{name}, {units} units: {times} times as wide"));
+            failures.expect(units < 500 || seen.usual > 0.2, format!("{name}: looking must be seen to fail"));
+        }
     }
     failures.0
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::parts::{Scale, axis_head, bar, notes, section, strip, table, tick};
 use super::times;
 use crate::plan::PlannedGame;
-use crate::report::standings::{self, COLUMNS, crosstable, elo, headline, met};
+use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
 use crate::report::words::{interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
 
@@ -73,7 +73,7 @@ fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, S
 fn pairings(game: &GameSummary) -> Markup {
     let bots = game.bots.len();
     let is_square = bots > 2 && 4 * game.pairings.len() > bots * (bots - 1);
-    let columns = ["bot", "against", "score", "won", "drawn", "lost", "Elo", "95% interval", "LOS", "units"];
+    let columns = ["bot", "against", "score", "won", "drawn", "lost", "Elo", "95% interval", ANYTIME, "LOS", "units"];
     html! {
         @if !game.pairings.is_empty() {
             h3 { "Against each other" }

@@ -76,7 +76,7 @@ impl Design {
     }
 
     /// Half points of A in every comparison of a unit.
-    fn unit(&self, world: World, theta: f64, random: &mut Random) -> Vec<u32> {
+    pub(crate) fn unit(&self, world: World, theta: f64, random: &mut Random) -> Vec<u32> {
         let (luck, kind) = (world.seats(random), self.kinds[random.below(self.kinds.len())]);
         let mut half_points = Vec::new();
         for seats in kind {
@@ -92,7 +92,7 @@ impl Design {
         half_points
     }
 
-    fn comparisons(&self) -> u32 {
+    pub(crate) fn comparisons(&self) -> u32 {
         if self.games() == 2 { 8 } else { 12 }
     }
 

@@ -1,0 +1,32 @@
+//! How wide an interval must be to hold at every look.
+//!
+//! Whoever looks at a 95% interval again and again, and stops when he likes what he sees, sees it exclude the truth far more
+//! often than once in twenty times. H. Robbins' normal mixture (1970; S. Howard et al. 2021) is a boundary that a sum of
+//! independent terms ever crosses with a probability of alpha at most, in the limit of many small terms: the likelihood ratio
+//! of a normal mixture of shifts, of variance 1/r each, against none is a martingale, which exceeds 1/alpha with that
+//! probability (J. Ville 1939). With V for the variance of the sum so far, it does so where the sum exceeds
+//! `sqrt((V + r) (2 ln(1/alpha) + ln((V + r)/r)))` in either direction.
+
+/// By so many standard errors of the sum of `units` equal terms it ever exceeds its mean, in either direction, with a
+/// probability of `alpha` at most. Tightest after `tightest` units.
+pub(super) fn standard_errors(units: f64, tightest: f64, alpha: f64) -> f64 {
+    let doubled = -2.0 * alpha.ln();
+    // r, in variances of a unit.
+    let tuned = tightest / (doubled + doubled.ln_1p());
+    ((1.0 + tuned / units) * (doubled + (units / tuned).ln_1p())).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Z95;
+    use super::*;
+
+    /// How many times as wide as the 95% interval for one look.
+    #[test]
+    fn the_width_changes_little() {
+        for (units, times) in [(10.0, 3.42), (100.0, 1.72), (500.0, 1.55), (10_000.0, 1.70), (100_000.0, 1.87)] {
+            let found = standard_errors(units, 500.0, 0.05) / Z95;
+            assert!((found - times).abs() < 0.01, "{units}: {found}");
+        }
+    }
+}
