@@ -22,7 +22,7 @@ use arena_stats::scores::UnitScores;
 /// same game on the same seed again.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
-    fields: BTreeMap<(String, UnitDesign), Field>,
+    fields: Vec<Field>,
     /// The conditions under which games count.
     only: Vec<Condition>,
     /// Units so far, hashed, and their games, in order at the end.
@@ -35,6 +35,7 @@ pub(crate) struct Results {
 /// The results of one game and design.
 #[derive(Debug)]
 struct Field {
+    game: String,
     count: Count,
     /// Units of which games are missing yet, by file and number.
     open: FxHashMap<(usize, u64), Vec<FoundGame>>,
@@ -43,7 +44,7 @@ struct Field {
 /// A game that a file has, with the name of its map.
 #[derive(Debug)]
 struct FoundGame {
-    row: GameRow,
+    row: Box<GameRow>,
     map: String,
     hash: u64,
 }
@@ -57,14 +58,14 @@ impl Results {
     /// Counts a line of file number `file`.
     pub(crate) fn add(&mut self, file: usize, line: ResultLine) {
         let (row, map) = match line {
-            ResultLine::Game(row, map) => (*row, map),
+            ResultLine::Game(row, map) => (row, map),
             ResultLine::Count(row) => {
-                self.field(String::new(), UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
                 return;
             }
         };
         let (unit, design, hash) = ((file, row.unit), UnitDesign::of(&row), identity(&row));
-        let open = &mut self.field(row.game.clone(), design).open;
+        let open = &mut self.field(&row.game, design).open;
         let games = open.entry(unit).or_default();
         if games.iter().any(|game| game.hash == hash) {
             self.copies += 1;
@@ -80,9 +81,9 @@ impl Results {
 
     /// What was added is all that there is.
     pub(crate) fn end(&mut self) {
-        let open = self.fields.iter_mut().flat_map(|((_, design), field)| {
-            let open = field.open.drain().map(|(_, games)| games);
-            open.map(|games| (*design, games)).collect::<Vec<_>>()
+        let open = self.fields.iter_mut().flat_map(|Field { count, open, .. }| {
+            let open = open.drain().map(|(_, games)| (count.design, games));
+            open.collect::<Vec<_>>()
         });
         let mut open: Vec<_> = open.collect();
         if !open.is_empty() {
@@ -97,6 +98,7 @@ impl Results {
             self.copies += (there - games.len()) as u64;
             self.take(design, games);
         }
+        self.fields.sort_by(|one, other| (&one.game, one.count.design).cmp(&(&other.game, other.count.design)));
         // Rating needs the memory.
         (self.units, self.games) = (FxHashSet::default(), Vec::new());
     }
@@ -114,23 +116,27 @@ impl Results {
         }
         games.retain(|game| self.only.iter().all(|condition| condition.holds(&game.row, &game.map)));
         if let Some(first) = games.first() {
-            let count = &mut self.field(first.row.game.clone(), design).count;
-            count.add_unit(games.iter().map(|game| &game.row), is_complete);
+            let count = &mut self.field(&first.row.game, design).count;
+            count.add_unit(games.iter().map(|game| &*game.row), is_complete);
         }
     }
 
-    fn field(&mut self, game: String, design: UnitDesign) -> &mut Field {
-        let empty = || Field { count: Count::new(design), open: FxHashMap::default() };
-        self.fields.entry((game, design)).or_insert_with(empty)
+    fn field(&mut self, game: &str, design: UnitDesign) -> &mut Field {
+        let is_it = |field: &Field| field.count.design == design && field.game == game;
+        let at = self.fields.iter().position(is_it).unwrap_or(self.fields.len());
+        if at == self.fields.len() {
+            self.fields.push(Field { game: game.to_owned(), count: Count::new(design), open: FxHashMap::default() });
+        }
+        &mut self.fields[at]
     }
 
     /// The scores of one bot against another, unit by unit, with the games of a unit; without names, of the first of two bots
     /// that are all there are. Says what else is there.
     pub(crate) fn scores(&self, between: Option<&[String; 2]>) -> Result<Match, String> {
         let counts: Vec<&Count> =
-            self.fields.values().map(|field| &field.count).filter(|count| count.games > 0).collect();
+            self.fields.iter().map(|field| &field.count).filter(|count| count.games > 0).collect();
         let [count] = counts[..] else {
-            let games: Vec<&str> = self.fields.keys().map(|(game, _)| game.as_str()).collect();
+            let games: Vec<&str> = self.fields.iter().map(|field| field.game.as_str()).collect();
             return Err(format!("find one game in one design: there are {} ({})", counts.len(), games.join(", ")));
         };
         let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
@@ -156,12 +162,12 @@ impl Results {
 
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields.values().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
+        self.fields.iter().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
     }
 
     /// Rates the bots of every game and design.
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
-        let counts = self.fields.iter().map(|((game, _), field)| (game, &field.count));
+        let counts = self.fields.iter().map(|field| (&field.game, &field.count));
         let played = counts.filter(|(_, count)| count.games > 0);
         played.map(|(game, count)| RatedField::new(game, count, scale.settings(count))).collect()
     }

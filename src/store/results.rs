@@ -45,7 +45,9 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
     let is_crosstable = header.iter().map(|name| name.trim().to_lowercase()).eq(CROSSTABLE);
     let layout = match Layout::of(header) {
         _ if is_crosstable => None,
-        Some(layout) => Some(layout.map_err(|why| corrupt(1, why + " in the header of this games.csv"))?),
+        Some(layout) => {
+            Some(layout.map_err(|why| corrupt(1, why + " in the header of this games.csv"))?.without_times())
+        }
         None => return Err(corrupt(1, format!("expected the header of a games.csv, or `{}`", CROSSTABLE.join(",")))),
     };
     let complete = is_crosstable || ends_in_newline(path).map_err(unreadable)?;
@@ -55,15 +57,19 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
             GameRow::parse(fields, layout).map(|(row, map)| ResultLine::Game(Box::new(row), map.to_owned()))
         }
     };
-    let mut lines = reader.records().peekable();
-    while let Some(fields) = lines.next() {
-        let fields =
-            fields.map_err(|error| corrupt(error.position().map_or(0, csv::Position::line), error.to_string()))?;
+    let unreadable_line =
+        |error: csv::Error| corrupt(error.position().map_or(0, csv::Position::line), error.to_string());
+    let (mut fields, mut ahead) = (csv::StringRecord::new(), csv::StringRecord::new());
+    let mut is_there = reader.read_record(&mut fields).map_err(unreadable_line)?;
+    while is_there {
         // A line is known to be complete when there is another one.
-        if complete || lines.peek().is_some() {
+        let next = reader.read_record(&mut ahead);
+        if complete || !matches!(next, Ok(false)) {
             let line = fields.position().map_or(0, csv::Position::line);
             found(parse(&fields).map_err(|reason| corrupt(line, reason))?);
         }
+        is_there = next.map_err(unreadable_line)?;
+        std::mem::swap(&mut fields, &mut ahead);
     }
     Ok(())
 }

@@ -129,6 +129,14 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// The same without times, which take a while to read and tell nothing of strength.
+    pub(crate) fn without_times(mut self) -> Layout {
+        self.times.fill([None; TIME_COLUMNS.len()]);
+        self
+    }
+}
+
 /// The places of some columns.
 fn each<const N: usize>(names: [&str; N], find: impl Fn(&str) -> Result<usize, String>) -> Result<[usize; N], String> {
     let mut places = [0; N];
