@@ -219,7 +219,7 @@ impl RunDir {
         &self.path
     }
 
-    /// The numbers of games that the run had before it was extended.
+    /// The numbers of games that were planned before the run was extended.
     pub(crate) fn grown_from(&self) -> &[u64] {
         &self.grown_from
     }
@@ -392,11 +392,14 @@ fn games_at_the_end(summary: &str) -> Option<u64> {
     is_finished.then(|| summary["games_played"].as_u64().unwrap_or_default())
 }
 
-/// Whether a run that has come to its end would go on with more games, going by its summary: nothing decided it.
+/// Whether a run that has come to its end would go on with more games, going by its summary: it has played all that it had, and
+/// is no test that was decided by them.
 fn may_grow(summary: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(summary).is_ok_and(|summary| {
         let obstacle = summary.pointer("/sprt/obstacle").and_then(|obstacle| obstacle.as_str());
-        summary["no_verdict"].is_null() && (summary["sprt"].is_null() || obstacle == Some("max_units"))
+        let planned = summary.pointer("/run/games_planned").and_then(serde_json::Value::as_u64);
+        let has_played_all = summary["games_played"].as_u64() >= planned;
+        has_played_all && (summary["sprt"].is_null() || obstacle == Some("max_units"))
     })
 }
 

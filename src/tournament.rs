@@ -126,11 +126,15 @@ pub(crate) struct Built {
 }
 
 impl Built {
-    /// Lets the seed follow from the programs and arguments of the bots, so that others are never tried on the same games.
-    /// What is to be `avoided` was used by runs of the same bots.
-    pub(crate) fn settle_seed(&mut self, avoided: &[u64]) {
-        let mut seeds = (0..).map(|turn| seed_of_bots(&self.plan, &self.programs, turn));
-        self.plan.seed = seeds.find(|seed| !avoided.contains(seed)).unwrap_or_default();
+    /// The seeds that follow from the programs and arguments of the bots, so that others are never tried on the same games.
+    pub(crate) fn seeds(&self) -> impl Iterator<Item = u64> {
+        (0..).map(|turn| seed_of_bots(&self.plan, &self.programs, turn))
+    }
+
+    /// Takes one of them, from that of this turn on. What is to be `avoided` was used by runs of the same bots.
+    pub(crate) fn settle_seed(&mut self, turn: usize, avoided: &[u64]) {
+        let seed = self.seeds().skip(turn).find(|seed| !avoided.contains(seed));
+        self.plan.seed = seed.unwrap_or_default();
     }
 }
 
@@ -182,7 +186,7 @@ pub(crate) fn run(
         sandbox: sandbox.clone(),
         warnings: session.warnings.clone(),
         grown_from: file.grown_from.last().copied(),
-        derived_seed: (!session.seed_is_given).then_some(plan.seed),
+        derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
         progress: Progress { standing, ..progress.clone() },
     }));
     let mut journal = Journal {

@@ -2,6 +2,7 @@
 
 mod programs;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -323,6 +324,12 @@ fn seeds_follow_from_the_bots() {
     assert!(seeds[0] != seeds[1] && seeds[0] != seeds[2] && seeds[1] != seeds[2], "{seeds:?}");
     assert_eq!(play(random, &["--again"], 4), seeds[0]);
     assert_ne!(play(random, &["--out", "results/duel-onitama-5"], 5), seeds[0]);
+    let beside = ["one", "two"].map(|out| {
+        let args = ["onitama", greedy, random, "--games", "2", "--out", out];
+        assert!(duel_with_fresh_seed(folder, &args).status.success());
+        seed(&folder.join(out))
+    });
+    assert_ne!(beside[0], beside[1]);
 
     let config = "[run]\nname = \"t\"\ngame = \"onitama\"\nformat = \"sprt\"\nopening_plies = 4\n[sprt]\nelo0 = -10\nelo1 = 0\n\
         max_units = 2\n[[bot]]\nname = \"new\"\ncommand = \"arena bot onitama-random\"\n[[bot]]\nname = \"old\"\n\
@@ -352,6 +359,11 @@ fn an_undecided_test_goes_on() {
     let out = play(&["--for", "1ms"]);
     assert_eq!(out.status.code(), Some(4), "{}", stderr(&out));
     let first = seed(&folder.join("results/duel-onitama-1"));
+    // Also under another name.
+    fs::rename(folder.join("results/duel-onitama-1"), folder.join("results/renamed")).unwrap();
+    let out = play(&["--for", "1ms"]);
+    assert!(stderr(&out).contains("goes on with results/renamed"), "{}", stderr(&out));
+    fs::rename(folder.join("results/renamed"), folder.join("results/duel-onitama-1")).unwrap();
     // A test that is undecided at its end goes on as well, where it may take more.
     let out = play(&["--max-units", "30000"]);
     assert!(stderr(&out).contains("extended from 40000 games: a test that was not decided"), "{}", stderr(&out));
@@ -371,10 +383,13 @@ fn duels_that_begin_together_do_not_meet() {
     let begin = |_| arena(folder.path(), &args).args(UNHURRIED).stderr(Stdio::null()).stdout(Stdio::null()).spawn();
     let mut together: Vec<_> = (0..6).map(begin).collect::<Result<_, _>>().unwrap();
     assert!(together.iter_mut().all(|duel| duel.wait().unwrap().success()));
+    let mut seeds = BTreeSet::new();
     for number in 1..=6 {
         let run = folder.path().join(format!("results/duel-onitama-{number}"));
         assert_eq!(summary(&run)["games_played"], 2, "{number}");
+        seeds.insert(seed(&run));
     }
+    assert_eq!(seeds.len(), 6, "{seeds:?}");
 }
 
 /// What is written in front of a command, what differs between commands, and the id of the game are what files hold.

@@ -136,8 +136,9 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         let goes_on = run::take_over(&mut plan, &session)?;
         let mut stage = Stage::new(supervised, args.time, &args.view)?;
         let mut built = stage.build(&plan, &session)?;
-        if args.seed.is_none() && !goes_on {
-            built.settle_seed(&seeds_of(args, &runs_in(out.parent().unwrap_or(out))));
+        if !session.seed_is_given && !goes_on {
+            let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            settle_seed(&mut built, args, &runs_in(beside), 0);
         }
         stage.play(built, &session)
     })
@@ -148,17 +149,19 @@ fn in_new_folder(args: &DuelArgs, plan: &Plan, mut session: Session, supervised:
     let mut stage = Stage::new(supervised, args.time, &args.view)?;
     let mut built = stage.build(plan, &session)?;
     let runs = runs_in(Path::new(RESULTS));
-    if let Some((folder, seed)) = undecided(args, &built, &runs) {
+    if let Some((folder, begun)) = undecided(args, &built, &runs) {
         let advice = format!("goes on with {}, which is not decided; --again plays anew", folder.display());
         session.warnings.push(advice);
-        (built.plan.name, built.plan.seed) = (name_of(folder), seed);
+        built.plan = begun;
         (session.out, session.existing) = (folder.clone(), Existing::Resume);
         return stage.play(built, &session);
     }
-    if args.seed.is_none() {
-        built.settle_seed(&seeds_of(args, &runs));
+    let (number, folder) = claimed_folder(&plan.games[0].id)?;
+    if !session.seed_is_given {
+        // Duels that begin together have read the same runs, and folders with different numbers.
+        settle_seed(&mut built, args, &runs, number - 1);
     }
-    session.out = claimed_folder(&plan.games[0].id)?;
+    session.out = folder;
     built.plan.name = name_of(&session.out);
     let ended = stage.play(built, &session);
     // Goes only where it is empty, because no run began.
@@ -170,24 +173,28 @@ fn name_of(folder: &Path) -> String {
     folder.file_name().map_or_else(|| "duel".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The seeds of these runs, which a new one has not; with `--again` it has.
-fn seeds_of(args: &DuelArgs, runs: &[(PathBuf, PlanFile)]) -> Vec<u64> {
-    let seeds = runs.iter().map(|(_, run)| run.plan.seed);
-    if args.folder.again { Vec::new() } else { seeds.collect() }
+/// Chooses a seed of these bots that none of the runs has, from that of a `turn` on; or, to play again, that of the first
+/// of their runs.
+fn settle_seed(built: &mut Built, args: &DuelArgs, runs: &[(PathBuf, PlanFile)], turn: usize) {
+    let mut seeds = runs.iter().map(|(_, run)| run.plan.seed);
+    if !args.folder.again {
+        return built.settle_seed(turn, &seeds.collect::<Vec<_>>());
+    }
+    let of_bots: Vec<u64> = built.seeds().take(turn + runs.len() + 1).collect();
+    built.plan.seed = seeds.find(|seed| of_bots.contains(seed)).unwrap_or(of_bots[0]);
 }
 
-/// The last run of the same test with the same programs, if it has not come to its end, with its seed.
-fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [(PathBuf, PlanFile)]) -> Option<(&'r PathBuf, u64)> {
+/// The last run of the same test with the same programs, if it has not come to its end, and the plan with which it goes on.
+fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [(PathBuf, PlanFile)]) -> Option<(&'r PathBuf, Plan)> {
     if built.plan.sprt.is_none() || args.folder.again || args.seed.is_some() {
         return None;
     }
-    let goes_on = |(folder, run): &&(PathBuf, PlanFile)| {
-        let Plan { name, seed, .. } = run.plan.clone();
-        let plan = PlanFile::new(Plan { name, seed, ..built.plan.clone() }, Slice::WHOLE);
+    runs.iter().rev().find_map(|(folder, run)| {
+        let plan = PlanFile::new(built.plan.as_begun(&run.plan), Slice::WHOLE);
         let plan = PlanFile { program: built.programs.clone(), ..plan };
-        !is_in_use(folder) && matches!(inspect(folder, &plan, Existing::Resume), Ok(Some(_)))
-    };
-    runs.iter().rev().find(goes_on).map(|(folder, run)| (folder, run.plan.seed))
+        let goes_on = !is_in_use(folder) && matches!(inspect(folder, &plan, Existing::Resume), Ok(Some(_)));
+        goes_on.then_some((folder, plan.plan))
+    })
 }
 
 /// What is played, as yet without a name, and without a folder if none was chosen.
@@ -270,8 +277,9 @@ fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {
     }
 }
 
-/// The first folder that is not there. It is made at once: of two duels that begin together, the other takes the next.
-fn claimed_folder(game: &str) -> Result<PathBuf, Failure> {
+/// The first folder that is not there, and its number. It is made at once: of two duels that begin together, the other takes
+/// the next.
+fn claimed_folder(game: &str) -> Result<(usize, PathBuf), Failure> {
     let results = Path::new(RESULTS);
     let failed = |error: io::Error, folder: &Path| Failure::input(anyhow!("{}: {error}; see --out", folder.display()));
     fs::create_dir_all(results).map_err(|error| failed(error, results))?;
@@ -279,7 +287,7 @@ fn claimed_folder(game: &str) -> Result<PathBuf, Failure> {
     loop {
         let folder = results.join(format!("duel-{game}-{number}"));
         match fs::create_dir(&folder) {
-            Ok(()) => return Ok(folder),
+            Ok(()) => return Ok((number, folder)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
             Err(error) => return Err(failed(error, &folder)),
         }

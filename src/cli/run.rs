@@ -31,7 +31,7 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
         let mut stage = Stage::new(supervised, args.time, &args.view)?;
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
-            built.settle_seed(&[]);
+            built.settle_seed(0, &[]);
         }
         stage.play(built, &session)
     })
@@ -113,8 +113,8 @@ impl Stage<'_> {
     }
 }
 
-/// Refuses a run directory that cannot be used, before anything is built. A plan to which no seed was given takes that of
-/// the run that is there, and is not to replace it; whether it did. A test that was begun without an early end goes on without.
+/// Refuses a run directory that cannot be used, before anything is built. A plan that is to go on with the run there becomes
+/// that which was begun, but for a seed that was given; whether there is one.
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Failure> {
     let refused = |error: StoreError| {
         let error = RunError::Store(error);
@@ -123,12 +123,10 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Fail
     let is_replaced = session.existing == Existing::Replace;
     // One that cannot be read is told of below.
     let stored = if is_replaced { None } else { store::read_plan(&session.out).ok().flatten() };
-    if let (Some(test), Some(begun)) = (&mut plan.sprt, stored.as_ref().and_then(|stored| stored.plan.sprt)) {
-        test.early &= begun.early;
-    }
-    let stored = stored.filter(|_| !session.seed_is_given);
     if let Some(stored) = &stored {
-        plan.seed = stored.plan.seed;
+        let given = session.seed_is_given.then_some(plan.seed);
+        *plan = plan.as_begun(&stored.plan);
+        plan.seed = given.unwrap_or(plan.seed);
     }
     store::inspect(&session.out, &PlanFile::new(plan.clone(), session.slice), session.existing).map_err(refused)?;
     Ok(stored.is_some())

@@ -6,19 +6,29 @@ use super::{Plan, SweepMode};
 
 impl Plan {
     /// This plan with as many games as a later one, where that has more and they follow behind those of this one. A race
-    /// drops variants going by how many games there will be.
+    /// drops variants going by how many games there will be, and a check stands behind the last unit of its test.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
         let mut plan = self.clone();
+        let is_race = self.sweep.as_ref().is_some_and(|sweep| sweep.mode == SweepMode::Race);
+        if is_race || self.sprt.is_some_and(|test| test.check_units > 0) {
+            return plan;
+        }
         plan.games_per_pairing = plan.games_per_pairing.max(later.games_per_pairing);
         if let (Some(test), Some(later)) = (&mut plan.sprt, &later.sprt) {
             test.max_units = test.max_units.max(later.max_units);
         }
-        match (&mut plan.sweep, &later.sweep) {
-            (Some(sweep), Some(later)) if sweep.mode == SweepMode::Fixed => {
-                sweep.max_units = sweep.max_units.max(later.max_units);
-            }
-            (Some(_), _) => plan.games_per_pairing = self.games_per_pairing,
-            (None, _) => {}
+        if let (Some(sweep), Some(later)) = (&mut plan.sweep, &later.sweep) {
+            sweep.max_units = sweep.max_units.max(later.max_units);
+        }
+        plan
+    }
+
+    /// This plan as the run that is there was begun: under its name, with its seed, and without an early end if that test has
+    /// none.
+    pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
+        let mut plan = Plan { name: begun.name.clone(), seed: begun.seed, ..self.clone() };
+        if let (Some(test), Some(begun)) = (&mut plan.sprt, &begun.sprt) {
+            test.early &= begun.early;
         }
         plan
     }

@@ -190,8 +190,8 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
 fn extended(from: u64, standing: Option<&Standing>) -> String {
     let meaning = match standing {
         Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
-        Some(Standing::Games(games)) if games.iter().all(|game| game.bots.len() == 2) => {
-            "more games after a look: the interval shown is the one that is valid at every look"
+        Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
+            "more games after a look: the interval shown is the one that holds at every look"
         }
         _ => "more games after a look: intervals are a little too narrow if the look decided that there are more",
     };

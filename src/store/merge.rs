@@ -94,10 +94,17 @@ pub(crate) fn common_plan(runs: &[PathBuf], known: &arena_games::Games) -> Resul
         let plan = read_plan(run)?
             .ok_or_else(|| StoreError::Merge(format!("{} is not a run directory: it has no {PLAN}", run.display())))?;
         let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
-        let Some(first) = &common else {
-            common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games: plan.total_games, ..plan });
+        // Of the whole run, as far as can be told from a slice.
+        let of_whole = |games: &u64| games.saturating_mul(plan.total_games) / plan.games.max(1);
+        let grown_from: Vec<u64> = plan.grown_from.iter().map(of_whole).collect();
+        let Some(first) = &mut common else {
+            let games = plan.total_games;
+            common = Some(PlanFile { version: VERSION, slice: Slice::WHOLE, games, grown_from, ..plan });
             continue;
         };
+        if first.grown_from.is_empty() {
+            first.grown_from = grown_from;
+        }
         if let Some(difference) = first.difference(&plan) {
             let (a, b) = (runs[0].display(), run.display());
             return Err(StoreError::Merge(format!("{a} and {b} are not slices of one run: {difference}")));

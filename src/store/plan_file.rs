@@ -37,7 +37,7 @@ pub(crate) struct PlanFile {
     pub(crate) slice: Slice,
     /// The number of games of that slice.
     pub(crate) games: u64,
-    /// What that number was before, each time that the run was extended.
+    /// What that number was before, each time that more were planned.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) grown_from: Vec<u64>,
     /// What is played.
@@ -120,6 +120,18 @@ impl PlanFile {
 }
 
 impl Program {
+    /// What tells this bot of a plan from others, wherever it lies: the digests of its files, its other arguments, and its
+    /// variables.
+    pub(crate) fn made_of(&self, plan: &Plan) -> String {
+        let mut digests: Vec<&String> = self.files.values().collect();
+        digests.sort();
+        let is_file = |word: &&String| self.files.keys().any(|path| Path::new(path).ends_with(word));
+        let bot = plan.bots.iter().find(|bot| bot.name == self.bot);
+        let others =
+            bot.map(|bot| (bot.command.iter().skip(1).filter(|word| !is_file(word)).collect::<Vec<_>>(), &bot.env));
+        format!("{digests:?} {others:?}")
+    }
+
     /// Says what has changed of a bot. A file that only one of them knows is no difference: who names it has changed too, or
     /// was looked at less closely.
     fn difference(&self, other: &Program) -> Option<String> {

@@ -53,10 +53,7 @@ fn program(bot: &Ready) -> Result<Program, RunError> {
 /// that. Where programs lie makes no difference. It has 32 bits, so that people can type it.
 pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 {
     let games: Vec<&String> = plan.games.iter().map(|game| &game.id).collect();
-    let bots = plan.bots.iter().zip(programs).map(|(bot, program)| {
-        let digests: Vec<&String> = program.files.values().collect();
-        (digests, bot.command.get(1..), &bot.env)
-    });
+    let bots = programs.iter().map(|program| program.made_of(plan));
     let all = serde_json::to_vec(&(games, bots.collect::<Vec<_>>(), turn)).unwrap_or_default();
     let digest: [u8; 32] = Sha256::digest(all).into();
     digest[..4].iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte))

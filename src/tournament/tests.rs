@@ -588,7 +588,10 @@ fn a_run_that_would_be_another_is_not_extended() {
     let more =
         |plan: &mut Plan| *plan = of_size(Planned { plan: plan.clone(), out: PathBuf::new(), jobs: 1 }, 4000).plan;
     let decided = "it was decided after";
-    let refusals: [Refusal<'_>; 6] = [
+    // What follows the test is known only at its end.
+    let one_by_one = Backwards { batch: 1, ..Backwards::default() };
+    let check = |plan: &mut Plan| plan.sprt.iter_mut().for_each(|test| test.check_units = 3);
+    let refusals: [Refusal<'_>; 7] = [
         ("fewer games", plan(&path("a")), &all_at_once(), &|plan| plan.games_per_pairing = 4, "`games = 10`"),
         (
             "other games",
@@ -609,6 +612,13 @@ fn a_run_that_would_be_another_is_not_extended() {
         ),
         ("a decided test", test(&path("d"), 1000), &failing_first, &more, decided),
         ("a match of a bot that fails", match_of_two(&path("e")), &failing, &more, decided),
+        (
+            "a check behind a test",
+            with(test(&path("g"), 5), &|plan| check(plan)),
+            &one_by_one,
+            &more,
+            "`max_units = 5`",
+        ),
         ("a race", race(&path("f"), sweep()), &all_at_once(), &more, "`max_units ="),
     ];
     for (kind, planned, executor, change, said) in refusals {
