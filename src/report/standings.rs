@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::faults::of_bot;
+use super::faults::{self, of_bot};
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
@@ -276,6 +276,9 @@ pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> Str
     if with_times {
         text += "  response times in ms, first turn and later turns:\n";
         text += &response_times(game).text(screen);
+        text += "  faults by game:\n";
+        text += &faults::rates(game).text(screen);
+        text += &screen.prose(&indented(&Vec::from_iter(faults::compared(game))));
     }
     text
 }
