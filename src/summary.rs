@@ -355,7 +355,11 @@ impl BotSummary {
             results: WinsDrawsLosses::of(bot.ldw()),
             by_seat: bot.by_seat.iter().copied().map(WinsDrawsLosses::of).collect(),
             mean_place: bot.mean_place(),
+            mean_place_lo95: bot.mean_place95().map(|ends| ends[0]),
+            mean_place_hi95: bot.mean_place95().map(|ends| ends[1]),
             firsts: bot.firsts(),
+            firsts_lo95: bot.firsts95().map(|ends| ends[0]),
+            firsts_hi95: bot.firsts95().map(|ends| ends[1]),
             ..BotSummary::default()
         }
     }
@@ -640,8 +644,16 @@ pub(crate) struct BotSummary {
     pub(crate) by_seat: Vec<WinsDrawsLosses>,
     /// The mean of its places, where they are known. Seats with the same score share the better place.
     pub(crate) mean_place: Option<f64>,
+    /// The lower end of its 95% interval, from complete units; `None` with two seats, which the score tells all of.
+    pub(crate) mean_place_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) mean_place_hi95: Option<f64>,
     /// The share of its seats that came first, likewise. A first place that several seats share counts in part.
     pub(crate) firsts: Option<f64>,
+    /// The lower end of its 95% interval, likewise.
+    pub(crate) firsts_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) firsts_hi95: Option<f64>,
     /// Seats in which it failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
     /// The share of its games in which it failed, by fate and in [`ANY_FAULT`] way; games of a check after a test included.

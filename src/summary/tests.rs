@@ -221,7 +221,7 @@ fn who_fails_more_often_is_told_by_units() {
         [(7, 14), (6, 14), (13, 14), (0, 14)]
     );
     assert!(
-        shown(pair).contains("bad failed more often than good in 6 units, less often in 0: p 0.0312 (sign test)"),
+        shown(pair).contains("bad failed more often than good in 6 units, less often in 0: p 0.0313 (sign test)"),
         "{}",
         shown(pair)
     );

@@ -34,7 +34,7 @@ mod sprts;
 use arena_stats::sprt::{Hypotheses, Model, State};
 
 use early::{Clear, Ending};
-use fours::{Counting, Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
+use fours::{Counting, Field, Held, MAPS, MIRROR, PLAIN, Placed, ROTATIONS, Robin, SEAT};
 use looks::Watched;
 use matches::{PAIR_B, PAIR_C, PAIR8, TRI0, TRI3, coverage, normalized_coverage};
 use random::share;
@@ -196,6 +196,17 @@ fn errors_of_ratings_hold_the_truth() {
 }
 
 #[test]
+fn intervals_of_places_hold_the_truth() {
+    const RUNS: usize = 1000;
+    for world in [SEAT, PLAIN, MAPS] {
+        let Placed { by_unit, .. } = Field { world, bots: 8, groups: 60 }.places(RUNS);
+        assert!(by_unit.iter().all(|&held| held > at_least(0.94, RUNS)), "{}: {by_unit:?}", world.name);
+    }
+    let Placed { by_game, .. } = Field { world: MAPS, bots: 8, groups: 60 }.places(RUNS);
+    assert!(by_game.iter().all(|&held| held < 0.9), "games taken as independent are known to fail: {by_game:?}");
+}
+
+#[test]
 fn races_keep_the_best() {
     const RUNS: usize = 100;
     for variants in races::all_variants() {
@@ -241,6 +252,7 @@ fn long_validation() {
         long_estimates(),
         long_unstopped(),
         long_ratings(),
+        long_places(),
         long_races(),
     ]
     .concat();
@@ -322,6 +334,31 @@ fn long_looks() -> Vec<String> {
             let is_narrow = units < 100 || (1.53..1.75).contains(&times);
             failures.expect(is_narrow, format!("{name}, {units} units: {times} times as wide"));
             failures.expect(units < 500 || seen.usual > 0.2, format!("{name}: looking must be seen to fail"));
+        }
+    }
+    failures.0
+}
+
+fn long_places() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\ne. Coverage of 95% intervals of mean place and share of first places, {RUNS} runs");
+    println!("  world units   by units: place  firsts   games taken as independent: place  firsts");
+    for world in [SEAT, PLAIN, MAPS] {
+        for groups in [10, 30, 100, 400] {
+            let Placed { by_unit, by_game } = Field { world, bots: 8, groups }.places(RUNS);
+            let cells = [by_unit[0], by_unit[1], by_game[0], by_game[1]].map(percent);
+            println!(
+                "  {:5} {groups:5}          {}  {}                              {}  {}",
+                world.name, cells[0], cells[1], cells[2], cells[3]
+            );
+            let least = if groups < 30 { 0.91 } else { 0.935 };
+            failures.expect(
+                by_unit.iter().all(|&held| held >= least),
+                format!("places: {} {groups} {by_unit:?}", world.name),
+            );
+            let is_bad = by_game.iter().all(|&held| held < 0.9);
+            failures.expect(world.suits == 0.0 || is_bad, "games taken as independent must be seen to fail");
         }
     }
     failures.0
