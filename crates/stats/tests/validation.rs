@@ -185,6 +185,14 @@ fn tests_with_an_early_end_keep_their_errors() {
 }
 
 #[test]
+fn estimates_of_tests_that_are_ended_undecided_are_unbiased() {
+    let cut = Row::new(PAIR_C, LOGISTIC, [0.0, 50.0], 0.05).cut(25.0, 120, 1500);
+    assert!((0.2..0.8).contains(&cut.undecided), "{}", cut.undecided);
+    assert!((0.925..0.975).contains(&cut.unbiased_covers), "{}", cut.unbiased_covers);
+    assert!((0.45..0.55).contains(&cut.unbiased_above), "{}", cut.unbiased_above);
+}
+
+#[test]
 fn errors_of_ratings_hold_the_truth() {
     let field = Field { world: PLAIN, bots: 8, groups: 100 }.held(300);
     assert!((0.92..0.975).contains(&field.ours) && (0.92..0.975).contains(&field.differences), "{}", field.ours);
@@ -250,6 +258,7 @@ fn long_validation() {
         long_early(),
         long_orders(),
         long_estimates(),
+        long_cut(),
         long_unstopped(),
         long_ratings(),
         long_places(),
@@ -584,6 +593,31 @@ fn long_estimates() -> Vec<String> {
             let (holds, above) = (after.unbiased_covers, after.unbiased_above);
             println!("  {:6} {elo:8}   {}   {}", model.name, percent(holds), percent(above));
             failures.expect(holds >= 0.935, format!("interval after an early end at {elo}: {holds}"));
+        }
+    }
+    failures.0
+}
+
+fn long_cut() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Tests of pairC [0, 20] that end undecided after so many units, {RUNS} runs");
+    println!("  true Elo  units  undecided   plain interval holds   unbiased: interval holds   too high");
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for units in [100, 400, 1000] {
+        for elo in [0.0, 10.0, 30.0] {
+            let cut = row.cut(elo, units, RUNS);
+            let cells = [cut.undecided, cut.plain_covers, cut.unbiased_covers, cut.unbiased_above].map(percent);
+            println!(
+                "  {elo:8}  {units:5}     {}                 {}                     {}     {}",
+                cells[0], cells[1], cells[2], cells[3]
+            );
+            let covers = (0.935..0.965).contains(&cut.unbiased_covers);
+            failures.expect(covers, format!("unbiased interval at {elo} after {units}: {}", cut.unbiased_covers));
+            let centred = (0.47..0.53).contains(&cut.unbiased_above);
+            failures.expect(centred, format!("unbiased estimate at {elo} after {units}: {}", cut.unbiased_above));
+            let is_bad = cut.plain_covers < 0.925;
+            failures.expect(elo != 10.0 || units == 100 || is_bad, "the plain interval must be seen to fail");
         }
     }
     failures.0
