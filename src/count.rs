@@ -55,7 +55,14 @@ pub(crate) struct BotCount {
     places: u64,
     /// First places, in [`PARTS`]; one shared by several seats counts in part.
     firsts: u64,
+    /// Both again, of complete units of games of more than two seats.
+    places_of_units: OfUnits,
+    firsts_of_units: OfUnits,
 }
+
+/// In how many units a sum came to so much, over so many seats.
+#[derive(Clone, Debug, Default)]
+struct OfUnits(BTreeMap<[u64; 2], u64>);
 
 /// Two bots in a unit, by number, and the comparisons that the first lost, drew and won. With two seats it is the one that
 /// moved first, with more the one with the lower number.
@@ -75,6 +82,8 @@ pub(crate) struct CountedGame {
     pub(crate) comparisons: Vec<([usize; 2], Comparison)>,
     /// The bots that failed in it.
     pub(crate) failed: Vec<usize>,
+    /// The places, by seat, from 1.
+    places: Vec<usize>,
     /// What was played, hashed, where it is known.
     pub(crate) moves: u64,
 }
@@ -168,19 +177,21 @@ impl Count {
         self.add_game(row, &game);
         let unit = self.open.add(row.unit, game, self.design.games_per_unit)?;
         self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)), 1);
+        self.add_places(&unit);
         Some(unit)
     }
 
     /// Counts those games of a unit that are to count; `is_complete` says whether all were there.
     pub(crate) fn add_unit<'a>(&mut self, rows: impl Iterator<Item = &'a GameRow>, is_complete: bool) {
-        let mut comparisons = Vec::new();
+        let mut unit = Vec::new();
         for row in rows {
             let game = self.game(row, 0);
             self.add_game(row, &game);
-            comparisons.extend(game.comparisons.into_iter().map(|compared| compared.1));
+            unit.push(game);
         }
         if is_complete {
-            self.close(comparisons.into_iter(), 1);
+            self.close(unit.iter().flat_map(|game| game.comparisons.iter().map(|compared| compared.1)), 1);
+            self.add_places(&unit);
         } else {
             self.incomplete_units += 1;
         }
@@ -199,6 +210,28 @@ impl Count {
         for &([one, other], Comparison { first, second, outcome }) in &game.comparisons {
             self.bots[first].compared(one, outcome, 1);
             self.bots[second].compared(other, outcome.reverse(), 1);
+        }
+    }
+
+    /// Counts the places of a complete unit, where they say more than who won.
+    fn add_places(&mut self, unit: &[CountedGame]) {
+        if self.design.seats < 3 {
+            return;
+        }
+        // The seats of each bot, their places below the first, and their first places.
+        let mut sums: BTreeMap<usize, [u64; 3]> = BTreeMap::new();
+        for game in unit {
+            let sharing = game.places.iter().filter(|&&place| place == 1).count().max(1) as u64;
+            for (&bot, &place) in game.bots.iter().zip(&game.places) {
+                let sum = sums.entry(bot).or_default();
+                sum[0] += 1;
+                sum[1] += place.saturating_sub(1) as u64;
+                sum[2] += if place == 1 { PARTS / sharing } else { 0 };
+            }
+        }
+        for (bot, [seats, places, firsts]) in sums {
+            self.bots[bot].places_of_units.add(places, seats);
+            self.bots[bot].firsts_of_units.add(firsts, seats);
         }
     }
 
@@ -348,6 +381,32 @@ impl BotCount {
     pub(crate) fn firsts(&self) -> Option<f64> {
         (self.seats > 0).then(|| self.firsts as f64 / (PARTS * self.seats) as f64)
     }
+
+    /// The 95% interval of the mean of its places, from complete units; `None` with two seats.
+    pub(crate) fn mean_place95(&self) -> Option<[f64; 2]> {
+        let behind = self.by_seat.len().saturating_sub(1) as u64;
+        let ends = self.places_of_units.interval95(behind)?;
+        Some(ends.map(|share| 1.0 + share * behind as f64))
+    }
+
+    /// The same of the share of first places.
+    pub(crate) fn firsts95(&self) -> Option<[f64; 2]> {
+        self.firsts_of_units.interval95(PARTS)
+    }
+}
+
+impl OfUnits {
+    fn add(&mut self, sum: u64, seats: u64) {
+        *self.0.entry([sum, seats]).or_default() += 1;
+    }
+
+    /// The 95% interval of the mean, where `full` is the most of a seat, in parts of it: the one of scores, which takes units for
+    /// independent and not their games.
+    fn interval95(&self, full: u64) -> Option<[f64; 2]> {
+        let shares = self.0.iter().map(|(&[sum, seats], &units)| (sum as f64 / (seats * full) as f64, units));
+        let shares = match_elo(&UnitScores::from_values(shares).ok()?, 1)?;
+        Some([shares.score_lo, shares.score_hi])
+    }
 }
 
 impl CountedGame {
@@ -361,7 +420,8 @@ impl CountedGame {
             let outcome = row.seats[one].score.cmp(&row.seats[other].score);
             ([one, other], Comparison { first: bots[one], second: bots[other], outcome })
         };
-        CountedGame { comparisons: different.map(comparison).collect(), failed, moves, bots }
+        let places = row.seats.iter().map(|seat| seat.place).collect();
+        CountedGame { comparisons: different.map(comparison).collect(), failed, places, moves, bots }
     }
 
     /// Half points of a bot over all its comparisons.
@@ -516,8 +576,28 @@ mod tests {
             for bot in &count.bots {
                 assert_eq!((bot.by_seat.len(), bot.games), (seats, seats as u64));
                 assert!((bot.firsts().unwrap() - share).abs() < 1e-15 && (bot.score() - 0.5).abs() < 1e-15);
+                assert_eq!((bot.mean_place95().is_some(), bot.firsts95().is_some()), (seats > 2, seats > 2));
             }
             assert_eq!((count.complete_units(), count.pairings().len()), (1, seats * (seats - 1) / 2));
+        }
+    }
+
+    /// The first place of a game is a win or a loss of it, so that with one game in a unit the interval is Wilson's: of 3 in 10
+    /// it is [0.1078, 0.6032].
+    #[test]
+    fn intervals_of_places_are_those_of_units() {
+        for copies in [1, 4] {
+            let mut count = Count::new(UnitDesign { seats: 4, bots: 4, games_per_unit: copies });
+            for unit in 0..10 {
+                let bots = if unit < 3 { "abcd" } else { "bacd" };
+                let rows = Vec::from_iter((0..copies.into()).map(|game| row(4 * unit + game, unit, bots, 1)));
+                count.add_unit(rows.iter(), true);
+            }
+            let [lo, hi] = count.bots[0].firsts95().unwrap();
+            assert!((lo - 0.1078).abs() < 1e-4 && (hi - 0.6032).abs() < 1e-4, "{copies}: {lo} {hi}");
+            // Places 1 and 2 of this table, of 4: between them are 0 and 1 of three steps.
+            let [lo, hi] = count.bots[0].mean_place95().unwrap();
+            assert!(lo > 1.0 && lo < 1.7 && hi > 1.7 && hi < 4.0, "{lo} {hi}");
         }
     }
 }

@@ -372,7 +372,7 @@ fn rated<S: Serializer>(bots: &[BotSummary], serializer: S) -> Result<S::Ok, S::
         units: u64,
     }
     const KEYS: &str = "rank name elo lo95 hi95 error95 provisional mark units games score wins draws losses mean_place \
-                        firsts los_next";
+                        mean_place_lo95 mean_place_hi95 firsts firsts_lo95 firsts_hi95 los_next";
     let rated = bots.iter().map(|bot| WithUnits { bot, error95: bot.error95, units: bot.units });
     serializer.collect_seq(rated.map(|bot| Only(bot, KEYS)))
 }

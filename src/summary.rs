@@ -3,7 +3,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
 use std::sync::Arc;
 
@@ -18,6 +18,7 @@ use crate::record::Record;
 use crate::store::GameRow;
 use arena_games::{Fate, GameSpec};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
+use arena_stats::rates::{Rate, sign_test};
 use arena_stats::ratings::{Mark, Settings, half_points};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::Estimate;
@@ -32,6 +33,9 @@ use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
 pub(crate) use times::{TimeSummary, Times};
+
+/// What stands for all faults together where they are listed by kind.
+pub(crate) const ANY_FAULT: &str = "any";
 
 /// The games of a run, counted.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +76,8 @@ struct GameTally {
     answers: Vec<Answers>,
     repeated_games: Repeats,
     repeated_units: Repeats,
+    /// Of two bots by number, the units in which the first, and in which the second, failed more often than the other.
+    failed_more: BTreeMap<(usize, usize), [u64; 2]>,
     /// The boards that seeds pick from, where they are known.
     boards: Vec<BoardTally>,
 }
@@ -79,7 +85,11 @@ struct GameTally {
 /// How a bot answered.
 #[derive(Clone, Debug, Default)]
 struct Answers {
+    games: u64,
+    /// Seats by how the game ended for them.
     fates: BTreeMap<&'static str, u64>,
+    /// Games with such a fault, and with [`ANY_FAULT`].
+    failed_games: BTreeMap<&'static str, u64>,
     host_late: u64,
     first_turn: Times,
     later_turns: Times,
@@ -173,13 +183,22 @@ impl GameTally {
         self.add_board(row, &game);
         if let Some(unit) = self.count.add(row, game) {
             self.repeated_units.add(&unit);
+            self.add_failures(&unit);
         }
     }
 
     fn add_answers(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
         self.answers.resize_with(self.count.bots.len(), Answers::default);
-        for (seat, &bot) in row.seats.iter().zip(bots) {
+        let mut failed: BTreeSet<(usize, &str)> = BTreeSet::new();
+        for (at, (seat, &bot)) in row.seats.iter().zip(bots).enumerate() {
             *self.answers[bot].fates.entry(seat.fate.into()).or_default() += 1;
+            self.answers[bot].games += u64::from(!bots[..at].contains(&bot));
+            if seat.fate != Fate::Ok {
+                failed.extend([(bot, seat.fate.into()), (bot, ANY_FAULT)]);
+            }
+        }
+        for (bot, kind) in failed {
+            *self.answers[bot].failed_games.entry(kind).or_default() += 1;
         }
         let mut asked = vec![false; bots.len()];
         for (step, &ms) in record.steps.iter().zip(&record.ms) {
@@ -190,6 +209,21 @@ impl GameTally {
         }
         let late = record.host_late.iter().filter_map(|&step| bots.get(record.steps.get(step)?.player));
         late.for_each(|&bot| self.answers[bot].host_late += 1);
+    }
+
+    /// Counts a complete unit for every two of its bots of which one failed more often.
+    fn add_failures(&mut self, unit: &[CountedGame]) {
+        let failed = || unit.iter().flat_map(|game| &game.failed);
+        if failed().next().is_none() {
+            return;
+        }
+        let times = |bot: usize| failed().filter(|&&failed| failed == bot).count();
+        let bots: BTreeSet<usize> = unit.iter().flat_map(|game| &game.bots).copied().collect();
+        for (&one, &other) in bots.iter().flat_map(|one| bots.range(one + 1..).map(move |other| (one, other))) {
+            let more = self.failed_more.entry((one, other)).or_default();
+            more[0] += u64::from(times(one) > times(other));
+            more[1] += u64::from(times(one) < times(other));
+        }
     }
 
     /// Counts the game for the board that its seed picked.
@@ -252,7 +286,8 @@ impl GameTally {
             los_next: bot.los_next.filter(|_| rated.is_some_and(|rated| rated.groups.len() == 1)),
             mean_place: bot.mean_place.or(Some(0.0)),
             firsts: bot.firsts.or(Some(0.0)),
-            faults: faults.map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0))).collect(),
+            faults: faults.clone().map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0))).collect(),
+            fault_rates: faults.chain([ANY_FAULT]).filter_map(|kind| Some((kind, answers.rate(kind)?))).collect(),
             host_late: answers.host_late,
             first_turn: answers.first_turn.summary(),
             later_turns: answers.later_turns.summary(),
@@ -263,8 +298,21 @@ impl GameTally {
     /// Every two bots that met in complete units, in the order of the bots.
     fn pairings(&self) -> Vec<PairingSummary> {
         let name = |bot: usize| self.count.bots[bot].name.clone();
-        let pairings = self.count.pairings().into_iter();
-        pairings.map(|((a, b), pairing)| PairingSummary::new([name(a), name(b)], &pairing, self.count.design)).collect()
+        let summary = |(bots, pairing): ((usize, usize), Pairing)| {
+            let names = [name(bots.0), name(bots.1)];
+            let failed_more = self.failed_more.get(&bots).copied().unwrap_or_default();
+            let failed_p =
+                failed_more.iter().any(|&units| units > 0).then(|| sign_test(failed_more[0], failed_more[1]));
+            PairingSummary { failed_more, failed_p, ..PairingSummary::new(names, &pairing, self.count.design) }
+        };
+        self.count.pairings().into_iter().map(summary).collect()
+    }
+}
+
+impl Answers {
+    /// The share of games with such a fault.
+    fn rate(&self, kind: &str) -> Option<Rate> {
+        Rate::new(self.failed_games.get(kind).copied().unwrap_or(0), self.games)
     }
 }
 
@@ -307,7 +355,11 @@ impl BotSummary {
             results: WinsDrawsLosses::of(bot.ldw()),
             by_seat: bot.by_seat.iter().copied().map(WinsDrawsLosses::of).collect(),
             mean_place: bot.mean_place(),
+            mean_place_lo95: bot.mean_place95().map(|ends| ends[0]),
+            mean_place_hi95: bot.mean_place95().map(|ends| ends[1]),
             firsts: bot.firsts(),
+            firsts_lo95: bot.firsts95().map(|ends| ends[0]),
+            firsts_hi95: bot.firsts95().map(|ends| ends[1]),
             ..BotSummary::default()
         }
     }
@@ -338,6 +390,8 @@ impl PairingSummary {
             pairs_drawn: (seats == 2).then(|| pairing.units_with([0, 2, 0])),
             unit_scores,
             unit_counts,
+            failed_more: [0; 2],
+            failed_p: None,
         }
     }
 }
@@ -590,10 +644,20 @@ pub(crate) struct BotSummary {
     pub(crate) by_seat: Vec<WinsDrawsLosses>,
     /// The mean of its places, where they are known. Seats with the same score share the better place.
     pub(crate) mean_place: Option<f64>,
+    /// The lower end of its 95% interval, from complete units; `None` with two seats, which the score tells all of.
+    pub(crate) mean_place_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) mean_place_hi95: Option<f64>,
     /// The share of its seats that came first, likewise. A first place that several seats share counts in part.
     pub(crate) firsts: Option<f64>,
+    /// The lower end of its 95% interval, likewise.
+    pub(crate) firsts_lo95: Option<f64>,
+    /// The upper end.
+    pub(crate) firsts_hi95: Option<f64>,
     /// Seats in which it failed, by fate.
     pub(crate) faults: BTreeMap<&'static str, u64>,
+    /// The share of its games in which it failed, by fate and in [`ANY_FAULT`] way; games of a check after a test included.
+    pub(crate) fault_rates: BTreeMap<&'static str, Rate>,
     /// Answers that came after the limit because the machine was busy with something else, and counted.
     pub(crate) host_late: u64,
     /// Response times of its first answer in a game.
@@ -637,6 +701,10 @@ pub(crate) struct PairingSummary {
     pub(crate) unit_scores: Vec<f64>,
     /// How many units had each.
     pub(crate) unit_counts: Vec<u64>,
+    /// The units in which the first failed more often than the second, and those in which it was the other way round.
+    pub(crate) failed_more: [u64; 2],
+    /// The chance that these differ as much between bots that fail equally often; `None` where they are both 0.
+    pub(crate) failed_p: Option<f64>,
 }
 
 #[cfg(test)]

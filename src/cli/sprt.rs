@@ -44,7 +44,7 @@ struct Tested {
     /// At a stop its figures are biased.
     #[serde(flatten)]
     counted: Counted,
-    /// Corrected for early stopping, where the last unit may have stopped a test.
+    /// Corrected for early stopping, where the last unit may have stopped a test; while it runs, of one that is ended here undecided.
     median_unbiased: Option<Estimate>,
     #[serde(skip)]
     is_drawish: bool,
@@ -68,7 +68,7 @@ impl Tested {
             upper: hypotheses.upper(),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
-            median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| may_have_stopped),
+            median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| is_running || may_have_stopped),
             is_drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
             counted,
         }
@@ -97,7 +97,8 @@ pub(super) fn question(hypotheses: &Hypotheses) -> String {
 
 fn text(tested: &Tested) -> String {
     let Tested { hypotheses, lower, upper, counted, .. } = tested;
-    let was_stopped = tested.median_unbiased.is_some();
+    let is_running = tested.state == State::Running;
+    let was_stopped = !is_running && tested.median_unbiased.is_some();
     let beyond = match tested.state {
         State::Accepted | State::Rejected if !was_stopped => "; more than one unit beyond: no such test stopped here",
         _ => "",
@@ -115,7 +116,9 @@ fn text(tested: &Tested) -> String {
         text += &fact("Logistic Elo", format!("{}, 95% interval {}{bias}", strength(result), interval(result)));
     }
     if let Some(estimate) = tested.median_unbiased {
-        text += &fact("Unbiased Elo", format!("{}   corrected for early stopping", unbiased(&estimate)));
+        let of_what =
+            if is_running { "if the test ends here for good, undecided" } else { "corrected for early stopping" };
+        text += &fact("Unbiased Elo", format!("{}   {of_what}", unbiased(&estimate)));
     }
     if tested.is_drawish {
         text.push_str(DRAWISH);

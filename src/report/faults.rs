@@ -6,9 +6,11 @@ use serde::Serialize;
 
 use super::RunReport;
 use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::words::{count, probability};
 use crate::process::complaint;
-use crate::summary::{BotSummary, GameSummary, Summary};
+use crate::summary::{ANY_FAULT, BotSummary, GameSummary, PairingSummary, Summary};
 use arena_games::Fate;
+use arena_stats::rates::Rate;
 
 /// So many faults of a kind are kept for each bot in each game.
 const KEPT: usize = 3;
@@ -94,6 +96,43 @@ pub(super) fn of_others(report: &RunReport) -> u64 {
         game.bots.iter().filter(|bot| !report.is_about(&game.game, &bot.name)).map(of_bot).sum::<u64>()
     };
     report.summary.games.iter().map(of_game).sum()
+}
+
+/// In which share of its games each bot failed: in any way, and by kinds, with time-outs even where there was none but other faults.
+pub(super) fn rates(game: &GameSummary) -> Table {
+    let timeout = <&str>::from(Fate::Timeout);
+    let mut rows: Vec<(&BotSummary, &str, &Rate)> = Vec::new();
+    for bot in &game.bots {
+        let is_told =
+            |kind: &str, rate: &Rate| rate.count > 0 || kind == ANY_FAULT || (kind == timeout && of_bot(bot) > 0);
+        let told = bot.fault_rates.iter().filter(|(kind, rate)| is_told(kind, rate));
+        rows.extend(told.map(|(kind, rate)| (bot, *kind, rate)));
+    }
+    let share = |share: f64| format!("{:.2}%", 100.0 * share);
+    Rows::new("Fault rates", &rows)
+        .shown(Kind::Name, "bot", |(bot, ..)| &bot.name)
+        .shown(Kind::Text, "fault", |(_, kind, _)| kind.replace('_', " "))
+        .shown(Kind::Number, "in games", |(.., rate)| rate.count)
+        .shown(Kind::Number, "of", |(.., rate)| rate.of)
+        .shown(Kind::Number, "share", |(.., rate)| Cell::shown(rate.share, share))
+        .shown(Kind::Number, "95% interval", |(.., rate)| {
+            Cell::number(Some(rate.lo95), format!("[{}, {}]", share(rate.lo95), share(rate.hi95)))
+        })
+        .note("Exact (Clopper and Pearson), if games are independent of each other")
+        .shown(Kind::Number, "below", |(.., rate)| Cell::shown(rate.below95, share))
+        .note("The true share is below this with 95% confidence: what can be said where nothing happened")
+        .table()
+}
+
+/// Which of two bots fails more often, if one of them failed at all.
+pub(super) fn compared(game: &GameSummary) -> Option<String> {
+    let ([_, _], [pairing]) = (&game.bots[..], &game.pairings[..]) else { return None };
+    let PairingSummary { first, second, failed_more: [one, other], failed_p, .. } = pairing;
+    let p = probability((*failed_p)?);
+    Some(format!(
+        "{first} failed more often than {second} in {}, less often in {other}: p {p} (sign test)",
+        count(*one, "unit", "units")
+    ))
 }
 
 /// Faults one by one; `show` tells how a bot failed.

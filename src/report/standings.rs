@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::faults::of_bot;
+use super::faults::{self, of_bot};
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
@@ -132,10 +132,16 @@ pub(crate) fn ratings(
         .spare(2)
         .both(Kind::Number, "lost", "lost", |bot| bot.results.losses)
         .spare(2)
-        .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell::shown(bot.mean_place, place))
+        .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell {
+            note: ends(bot.mean_place_lo95, bot.mean_place_hi95, place),
+            ..Cell::shown(bot.mean_place, place)
+        })
         .spare(1)
-        .note("The mean of its places")
-        .both(Kind::Number, of_places("first"), "firsts", |bot| Cell::shown(bot.firsts, style.share))
+        .note("The mean of its places, with its 95% interval from whole units")
+        .both(Kind::Number, of_places("first"), "firsts", |bot| Cell {
+            note: ends(bot.firsts_lo95, bot.firsts_hi95, style.share),
+            ..Cell::shown(bot.firsts, style.share)
+        })
         .spare(1)
         .shown(Kind::Number, los_title, |bot| Cell::shown(los(bot), likelihood))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
@@ -143,7 +149,17 @@ pub(crate) fn ratings(
     for fate in bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
         rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
     }
-    rows.file("notes", |bot| limits(groups, bot)).table()
+    rows.file("notes", |bot| limits(groups, bot))
+        .file("mean_place_lo95", |bot| bot.mean_place_lo95)
+        .file("mean_place_hi95", |bot| bot.mean_place_hi95)
+        .file("firsts_lo95", |bot| bot.firsts_lo95)
+        .file("firsts_hi95", |bot| bot.firsts_hi95)
+        .table()
+}
+
+/// An interval below a number, if there is one.
+fn ends(lo: Option<f64>, hi: Option<f64>, show: impl Fn(f64) -> String) -> String {
+    lo.zip(hi).map_or_else(String::new, |(lo, hi)| format!("[{}, {}]", show(lo), show(hi)))
 }
 
 /// What stands above intervals and likelihoods. At every look there is no likelihood.
@@ -276,6 +292,9 @@ pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> Str
     if with_times {
         text += "  response times in ms, first turn and later turns:\n";
         text += &response_times(game).text(screen);
+        text += "  faults by game:\n";
+        text += &faults::rates(game).text(screen);
+        text += &screen.prose(&indented(&Vec::from_iter(faults::compared(game))));
     }
     text
 }

@@ -198,3 +198,31 @@ fn names_and_order_change_nothing_but_signs_and_lines() {
     let elo = met.elo.unwrap().elo;
     assert!((a.elo.unwrap() - b.elo.unwrap() - elo).abs() < 1e-9, "the ratings of two bots are the Elo of their match");
 }
+
+/// A bot that fails on a seed may do so in both games of it: that is one unit, and two games.
+#[test]
+fn who_fails_more_often_is_told_by_units() {
+    let mut tally = Tally::default();
+    let failing = [Fate::Timeout, Fate::Ok];
+    for unit in 0..6 {
+        game(&mut tally, 2 * unit, ["bad", "good"], [-1, 1], failing);
+        game(&mut tally, 2 * unit + 1, ["good", "bad"], [1, -1], [Fate::Ok, Fate::Crashed]);
+    }
+    game(&mut tally, 12, ["bad", "good"], [-1, 1], failing);
+    game(&mut tally, 13, ["good", "bad"], [-1, 1], failing);
+    let pair = &summary(&tally).games[0];
+    let met = &pair.pairings[0];
+    assert_eq!(met.failed_more, [6, 0], "the last unit is level");
+    assert!((met.failed_p.unwrap() - 1.0 / 32.0).abs() < 1e-12);
+    let bad = pair.bots.iter().find(|bot| bot.name == "bad").unwrap();
+    let rate = |kind: &str| (bad.fault_rates[kind].count, bad.fault_rates[kind].of);
+    assert_eq!(
+        [rate("timeout"), rate("crashed"), rate("any"), rate("too_long")],
+        [(7, 14), (6, 14), (13, 14), (0, 14)]
+    );
+    assert!(
+        shown(pair).contains("bad failed more often than good in 6 units, less often in 0: p 0.0313 (sign test)"),
+        "{}",
+        shown(pair)
+    );
+}

@@ -20,6 +20,7 @@ mod anytime;
 pub mod elo;
 pub mod multiple;
 pub mod race;
+pub mod rates;
 pub mod ratings;
 pub mod scores;
 pub mod sprt;

@@ -34,7 +34,7 @@ mod sprts;
 use arena_stats::sprt::{Hypotheses, Model, State};
 
 use early::{Clear, Ending};
-use fours::{Counting, Field, Held, MIRROR, PLAIN, ROTATIONS, Robin, SEAT};
+use fours::{Counting, Field, Held, MAPS, MIRROR, PLAIN, Placed, ROTATIONS, Robin, SEAT};
 use looks::Watched;
 use matches::{PAIR_B, PAIR_C, PAIR8, TRI0, TRI3, coverage, normalized_coverage};
 use random::share;
@@ -185,6 +185,14 @@ fn tests_with_an_early_end_keep_their_errors() {
 }
 
 #[test]
+fn estimates_of_tests_that_are_ended_undecided_are_unbiased() {
+    let cut = Row::new(PAIR_C, LOGISTIC, [0.0, 50.0], 0.05).cut(25.0, 120, 1500);
+    assert!((0.2..0.8).contains(&cut.undecided), "{}", cut.undecided);
+    assert!((0.925..0.975).contains(&cut.unbiased_covers), "{}", cut.unbiased_covers);
+    assert!((0.45..0.55).contains(&cut.unbiased_above), "{}", cut.unbiased_above);
+}
+
+#[test]
 fn errors_of_ratings_hold_the_truth() {
     let field = Field { world: PLAIN, bots: 8, groups: 100 }.held(300);
     assert!((0.92..0.975).contains(&field.ours) && (0.92..0.975).contains(&field.differences), "{}", field.ours);
@@ -193,6 +201,17 @@ fn errors_of_ratings_hold_the_truth() {
         "comparisons of one game are not independent, and this test must see it: {}",
         field.naive
     );
+}
+
+#[test]
+fn intervals_of_places_hold_the_truth() {
+    const RUNS: usize = 1000;
+    for world in [SEAT, PLAIN, MAPS] {
+        let Placed { by_unit, .. } = Field { world, bots: 8, groups: 60 }.places(RUNS);
+        assert!(by_unit.iter().all(|&held| held > at_least(0.94, RUNS)), "{}: {by_unit:?}", world.name);
+    }
+    let Placed { by_game, .. } = Field { world: MAPS, bots: 8, groups: 60 }.places(RUNS);
+    assert!(by_game.iter().all(|&held| held < 0.9), "games taken as independent are known to fail: {by_game:?}");
 }
 
 #[test]
@@ -239,8 +258,10 @@ fn long_validation() {
         long_early(),
         long_orders(),
         long_estimates(),
+        long_cut(),
         long_unstopped(),
         long_ratings(),
+        long_places(),
         long_races(),
     ]
     .concat();
@@ -322,6 +343,31 @@ fn long_looks() -> Vec<String> {
             let is_narrow = units < 100 || (1.53..1.75).contains(&times);
             failures.expect(is_narrow, format!("{name}, {units} units: {times} times as wide"));
             failures.expect(units < 500 || seen.usual > 0.2, format!("{name}: looking must be seen to fail"));
+        }
+    }
+    failures.0
+}
+
+fn long_places() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\ne. Coverage of 95% intervals of mean place and share of first places, {RUNS} runs");
+    println!("  world units   by units: place  firsts   games taken as independent: place  firsts");
+    for world in [SEAT, PLAIN, MAPS] {
+        for groups in [10, 30, 100, 400] {
+            let Placed { by_unit, by_game } = Field { world, bots: 8, groups }.places(RUNS);
+            let cells = [by_unit[0], by_unit[1], by_game[0], by_game[1]].map(percent);
+            println!(
+                "  {:5} {groups:5}          {}  {}                              {}  {}",
+                world.name, cells[0], cells[1], cells[2], cells[3]
+            );
+            let least = if groups < 30 { 0.91 } else { 0.935 };
+            failures.expect(
+                by_unit.iter().all(|&held| held >= least),
+                format!("places: {} {groups} {by_unit:?}", world.name),
+            );
+            let is_bad = by_game.iter().all(|&held| held < 0.9);
+            failures.expect(world.suits == 0.0 || is_bad, "games taken as independent must be seen to fail");
         }
     }
     failures.0
@@ -547,6 +593,31 @@ fn long_estimates() -> Vec<String> {
             let (holds, above) = (after.unbiased_covers, after.unbiased_above);
             println!("  {:6} {elo:8}   {}   {}", model.name, percent(holds), percent(above));
             failures.expect(holds >= 0.935, format!("interval after an early end at {elo}: {holds}"));
+        }
+    }
+    failures.0
+}
+
+fn long_cut() -> Vec<String> {
+    const RUNS: usize = 4000;
+    let mut failures = Failures::default();
+    println!("\nd. Tests of pairC [0, 20] that end undecided after so many units, {RUNS} runs");
+    println!("  true Elo  units  undecided   plain interval holds   unbiased: interval holds   too high");
+    let row = Row::new(PAIR_C, LOGISTIC, [0.0, 20.0], 0.05);
+    for units in [100, 400, 1000] {
+        for elo in [0.0, 10.0, 30.0] {
+            let cut = row.cut(elo, units, RUNS);
+            let cells = [cut.undecided, cut.plain_covers, cut.unbiased_covers, cut.unbiased_above].map(percent);
+            println!(
+                "  {elo:8}  {units:5}     {}                 {}                     {}     {}",
+                cells[0], cells[1], cells[2], cells[3]
+            );
+            let covers = (0.935..0.965).contains(&cut.unbiased_covers);
+            failures.expect(covers, format!("unbiased interval at {elo} after {units}: {}", cut.unbiased_covers));
+            let centred = (0.47..0.53).contains(&cut.unbiased_above);
+            failures.expect(centred, format!("unbiased estimate at {elo} after {units}: {}", cut.unbiased_above));
+            let is_bad = cut.plain_covers < 0.925;
+            failures.expect(elo != 10.0 || units == 100 || is_bad, "the plain interval must be seen to fail");
         }
     }
     failures.0

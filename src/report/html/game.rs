@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::parts::{Scale, axis_head, bar, notes, section, strip, table, tick};
 use super::times;
 use crate::plan::PlannedGame;
+use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
 use crate::report::words::{interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
@@ -20,6 +21,7 @@ pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>, is_measured: 
             (notes(&standings::notes(game)))
             (pairings(game))
             (times::part(game, plan))
+            (fault_rates(game))
             div class="pair" {
                 (seats(game))
                 (reasons(game))
@@ -84,6 +86,16 @@ fn pairings(game: &GameSummary) -> Markup {
                 (table(&standings::pairings(game).pick(&columns), "", None))
             }
         }
+    }
+}
+
+/// How often each bot failed, also where none did: that no fault was seen sets a limit.
+fn fault_rates(game: &GameSummary) -> Markup {
+    html! {
+        h3 { "Fault rates" }
+        p class="explain" { "In how many of its games a bot failed, with exact intervals; the true share is below the last number with 95% confidence." }
+        (table(&faults::rates(game), "", None))
+        (notes(&Vec::from_iter(faults::compared(game))))
     }
 }
 

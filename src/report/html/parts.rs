@@ -120,7 +120,11 @@ fn cell(column: &Column, row: usize) -> Markup {
             }
         }
         _ => {
-            html! { td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) { (text.replace("inf", "∞")) } }
+            html! {
+                td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) {
+                    (text.replace("inf", "∞")) @if !cell.note.is_empty() { small { (cell.note) } }
+                }
+            }
         }
     }
 }

@@ -19,12 +19,15 @@ pub(crate) struct World {
     pub(crate) name: &'static str,
     /// Deviation of the luck of a seat, which is the same in all games on a seed.
     luck: f64,
+    /// Deviation of how well a seed suits the best bot, whatever its seat; only for places.
+    pub(crate) suits: f64,
     /// Performances are compared in steps of this size, so that some are level.
     step: Option<f64>,
 }
 
-pub(crate) const PLAIN: World = World { name: "plain", luck: 0.0, step: None };
-pub(crate) const SEAT: World = World { name: "seat", luck: 0.7, step: Some(0.5) };
+pub(crate) const PLAIN: World = World { name: "plain", luck: 0.0, suits: 0.0, step: None };
+pub(crate) const SEAT: World = World { name: "seat", luck: 0.7, suits: 0.0, step: Some(0.5) };
+pub(crate) const MAPS: World = World { name: "maps", luck: 0.0, suits: 1.2, step: None };
 
 impl World {
     fn seats(&self, random: &mut Random) -> [f64; 4] {
@@ -191,6 +194,54 @@ impl Field {
             judge(&ratings, &units, &truth)
         });
         Held::mean(&runs)
+    }
+}
+
+/// How often 95% intervals of the mean place of a bot, and of its share of first places, hold the truth: by units, and
+/// with games taken as independent.
+pub(crate) struct Placed {
+    pub(crate) by_unit: [f64; 2],
+    pub(crate) by_game: [f64; 2],
+}
+
+impl Field {
+    /// The steps behind the first place, and the first places, of the best bot of the field, in each game of a unit, of 3 and of 1.
+    fn placed(&self, random: &mut Random) -> [[f64; 4]; 2] {
+        let strengths = self.strengths();
+        let mut table: Vec<usize> = (0..self.bots - 1).collect();
+        (0..3).for_each(|seat| table.swap(seat, seat + random.below(self.bots - 1 - seat)));
+        let mut seats = [self.bots - 1, table[0], table[1], table[2]].map(|bot| strengths[bot]);
+        seats[0] += self.world.suits * random.normal();
+        let luck = self.world.seats(random);
+        let mut found = [[0.0; 4]; 2];
+        for turn in 0..4 {
+            let performed = self.world.play([0, 1, 2, 3].map(|seat| seats[(seat + turn) % 4]), &luck, random);
+            let own = performed[(4 - turn) % 4];
+            found[0][turn] = performed.iter().filter(|&&other| other > own).count() as f64 / 3.0;
+            let sharing = performed.iter().filter(|&&other| other == own).count() as f64;
+            found[1][turn] = if found[0][turn] == 0.0 { 1.0 / sharing } else { 0.0 };
+        }
+        found
+    }
+
+    /// Of the best bot, by so many units.
+    pub(crate) fn places(&self, runs: usize) -> Placed {
+        let many = simulate(200_000, 7, |random| self.placed(random));
+        let truth = [0, 1].map(|kind| mean(&many, |unit| unit[kind].iter().sum::<f64>() / 4.0));
+        let held = simulate(runs, 95, |random| {
+            let units: Vec<_> = (0..self.groups).map(|_| self.placed(random)).collect();
+            [0, 1].map(|kind| {
+                let holds = |values: Vec<f64>| {
+                    let scores = UnitScores::from_values(values.into_iter().map(|value| (value, 1))).unwrap();
+                    let found = match_elo(&scores, 1).unwrap();
+                    (found.score_lo..=found.score_hi).contains(&truth[kind])
+                };
+                let by_unit = units.iter().map(|unit| unit[kind].iter().sum::<f64>() / 4.0).collect();
+                [holds(by_unit), holds(units.iter().flat_map(|unit| unit[kind]).collect())]
+            })
+        });
+        let held = |rule: usize| [0, 1].map(|kind: usize| share(&held, |run| run[kind][rule]));
+        Placed { by_unit: held(0), by_game: held(1) }
     }
 }
 

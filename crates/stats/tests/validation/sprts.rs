@@ -168,6 +168,38 @@ impl Row {
     }
 }
 
+/// Estimates of tests that are ended after so many units if they run on.
+pub(crate) struct Cut {
+    /// The share that was still undecided.
+    pub(crate) undecided: f64,
+    pub(crate) plain_covers: f64,
+    pub(crate) unbiased_covers: f64,
+    pub(crate) unbiased_above: f64,
+}
+
+impl Row {
+    /// Of a bot of this strength.
+    pub(crate) fn cut(&self, elo: f64, units: u64, runs: usize) -> Cut {
+        let played = self.at(elo);
+        let games = self.model.games_per_unit();
+        let ended = simulate(runs, 96, |random| {
+            let mut test = Sprt::new(self.hypotheses, games, self.model.nothing());
+            while test.state() == State::Running && test.scores().units() < units {
+                test.add(played.play(random)).unwrap();
+            }
+            let plain = match_elo(test.scores(), games).unwrap();
+            let unbiased = sprt::estimate::after_stop(test.scores(), games, &self.hypotheses).unwrap();
+            (test.state(), plain, unbiased)
+        });
+        Cut {
+            undecided: share(&ended, |ended| ended.0 == State::Running),
+            plain_covers: share(&ended, |ended| (ended.1.lo95..=ended.1.hi95).contains(&elo)),
+            unbiased_covers: share(&ended, |ended| (ended.2.lo95..=ended.2.hi95).contains(&elo)),
+            unbiased_above: share(&ended, |ended| ended.2.elo > elo),
+        }
+    }
+}
+
 /// What the figures of matches of a fixed length come to, which no test stopped, where they lie beyond a bound.
 pub(crate) struct Unstopped {
     /// Of all matches those beyond a bound.
