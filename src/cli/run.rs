@@ -114,7 +114,8 @@ impl Stage<'_> {
 }
 
 /// Refuses a run directory that cannot be used, before anything is built. A plan to which no seed was given takes that of
-/// the run that is there, and is not to replace it; whether it did. A test that was begun without an early end goes on without.
+/// the run that is there, and is not to replace it; whether it did. A test that was begun without an early end goes on without,
+/// and bots that this run did not have join it.
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Failure> {
     let refused = |error: StoreError| {
         let error = RunError::Store(error);
@@ -125,6 +126,10 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Fail
     let stored = if is_replaced { None } else { store::read_plan(&session.out).ok().flatten() };
     if let (Some(test), Some(begun)) = (&mut plan.sprt, stored.as_ref().and_then(|stored| stored.plan.sprt)) {
         test.early &= begun.early;
+    }
+    let begun = stored.clone().and_then(|stored| stored.looked_up(&plan.known_games()).ok());
+    if let Some(begun) = begun {
+        plan.joined = begun.plan.grown(plan).joined;
     }
     let stored = stored.filter(|_| !session.seed_is_given);
     if let Some(stored) = &stored {
