@@ -120,7 +120,7 @@ struct RunArgs {
     /// The seed of the run [default: the config's]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
-    /// Go on with the run that the run directory holds, or extend it by more games than it had
+    /// Go on with the run that the run directory holds, or extend it by more games or bots than it had
     #[arg(long)]
     resume: bool,
     /// Replace the run that the run directory holds

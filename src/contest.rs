@@ -171,6 +171,7 @@ mod tests {
             memory_mb: 768,
             sprt: None,
             sweep: Some(sweep),
+            joined: BTreeMap::new(),
             languages: BTreeMap::new(),
             games: vec![game],
             bots: (0..5).map(bot).collect(),

@@ -60,6 +60,10 @@ pub(crate) struct Plan {
     /// The sweep that the run is; then there is one game, which all bots play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sweep: Option<Sweep>,
+    /// Bots that joined a run that had begun without them, by name, with the games per pairing that it had then. They are the
+    /// last of its bots, and no later one joined after fewer games.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) joined: BTreeMap<String, u64>,
     /// The games to play, each with its own standings.
     #[serde(rename = "game")]
     pub(crate) games: Vec<PlannedGame>,
@@ -238,13 +242,20 @@ impl Plan {
         }
         let of_games: Vec<(usize, &[BotId])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
         let design = self.design.unwrap_or_default();
-        let schedule = Schedule::new(self.format, design, &of_games, self.games_per_pairing, self.seed);
+        let joined: Vec<(BotId, u64)> = self.joined().collect();
+        let schedule = Schedule::new(self.format, design, &of_games, self.games_per_pairing, &joined, self.seed);
         match (&self.sprt, of_games.first()) {
             (Some(SprtPlan { check_units: units @ 1.., .. }), Some(&(_, [candidate, opponent, ..]))) => {
                 schedule.with_check(*candidate, *opponent, *units)
             }
             _ => schedule,
         }
+    }
+
+    /// The bots that joined, in their order, each with the games per pairing before that.
+    fn joined(&self) -> impl Iterator<Item = (BotId, u64)> {
+        let games_of = |bot: &Launch| self.joined.get(&bot.name).copied();
+        self.bots.iter().enumerate().filter_map(move |(number, bot)| Some((number, games_of(bot)?)))
     }
 
     /// Looks its games up in a list.
@@ -272,11 +283,27 @@ impl Plan {
             }
             self.check_names(&game.bots)?;
             let needed = if self.is_mirror(seats) { 2 } else { seats };
-            if game.bots.len() < needed {
+            if game.bots.iter().filter(|bot| !self.joined.contains_key(*bot)).count() < needed {
                 return Err(format!("too few bots play `{}`", game.id));
             }
         }
+        self.check_joined()?;
         self.sweep.as_ref().map_or(Ok(()), |sweep| self.check_sweep(sweep))
+    }
+
+    fn check_joined(&self) -> Result<(), String> {
+        let mut order = (self.bots.len().saturating_sub(self.joined.len())..).zip(self.joined());
+        let is_last = self.joined().count() == self.joined.len() && order.all(|(place, (bot, _))| place == bot);
+        let games: Vec<u64> = self.joined().map(|(_, games)| games).chain([self.games_per_pairing]).collect();
+        if self.joined.is_empty() || is_last && games.is_sorted() && self.may_be_joined() {
+            return Ok(());
+        }
+        Err("its bots cannot have joined so".to_owned())
+    }
+
+    /// Whether the run may be extended by bots.
+    fn may_be_joined(&self) -> bool {
+        matches!(self.format, Format::Gauntlet | Format::RoundRobin)
     }
 
     fn check_sweep(&self, sweep: &Sweep) -> Result<(), String> {

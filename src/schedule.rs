@@ -5,7 +5,8 @@
 //! each seat once, or a division of the seats and its reverse.
 //!
 //! Play goes in rounds. Every game of the run has its share of each round, so that the games of a run come forward
-//! together, and every pairing has about the same number of games whenever a run is looked at.
+//! together, and every pairing has about the same number of games whenever a run is looked at. Bots that join a run have
+//! parts of the schedule behind all that was there (`growth`).
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -15,12 +16,12 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 mod groups;
+mod growth;
 mod seating;
 mod sweep;
 #[cfg(test)]
 mod tests;
 
-use groups::Groups;
 use seating::Seating;
 use sweep::SweepOrder;
 pub(crate) use sweep::{SweepLayout, SweepUnit};
@@ -92,16 +93,25 @@ impl Fixture {
 /// All fixtures of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
-    games: Vec<GameSchedule>,
-    rounds: u64,
+    /// What is played one after the other; the first part has all games of the run.
+    parts: Vec<Part>,
     seed: u64,
-    /// Units of another design that come after all others, in the first game of the run.
-    check: Option<GameSchedule>,
+    /// The units of the last part, where that is a check.
+    check_units: u64,
 }
 
-/// The units of one game of the run.
+/// Units of several games of the run, which come forward together.
+#[derive(Clone, Debug)]
+struct Part {
+    games: Vec<GameSchedule>,
+    rounds: u64,
+}
+
+/// Units of one game of the run.
 #[derive(Clone, Debug)]
 struct GameSchedule {
+    /// Which game, as an index into the plan's games.
+    game: usize,
     /// The bots of each group. The groups play a unit each in this order, again and again.
     groups: Vec<Vec<BotId>>,
     seating: Seating,
@@ -112,53 +122,40 @@ struct GameSchedule {
 
 /// Where a game of the schedule stands.
 struct Place {
-    game: usize,
     /// Its unit among all units of the run.
     unit: u64,
-    /// Its unit among those of the same game.
+    /// Its unit among those of the same game in the same part.
     unit_of_game: u64,
     /// Its place in the unit.
     within: usize,
 }
 
 impl Schedule {
-    /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
-    /// first) that are to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its
-    /// seats. A sweep has a constructor of its own, [`Schedule::sweep`], because it takes more to describe; here it is a gauntlet.
-    pub(crate) fn new(
-        format: Format,
-        design: Design,
-        games: &[(usize, &[BotId])],
-        games_per_pairing: u64,
-        seed: u64,
-    ) -> Schedule {
-        let game =
-            |&(seats, bots): &(usize, &[BotId])| GameSchedule::new(format, design, seats, bots, games_per_pairing);
-        let games: Vec<GameSchedule> = games.iter().map(game).collect();
-        let rounds = games.iter().map(|game| game.units.div_ceil(game.groups.len() as u64)).max().unwrap_or_default();
-        Schedule { games, rounds, seed, check: None }
+    /// The same, and then `units` in which `lone` sits alone among copies of `others`, in the first game.
+    pub(crate) fn with_check(mut self, lone: BotId, others: BotId, units: u64) -> Schedule {
+        let groups = vec![vec![lone, others]];
+        let seating = Seating::one_against_rest(self.parts[0].games[0].seating.seats());
+        self.parts.push(Part { games: vec![GameSchedule { game: 0, groups, seating, units, sweep: None }], rounds: 1 });
+        Schedule { check_units: units, ..self }
     }
 
-    /// The same, and then `units` in which `lone` sits alone among copies of `others`, in the first game.
-    pub(crate) fn with_check(self, lone: BotId, others: BotId, units: u64) -> Schedule {
-        let groups = vec![vec![lone, others]];
-        let seating = Seating::one_against_rest(self.games[0].seating.seats());
-        Schedule { check: Some(GameSchedule { groups, seating, units, sweep: None }), ..self }
+    fn games(&self) -> impl Iterator<Item = &GameSchedule> {
+        self.parts.iter().flat_map(|part| &part.games)
     }
 
     /// The number of games.
     pub(crate) fn len(&self) -> u64 {
-        self.games.iter().chain(&self.check).map(GameSchedule::len).sum()
+        self.parts.iter().map(Part::len).sum()
     }
 
     /// The number of units before those of a check, see [`Schedule::with_check`].
     pub(crate) fn units_before_check(&self) -> u64 {
-        self.games.iter().map(|game| game.units).sum()
+        self.games().map(|game| game.units).sum::<u64>() - self.check_units
     }
 
     /// The games in a unit of this game of the plan.
     pub(crate) fn games_per_unit(&self, game: usize) -> u64 {
-        self.games[game].seating.games()
+        self.parts[0].games[game].seating.games()
     }
 
     /// Whether a slice holds the game with this number, which must be below [`Schedule::len`].
@@ -172,7 +169,7 @@ impl Schedule {
 
     /// The number of games of a slice.
     pub(crate) fn count(&self, slice: Slice) -> u64 {
-        self.games.iter().chain(&self.check).map(|game| game.seating.games() * slice.units(game)).sum()
+        self.games().map(|game| game.seating.games() * slice.units(game)).sum()
     }
 
     /// The game with this number, which must be below [`Schedule::len`].
@@ -183,7 +180,7 @@ impl Schedule {
         Fixture {
             number,
             unit: place.unit,
-            game: place.game,
+            game: game.game,
             seed: split_mix(split_mix(self.seed, 0), seed_index).cast_signed(),
             seating: game.seats(place.unit_of_game, place.within),
             variant: shared.map(|unit| [game.groups[unit.group][0], game.groups[0][0]]),
@@ -192,28 +189,54 @@ impl Schedule {
     }
 
     fn place(&self, number: u64) -> (&GameSchedule, Place) {
-        let before: u64 = self.games.iter().map(GameSchedule::len).sum();
-        if let Some((check, number)) = self.check.as_ref().zip(number.checked_sub(before)) {
-            let (index, within) = check.seating.split(number);
-            return (check, Place { game: 0, unit: self.units_before_check() + index, unit_of_game: index, within });
+        let (mut rest, mut units) = (number, 0);
+        for part in &self.parts {
+            if rest < part.len() {
+                return part.place(rest, units);
+            }
+            rest -= part.len();
+            units += part.units_before(part.rounds);
         }
+        unreachable!("game {number} of a schedule of {}", self.len())
+    }
+}
+
+impl Part {
+    /// Games of the run whose rounds are as many as it takes to play every group of each once in a round.
+    fn new(games: Vec<GameSchedule>) -> Part {
+        let rounds = games.iter().map(|game| game.units.div_ceil(game.groups.len() as u64)).max().unwrap_or_default();
+        Part { games, rounds }
+    }
+
+    /// The number of games.
+    fn len(&self) -> u64 {
+        self.games.iter().map(GameSchedule::len).sum()
+    }
+
+    /// The units that come before a round.
+    fn units_before(&self, round: u64) -> u64 {
+        self.games.iter().map(|game| game.units_before(round, self.rounds)).sum()
+    }
+
+    /// Where game `number` of this part stands, before which there are `units` of other parts.
+    fn place(&self, number: u64, units: u64) -> (&GameSchedule, Place) {
         let games_before = |round: u64| -> u64 {
             self.games.iter().map(|game| game.seating.games() * game.units_before(round, self.rounds)).sum()
         };
         let round = last_where(self.rounds, |round| games_before(round) <= number);
-        let mut unit: u64 = self.games.iter().map(|game| game.units_before(round, self.rounds)).sum();
+        let mut unit = units + self.units_before(round);
         let mut rest = number - games_before(round);
-        for (index, game) in self.games.iter().enumerate() {
+        for game in &self.games {
             let first = game.units_before(round, self.rounds);
             let units = game.units_before(round + 1, self.rounds) - first;
             let (ahead, within) = game.seating.split(rest);
             if ahead < units {
-                return (game, Place { game: index, unit: unit + ahead, unit_of_game: first + ahead, within });
+                return (game, Place { unit: unit + ahead, unit_of_game: first + ahead, within });
             }
             rest -= units * game.seating.games();
             unit += units;
         }
-        unreachable!("game {number} of a schedule of {}", self.len())
+        unreachable!("game {number} of a part of {}", self.len())
     }
 }
 
@@ -228,20 +251,6 @@ fn last_where(end: u64, holds: impl Fn(u64) -> bool) -> u64 {
 }
 
 impl GameSchedule {
-    fn new(format: Format, design: Design, seats: usize, bots: &[BotId], games_per_pairing: u64) -> GameSchedule {
-        let (size, seating) = match design {
-            Design::Rotations => (seats, Seating::rotations(seats)),
-            Design::Mirror => (2, Seating::mirror(seats)),
-        };
-        let wanted = games_per_pairing.div_ceil(seating.games());
-        let Groups { list, period, meetings } = match format {
-            Format::Gauntlet | Format::Sprt | Format::Sweep => groups::one_meets_all(bots.len(), size),
-            Format::RoundRobin => groups::all_meet(bots.len(), size, wanted),
-        };
-        let groups = list.iter().map(|group| group.iter().map(|&place| bots[place]).collect()).collect();
-        GameSchedule { groups, seating, units: wanted.div_ceil(meetings) * period as u64, sweep: None }
-    }
-
     /// The number of games.
     fn len(&self) -> u64 {
         self.units * self.seating.games()
@@ -249,7 +258,7 @@ impl GameSchedule {
 
     /// The units that come before a round, which holds the same share of them as any other.
     fn units_before(&self, round: u64, rounds: u64) -> u64 {
-        let units = u128::from(self.units) * u128::from(round) / u128::from(rounds);
+        let units = u128::from(self.units) * u128::from(round) / u128::from(rounds.max(1));
         u64::try_from(units).unwrap_or(self.units)
     }
 

@@ -201,6 +201,7 @@ mod tests {
             memory_mb: 768,
             sprt: None,
             sweep: None,
+            joined: BTreeMap::new(),
             languages: BTreeMap::new(),
             games: vec![game],
             bots: vec![bot],

@@ -118,6 +118,57 @@ fn results_depend_neither_on_the_workers_nor_on_kills() {
     assert_eq!(timeless(&folder.join("killed")), (rows, records));
 }
 
+/// A bot at the end of the config: its games follow, whatever kills come in between, and every verb reads the run.
+#[test]
+fn a_run_is_extended_by_a_bot() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    let succeeds = |args: &[&str]| {
+        let out = run(folder, args);
+        assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    for out in ["whole", "killed"] {
+        succeeds(&["run", "deterministic.toml", "--out", out, "--games", "6", "--quiet"]);
+    }
+    let before = timeless(&folder.join("whole"));
+    let config = folder.join("deterministic.toml");
+    let late = format!("[[bot]]\nname = \"late\"\ncommand = [\"{}\"]\n", sample_bot("minishogi-greedy"));
+    let late = late + "games = [\"minishogi\"]\n";
+    fs::write(&config, fs::read_to_string(&config).unwrap() + &late).unwrap();
+
+    let longer = ["run", "deterministic.toml", "--games", "8", "--jobs", "2", "--quiet", "--out"];
+    let out = run(folder, &[&longer[..], &["whole"]].concat());
+    let said = "it holds a run that --resume can extend: one plan says `games = 8`, the other says `games = 6`";
+    assert!(out.status.code() == Some(3) && text(&out.stderr).contains(said), "{}", text(&out.stderr));
+    succeeds(&[&longer[..], &["whole", "--resume"]].concat());
+    let after = timeless(&folder.join("whole"));
+    // Three bots that meet the new one in 6 games, then 2 games more for every pairing of 4 and of 2 bots.
+    assert_eq!((before.1.len(), after.1.len()), (24, 24 + 3 * 6 + 2 * (6 + 1)));
+    assert!(after.0.starts_with(&before.0) && after.1.starts_with(&before.1));
+    let plan = fs::read_to_string(folder.join("whole/plan.toml")).unwrap();
+    assert!(plan.contains("grown_from = [24]\n") && plan.contains("[plan.joined]\nlate = 6\n"), "{plan}");
+
+    let mut child = arena(folder, &[&longer[..], &["killed", "--resume"]].concat()).spawn().unwrap();
+    while lines(&folder.join("killed/games.csv")) <= 30 && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if !folder.join("killed/summary.json").exists() {
+        succeeds(&[&longer[..], &["killed", "--resume"]].concat());
+    }
+    assert_eq!(timeless(&folder.join("killed")), after);
+
+    succeeds(&["merge", "whole", "--out", "merged"]);
+    assert_eq!(timeless(&folder.join("merged")), after);
+    succeeds(&["verify", "whole"]);
+    succeeds(&["report", "whole"]);
+    succeeds(&["replay", "whole", "55"]);
+    assert!(succeeds(&["rate", "whole"]).contains("late"));
+}
+
 fn lines(path: &Path) -> usize {
     fs::read_to_string(path).map_or(0, |text| text.matches('\n').count())
 }

@@ -1,5 +1,6 @@
 //! `arena duel`: a match without a config.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -230,6 +231,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         memory_mb: args.sandbox.memory_mb,
         sprt,
         sweep: None,
+        joined: BTreeMap::new(),
         languages: Languages::new(),
         games: vec![game],
         bots,

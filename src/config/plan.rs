@@ -1,6 +1,6 @@
 //! From the config as written to the plan: defaults, flags, and what has to agree between tables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -157,6 +157,7 @@ pub(super) fn resolve(
         languages,
         bots: bots.into_iter().map(|(_, launch)| launch).collect(),
         sweep,
+        joined: BTreeMap::new(),
         games,
     };
     Ok((plan, session))

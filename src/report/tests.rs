@@ -230,6 +230,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         memory_mb: 768,
         sprt: None,
         sweep: None,
+        joined: BTreeMap::new(),
         languages: BTreeMap::new(),
         games: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
         bots: bots.iter().map(bot).collect(),

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::*;
 
 mod frozen;
+mod growth;
 mod laws;
 
 impl Schedule {
@@ -13,13 +14,13 @@ impl Schedule {
 }
 
 fn schedule(format: Format) -> Schedule {
-    Schedule::new(format, Design::Rotations, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, 7)
+    Schedule::new(format, Design::Rotations, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, &[], 7)
 }
 
 /// A game for two and one for four, with six bots in each.
 fn mixed(format: Format, design: Design, games: u64) -> Schedule {
     let bots = [0, 1, 2, 3, 4, 5];
-    Schedule::new(format, design, &[(2, &bots), (4, &bots)], games, 7)
+    Schedule::new(format, design, &[(2, &bots), (4, &bots)], games, &[], 7)
 }
 
 fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
@@ -98,7 +99,7 @@ fn any_two_bots_meet_in_as_many_games_as_wanted() {
 #[test]
 fn seats_are_divided_and_groups_ordered_in_every_way() {
     let seatings = |design, bots: &[BotId]| -> BTreeMap<Vec<BotId>, u64> {
-        let schedule = Schedule::new(Format::RoundRobin, design, &[(4, bots)], 48, 7);
+        let schedule = Schedule::new(Format::RoundRobin, design, &[(4, bots)], 48, &[], 7);
         let mut seatings = BTreeMap::new();
         schedule.fixtures(Slice::WHOLE).for_each(|fixture| *seatings.entry(fixture.seating).or_default() += 1);
         seatings
@@ -126,7 +127,7 @@ fn the_games_of_a_run_come_forward_together() {
 
 #[test]
 fn a_check_comes_last_with_one_against_three() {
-    let test = Schedule::new(Format::Sprt, Design::Mirror, &[(4, &[0, 1])], 10, 7);
+    let test = Schedule::new(Format::Sprt, Design::Mirror, &[(4, &[0, 1])], 10, &[], 7);
     let schedule = test.clone().with_check(0, 1, 6);
     assert_eq!((schedule.len(), schedule.units_before_check()), (10 + 24, 5));
     assert_eq!(schedule.count(Slice::WHOLE), 34);

@@ -18,7 +18,7 @@ use crate::record::RecordFault;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, standings, verdict};
 use crate::schedule::{Design, Fixture, Format};
-use crate::store::{Existing, StoreError};
+use crate::store::{self, Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::{Obstacle, Verdict};
 use crate::tournament::{self, Control, RunError, Session};
@@ -214,6 +214,7 @@ fn plan(out: &Path) -> Planned {
         memory_mb: 768,
         sprt: None,
         sweep: None,
+        joined: BTreeMap::new(),
         languages: BTreeMap::new(),
     };
     Planned { plan, out: out.to_owned(), jobs: 1 }
@@ -249,7 +250,10 @@ fn run(
     let control = Control::new().unwrap();
     let before = written(&plan.out);
     let session = plan.session(slice, existing);
-    let built = tournament::build(plan, &session, &control, &mut numbers)?;
+    let mut built = tournament::build(plan, &session, &control, &mut numbers)?;
+    if let Some(begun) = store::read_plan(&plan.out).ok().flatten().filter(|_| existing != Existing::Replace) {
+        built.plan.joined = begun.plan.grown(plan).joined;
+    }
     let summary = tournament::run(built, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out).into_iter().filter(|number| !before.contains(number)).collect();
     Ok((summary, numbers))
@@ -537,19 +541,32 @@ type Kind<'a> = (&'a str, &'a dyn Fn(&Path) -> Planned, &'a dyn Executor);
 /// How the plan of a run changes, and what is said of it.
 type Refusal<'a> = (&'a str, Planned, &'a dyn Executor, &'a dyn Fn(&mut Plan), &'a str);
 
+/// Five bots in a game for four.
+fn four_seats(out: &Path, design: Design) -> Planned {
+    plan(out).with(|plan| {
+        plan.design = Some(design);
+        plan.bots = (1..=5).map(|number| bot(&quits(number))).collect();
+        plan.games.truncate(1);
+        plan.games[0].id = "kutulu".into();
+        plan.look_up(&Games::standard());
+        plan.games[0].opening_plies = 0;
+        plan.games[0].bots = (1..=5).map(quits).collect();
+    })
+}
+
+/// Puts a bot into this place of all lists.
+fn insert(plan: &mut Plan, place: usize, name: &str) {
+    plan.bots.insert(place, bot(name));
+    plan.games.iter_mut().for_each(|game| game.bots.insert(place, name.to_owned()));
+}
+
+fn remove(plan: &mut Plan, name: &str) {
+    plan.bots.retain(|bot| bot.name != name);
+    plan.games.iter_mut().for_each(|game| game.bots.retain(|bot| bot != name));
+}
+
 #[test]
 fn a_run_that_grows_is_the_run_that_was_played_at_once() {
-    let four_seats = |out: &Path, design: Design| {
-        plan(out).with(|plan| {
-            plan.design = Some(design);
-            plan.bots = (1..=5).map(|number| bot(&quits(number))).collect();
-            plan.games.truncate(1);
-            plan.games[0].id = "kutulu".into();
-            plan.look_up(&Games::standard());
-            plan.games[0].opening_plies = 0;
-            plan.games[0].bots = (1..=5).map(quits).collect();
-        })
-    };
     let fixed = |out: &Path| race(out, Sweep { mode: SweepMode::Fixed, block: 6, ..sweep() });
     let kinds: [Kind<'_>; 7] = [
         ("round robin", &plan, &all_at_once()),
@@ -577,6 +594,82 @@ fn a_run_that_grows_is_the_run_that_was_played_at_once() {
     }
 }
 
+/// In steps or at once, whole or in slices: what was played stays, and plans and files are the same.
+#[test]
+fn a_run_that_bots_join_is_the_same_in_every_way() {
+    let kinds: [Kind<'_>; 4] = [
+        ("round robin", &plan, &all_at_once()),
+        ("gauntlet", &|out| plan(out).with(|plan| plan.format = Format::Gauntlet), &all_at_once()),
+        ("rotations", &|out| four_seats(out, Design::Rotations), &Quitters),
+        ("mirror", &|out| four_seats(out, Design::Mirror), &Quitters),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, planned, executor) in kinds {
+        // Groups of four play whole periods.
+        let scale = if kind == "rotations" { 3 } else { 1 };
+        let path = |name: &str| folder.path().join(format!("{kind} {}", name.replace('/', "of")));
+        let play = |name: &str, slice: &str, further: &[&str], games: u64| {
+            let mut planned = of_size(planned(&path(name)), scale * games);
+            for bot in further {
+                let last = planned.bots.len();
+                insert(&mut planned, last, bot);
+            }
+            let existing = if path(name).exists() { Existing::Resume } else { Existing::Refuse };
+            run(&planned, slice, existing, executor)
+        };
+        let (mut before, mut total) = (Vec::new(), 0);
+        let steps: [(&[&str], u64); 5] =
+            [(&[], 4), (&["d"], 4), (&["d", "e"], 6), (&["d", "e"], 8), (&["d", "e", "f"], 8)];
+        for (further, games) in steps {
+            let (summary, numbers) = play("steps", "1/1", further, games).unwrap();
+            assert!(summary.run.finished && summary.run.games_planned == summary.games_played, "{kind}");
+            assert!(numbers.played.into_iter().eq(total..summary.games_played), "{kind}: numbers go on");
+            total = summary.games_played;
+            let after: Vec<String> = files(&path("steps"))[1].1.lines().map(str::to_owned).collect();
+            assert!(after.starts_with(&before), "{kind}: what was played stays");
+            before = after;
+        }
+        let again = play("steps", "1/1", &["d", "e", "f"], 8).map(|_| ()).unwrap_err().to_string();
+        assert!(again.contains("finished, with all"), "{kind}: {again}");
+
+        for slice in ["1/2", "2/2"] {
+            play(slice, slice, &[], 4).unwrap();
+            play(slice, slice, &["d", "e"], 8).unwrap();
+            play(slice, slice, &["d", "e", "f"], 8).unwrap();
+        }
+        let (slices, games) = ([path("1/2"), path("2/2")], Games::standard());
+        tournament::merge(&slices, &path("merged"), Existing::Refuse, &games, &mut Numbers::default()).unwrap();
+        assert_eq!(files(&path("merged")), files(&path("steps")), "{kind}");
+        let report = tournament::report(&path("merged"), &[], &games).unwrap();
+        assert_eq!(report.summary.games_played, total, "{kind}");
+        let joined = report.plan.joined.iter().map(|(bot, games)| (bot.as_str(), *games));
+        assert!(joined.eq([("d", 4 * scale), ("e", 4 * scale), ("f", 8 * scale)]), "{kind}");
+    }
+}
+
+#[test]
+fn a_plan_whose_bots_cannot_have_joined_is_refused() {
+    let joined = |format, of: &[(&str, u64)]| {
+        let plan = plan(Path::new("")).with(|plan| {
+            plan.format = format;
+            plan.joined = of.iter().map(|&(bot, games)| (bot.to_owned(), games)).collect();
+        });
+        plan.check()
+    };
+    assert_eq!(joined(Format::RoundRobin, &[("c", 10)]), Ok(()));
+    let wrongly: [(Format, &[(&str, u64)]); 6] = [
+        (Format::RoundRobin, &[("a", 10)]),
+        (Format::RoundRobin, &[("nobody", 10)]),
+        (Format::RoundRobin, &[("c", 10), ("nobody", 10)]),
+        (Format::RoundRobin, &[("c", 11)]),
+        (Format::RoundRobin, &[(BOTS[1], 1), ("c", 1)]),
+        (Format::Sprt, &[("c", 10)]),
+    ];
+    for (format, of) in wrongly {
+        assert!(joined(format, of).is_err(), "{of:?}");
+    }
+}
+
 #[test]
 fn a_run_that_would_be_another_is_not_extended() {
     let folder = tempfile::tempdir().unwrap();
@@ -591,7 +684,7 @@ fn a_run_that_would_be_another_is_not_extended() {
     // What follows the test is known only at its end.
     let one_by_one = Backwards { batch: 1, ..Backwards::default() };
     let check = |plan: &mut Plan| plan.sprt.iter_mut().for_each(|test| test.check_units = 3);
-    let refusals: [Refusal<'_>; 7] = [
+    let refusals: [Refusal<'_>; 13] = [
         ("fewer games", plan(&path("a")), &all_at_once(), &|plan| plan.games_per_pairing = 4, "`games = 10`"),
         (
             "other games",
@@ -600,21 +693,36 @@ fn a_run_that_would_be_another_is_not_extended() {
             &|plan| (plan.seed, plan.games_per_pairing) = (6, 20),
             "`seed",
         ),
+        ("a bot less", plan(&path("c")), &all_at_once(), &|plan| remove(plan, "c"), "has bot `c`, the other has not"),
         (
-            "another bot",
-            plan(&path("c")),
+            "another bot instead",
+            plan(&path("g")),
             &all_at_once(),
             &|plan| {
-                plan.bots.push(bot("d"));
-                plan.games.iter_mut().for_each(|game| game.bots.push("d".to_owned()));
+                remove(plan, "c");
+                insert(plan, 2, "d");
             },
-            "one plan has bot `d`, the other has not",
+            "has bot `c`, the other has not",
         ),
+        ("a bot in front", plan(&path("h")), &all_at_once(), &|plan| insert(plan, 0, "d"), "stand in another order"),
+        ("another order", plan(&path("i")), &all_at_once(), &|plan| plan.bots.swap(1, 2), "stand in another order"),
+        (
+            "a bot that was there in a further game",
+            plan(&path("j")).with(|plan| drop(plan.games[1].bots.pop())),
+            &all_at_once(),
+            &|plan| {
+                plan.games[1].bots.push("c".to_owned());
+                insert(plan, 3, "d");
+            },
+            ", of game `dice_shogi`",
+        ),
+        ("a decided match that a bot joins", match_of_two(&path("k")), &failing, &|plan| insert(plan, 2, "d"), decided),
+        ("a test that a bot joins", test(&path("l"), 4), &all_at_once(), &|plan| insert(plan, 2, "d"), "has bot `d`"),
         ("a decided test", test(&path("d"), 1000), &failing_first, &more, decided),
         ("a match of a bot that fails", match_of_two(&path("e")), &failing, &more, decided),
         (
             "a check behind a test",
-            with(test(&path("g"), 5), &|plan| check(plan)),
+            with(test(&path("m"), 5), &|plan| check(plan)),
             &one_by_one,
             &more,
             "`max_units = 5`",

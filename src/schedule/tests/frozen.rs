@@ -32,8 +32,8 @@ impl Frozen {
         self.numbers([schedule.len(), schedule.units_before_check()]);
         self.numbers((0..games).map(|game| schedule.games_per_unit(game)));
         self.numbers((0..5).map(|index| schedule.count(slice(index, 5))));
-        let of_round = schedule.len() / schedule.rounds.max(1);
-        self.numbers([0, 1, 1000].map(|round| schedule.rounds.min(round) * of_round));
+        let of_round = schedule.len() / schedule.parts[0].rounds.max(1);
+        self.numbers([0, 1, 1000].map(|round| schedule.parts[0].rounds.min(round) * of_round));
         // All of a short one; of a long one its beginning and some of the rest.
         let step = usize::try_from(schedule.len() / 2000 + 1).unwrap();
         let numbers = (0..schedule.len().min(200)).chain((0..schedule.len()).step_by(step));
@@ -58,12 +58,12 @@ fn games(format: Format, design: Design, seats: usize) -> String {
         let games_per_pairing = [1, 2, 9, 48, 200][bots % 5];
         let seed = [7, 0, u64::MAX][bots % 3];
         let all: Vec<BotId> = (0..bots).collect();
-        let one = Schedule::new(format, design, &[(seats, &all)], games_per_pairing, seed);
+        let one = Schedule::new(format, design, &[(seats, &all)], games_per_pairing, &[], seed);
         frozen.schedule(&one, 1);
         let some: Vec<BotId> = (0..bots).rev().filter(|bot| bot % 3 != 1).collect();
         if some.len() >= least.max(4) {
             let games = [(2, &all[..]), (seats, &some), (4, &all)];
-            let three = Schedule::new(format, design, &games, games_per_pairing, seed);
+            let three = Schedule::new(format, design, &games, games_per_pairing, &[], seed);
             frozen.schedule(&three, games.len());
         }
     }
@@ -74,7 +74,7 @@ fn games(format: Format, design: Design, seats: usize) -> String {
 fn tests(seats: usize) -> String {
     let mut frozen = Frozen::default();
     for (units, seed) in [(1, 1), (3, 5), (20_000, 99)] {
-        let test = Schedule::new(Format::Sprt, Design::Mirror, &[(seats, &[1, 0])], 2 * units, seed);
+        let test = Schedule::new(Format::Sprt, Design::Mirror, &[(seats, &[1, 0])], 2 * units, &[], seed);
         frozen.schedule(&test, 1);
         if seats > 2 {
             frozen.schedule(&test.with_check(1, 0, units + 5), 1);

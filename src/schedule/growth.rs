@@ -1,0 +1,106 @@
+//! Gauntlets and round robins, and the bots that join them later.
+//!
+//! A bot that joins catches up: in a part of the schedule of its own, behind all that was there, it meets those that it is to
+//! meet as often as they have met by then. Games to come are played by all. So no game that was there changes, and it makes no
+//! difference whether several bots that join after the same games came together or one by one.
+
+use super::groups::{self, Groups};
+use super::seating::Seating;
+use super::{BotId, Design, Format, GameSchedule, Part, Schedule};
+
+impl Schedule {
+    /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
+    /// first) that are to meet do so in `games_per_pairing` games at least, rounded up to whole units. A game has bots for its
+    /// seats from the beginning. Bots that `joined` are behind the others in these lists, in the same order, each with the games
+    /// per pairing before it joined. A sweep has a constructor of its own, [`Schedule::sweep`], because it takes more to
+    /// describe; here it is a gauntlet.
+    pub(crate) fn new(
+        format: Format,
+        design: Design,
+        games: &[(usize, &[BotId])],
+        games_per_pairing: u64,
+        joined: &[(BotId, u64)],
+        seed: u64,
+    ) -> Schedule {
+        let is_later = |bot: &BotId| joined.iter().any(|(later, _)| later == bot);
+        let growing = games.iter().enumerate();
+        let growing = growing.map(|(game, &(seats, bots))| Growing::new(format, design, game, seats, bots, &is_later));
+        let mut games: Vec<Growing> = growing.collect();
+        let first = joined.first().map_or(games_per_pairing, |&(_, games)| games);
+        let mut parts = vec![Growing::play_on(&mut games, first)];
+        let goals = joined.iter().skip(1).map(|&(_, games)| games).chain([games_per_pairing]);
+        for (&(bot, before), goal) in joined.iter().zip(goals) {
+            parts.push(Part::new(games.iter_mut().filter_map(|game| game.join(bot)).collect()));
+            parts.extend((goal > before).then(|| Growing::play_on(&mut games, goal)));
+        }
+        Schedule { parts, seed, check_units: 0 }
+    }
+}
+
+/// A game of the run, as far as its schedule is made.
+struct Growing<'g> {
+    format: Format,
+    /// Which game, as an index into the plan's games.
+    game: usize,
+    seating: Seating,
+    /// The bots of a group.
+    size: usize,
+    /// Those that play it, and how many of these are there.
+    bots: &'g [BotId],
+    here: usize,
+    /// The units in which any two bots that are to meet do so.
+    met: u64,
+}
+
+impl<'g> Growing<'g> {
+    fn new(
+        format: Format,
+        design: Design,
+        game: usize,
+        seats: usize,
+        bots: &'g [BotId],
+        is_later: &dyn Fn(&BotId) -> bool,
+    ) -> Growing<'g> {
+        let (size, seating) = match design {
+            Design::Rotations => (seats, Seating::rotations(seats)),
+            Design::Mirror => (2, Seating::mirror(seats)),
+        };
+        let here = bots.iter().position(is_later).unwrap_or(bots.len()).max(size);
+        Growing { format, game, seating, size, bots, here, met: 0 }
+    }
+
+    /// The part in which all bots that are there go on until any two have met in so many games.
+    fn play_on(games: &mut [Growing<'_>], games_per_pairing: u64) -> Part {
+        Part::new(games.iter_mut().map(|game| game.all(games_per_pairing)).collect())
+    }
+
+    fn all(&mut self, games_per_pairing: u64) -> GameSchedule {
+        let wanted = games_per_pairing.div_ceil(self.seating.games()).saturating_sub(self.met);
+        let groups = match self.format {
+            Format::Gauntlet | Format::Sprt | Format::Sweep => groups::one_meets_all(self.here, self.size),
+            Format::RoundRobin => groups::all_meet(self.here, self.size, wanted),
+        };
+        self.met += wanted.div_ceil(groups.meetings) * groups.meetings;
+        self.schedule(groups, &self.bots[..self.here], wanted)
+    }
+
+    /// A bot that plays this game catches up with those that are there.
+    fn join(&mut self, bot: BotId) -> Option<GameSchedule> {
+        self.bots.get(self.here).filter(|next| **next == bot)?;
+        let bots = [&[bot], &self.bots[..self.here]].concat();
+        let groups = match self.format {
+            Format::RoundRobin => groups::one_meets_all(bots.len(), self.size),
+            Format::Gauntlet | Format::Sprt | Format::Sweep => groups::two_meet(bots.len(), self.size),
+        };
+        self.here += 1;
+        Some(self.schedule(groups, &bots, self.met))
+    }
+
+    /// Whole periods of groups of these bots until those that are to meet have done so in as many units as `wanted`.
+    fn schedule(&self, groups: Groups, bots: &[BotId], wanted: u64) -> GameSchedule {
+        let Groups { list, period, meetings } = groups;
+        let groups = list.iter().map(|group| group.iter().map(|&place| bots[place]).collect()).collect();
+        let units = wanted.div_ceil(meetings) * period as u64;
+        GameSchedule { game: self.game, groups, seating: self.seating.clone(), units, sweep: None }
+    }
+}
