@@ -8,6 +8,7 @@ use super::elo::{interval, strength, told};
 use super::{Failure, print_either};
 use crate::exit;
 use crate::report::words::{bound, model};
+use arena_stats::ratings::FEW_UNITS;
 use arena_stats::sprt::estimate::{Estimate, after_stop, may_have_stopped};
 use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
 use arena_stats::sprt::{Hypotheses, Sprt, State};
@@ -68,7 +69,8 @@ impl Tested {
             upper: hypotheses.upper(),
             progress: hypotheses.progress(llr),
             expected_games_left: outlook.map(|outlook| outlook.expected_games),
-            median_unbiased: after_stop(scores, games_per_unit, &hypotheses).filter(|_| is_running || may_have_stopped),
+            median_unbiased: after_stop(scores, games_per_unit, &hypotheses)
+                .filter(|_| if is_running { scores.units() >= FEW_UNITS } else { may_have_stopped }),
             is_drawish: units.is_some_and(|units| out_of_reach(&hypotheses, &units)),
             counted,
         }

@@ -223,7 +223,9 @@ impl Test {
         let (values, counts) = scores.values().unzip();
         let result = match_elo(scores, GAMES_PER_UNIT);
         let by_bets = self.sprt.ended_by() == Some(Rule::Betting);
-        let median_unbiased = verdict.filter(|_| !by_bets).and_then(|_| after_stop(scores, GAMES_PER_UNIT, by_llr));
+        // A test that ran into its maximum was stopped by no bound: its plain interval holds.
+        let is_stopped = verdict.is_some() && self.sprt.state() != State::Running && !by_bets;
+        let median_unbiased = is_stopped.then(|| after_stop(scores, GAMES_PER_UNIT, by_llr)).flatten();
         let anytime = by_bets.then(|| anytime(scores));
         let summary = SprtSummary {
             candidate: candidate.clone(),

@@ -82,15 +82,24 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     let [[lo95, hi95], [lo95_anytime, hi95_anytime]] =
         [Z95, at_every_look].map(|errors| elo_ends(&sums, n_eff, errors));
     let nelo = normalized(&sums, games_per_unit);
-    let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| normalized_ends(scores, games_per_unit, nelo));
+    let score_lo = wilson_lower(sums.won() / sums.all(), sums.lost() / sums.all(), n_eff);
+    let score_hi = 1.0 - wilson_lower(sums.lost() / sums.all(), sums.won() / sums.all(), n_eff);
+    let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
+        let [lo, hi] = normalized_ends(scores, games_per_unit, nelo);
+        // Where nearly all units are level, few of them tell the deviation, and the other interval is the safer one.
+        let of_score = |score: f64| C2 * (score - 0.5) / (f64::from(games_per_unit) * sums.variance()).sqrt();
+        let [safe_lo, safe_hi] = [score_lo, score_hi].map(of_score);
+        let is_too_sure = (lo > 0.0 || hi < 0.0) && safe_lo <= 0.0 && safe_hi >= 0.0;
+        if is_too_sure { [lo.min(safe_lo), hi.max(safe_hi)] } else { [lo, hi] }
+    });
     let games = scores.units().saturating_mul(games_per_unit.into());
     let [lost, level, won] = scores.around_half();
     Some(MatchElo {
         units: scores.units(),
         games,
         score: sums.mean(),
-        score_lo: wilson_lower(sums.won() / sums.all(), sums.lost() / sums.all(), n_eff),
-        score_hi: 1.0 - wilson_lower(sums.lost() / sums.all(), sums.won() / sums.all(), n_eff),
+        score_lo,
+        score_hi,
         elo: elo_of_odds(sums.won(), sums.lost()),
         lo95,
         hi95,

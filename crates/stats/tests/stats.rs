@@ -706,3 +706,19 @@ fn errors_cover_the_truth_as_often_as_they_say() {
 fn covers(difference: &ratings::Difference, truth: f64) -> bool {
     (difference.elo - truth).abs() < difference.error95.unwrap()
 }
+
+/// With few units that are not level, too.
+#[test]
+fn normalized_elo_and_elo_agree_on_who_is_stronger() {
+    for counts in [[0, 0, 36, 0, 4], [0, 0, 496, 0, 4], [0, 0, 30, 4, 0], [1, 4, 80, 9, 2], [10, 20, 30, 20, 20]] {
+        for counts in [counts, {
+            let [a, b, c, d, e] = counts;
+            [e, d, c, b, a]
+        }] {
+            let elo = match_elo(&UnitScores::from_counts(4, counts).unwrap(), 2).unwrap();
+            let (lo, hi) = (elo.nelo_lo95.unwrap(), elo.nelo_hi95.unwrap());
+            assert!(lo <= 0.0 || elo.lo95 > 0.0, "{counts:?}: {lo}");
+            assert!(hi >= 0.0 || elo.hi95 < 0.0, "{counts:?}: {hi}");
+        }
+    }
+}
