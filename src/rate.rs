@@ -4,12 +4,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::path::Path;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
-use crate::store::{GameRow, ResultLine};
+use crate::store::{GameRow, ResultLine, StoreError, read_results};
 use crate::summary::{BotSummary, Only};
 use arena_games::Reason;
 use arena_stats::StatsError;
@@ -50,20 +51,35 @@ struct FoundGame {
 }
 
 impl Results {
-    /// Nothing yet. Only games that meet these conditions will count.
-    pub(crate) fn new(only: Vec<Condition>) -> Results {
-        Results { only, ..Results::default() }
+    /// Reads these files. Only games that meet these conditions count.
+    pub(crate) fn read(files: &[impl AsRef<Path>], only: Vec<Condition>) -> Result<Results, StoreError> {
+        Results::read_as(files, only, |_, _| true)
     }
 
-    /// Counts a line of file number `file`.
-    pub(crate) fn add(&mut self, file: usize, line: ResultLine) {
-        let (row, map) = match line {
-            ResultLine::Game(row, map) => (row, map),
-            ResultLine::Count(row) => {
-                self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
-                return;
-            }
-        };
+    /// Reads these files. Only those games count that meet these conditions and that `keep` keeps; it is told the number of
+    /// the file, and may call the bots something else.
+    pub(crate) fn read_as(
+        files: &[impl AsRef<Path>],
+        only: Vec<Condition>,
+        keep: impl Fn(usize, &mut GameRow) -> bool,
+    ) -> Result<Results, StoreError> {
+        let mut results = Results { only, ..Results::default() };
+        for (file, path) in files.iter().enumerate() {
+            read_results(path.as_ref(), &mut |line| match line {
+                ResultLine::Game(mut row, map) => {
+                    if keep(file, &mut row) {
+                        results.add(file, row, map);
+                    }
+                }
+                ResultLine::Count(row) => results.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row),
+            })?;
+        }
+        results.end();
+        Ok(results)
+    }
+
+    /// Counts a game of file number `file`, which was played on `map`.
+    fn add(&mut self, file: usize, row: Box<GameRow>, map: String) {
         let (unit, design, hash) = ((file, row.unit), UnitDesign::of(&row), identity(&row));
         let open = &mut self.field(&row.game, design).open;
         let games = open.entry(unit).or_default();
@@ -80,7 +96,7 @@ impl Results {
     }
 
     /// What was added is all that there is.
-    pub(crate) fn end(&mut self) {
+    fn end(&mut self) {
         let open = self.fields.iter_mut().flat_map(|Field { count, open, .. }| {
             let open = open.drain().map(|(_, games)| (count.design, games));
             open.collect::<Vec<_>>()
@@ -133,11 +149,14 @@ impl Results {
     /// The scores of one bot against another, unit by unit, with the games of a unit; without names, of the first of two bots
     /// that are all there are. Says what else is there.
     pub(crate) fn scores(&self, between: Option<&[String; 2]>) -> Result<Match, String> {
-        let counts: Vec<&Count> =
-            self.fields.iter().map(|field| &field.count).filter(|count| count.games > 0).collect();
-        let [count] = counts[..] else {
-            let games: Vec<&str> = self.fields.iter().map(|field| field.game.as_str()).collect();
-            return Err(format!("find one game in one design: there are {} ({})", counts.len(), games.join(", ")));
+        let played: Vec<&Field> = self.played().collect();
+        let count = match played[..] {
+            [field] => &field.count,
+            [] => return Err("find any games: there are none".to_owned()),
+            _ => {
+                let games: Vec<&str> = played.iter().map(|field| field.game.as_str()).collect();
+                return Err(format!("find one game in one design: there are {} ({})", games.len(), games.join(", ")));
+            }
         };
         let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
         let number = |name: &String| {
@@ -167,9 +186,12 @@ impl Results {
 
     /// Rates the bots of every game and design.
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
-        let counts = self.fields.iter().map(|field| (&field.game, &field.count));
-        let played = counts.filter(|(_, count)| count.games > 0);
-        played.map(|(game, count)| RatedField::new(game, count, scale.settings(count))).collect()
+        self.played().map(|Field { game, count, .. }| RatedField::new(game, count, scale.settings(count))).collect()
+    }
+
+    /// What has games.
+    fn played(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.count.games > 0)
     }
 }
 
@@ -232,7 +254,7 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
 }
 
 /// A condition under which a game counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Condition {
     /// It was played on this map.
     Map(String),

@@ -61,7 +61,12 @@ fn runs_are_results() {
     near(&theirs["elo"], -own["elo"].as_f64().unwrap(), 1e-9);
     assert_eq!(json(&format!("sprt {run} --between {one},{other} --json"), 4)["units"], own["units"]);
     assert!(json(&format!("power {run} --between {one},{other} --json"), 0)["variance"].as_f64().unwrap() > 0.0);
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("games.csv");
+    let header = std::fs::read_to_string(format!("{run}/games.csv")).unwrap().lines().next().unwrap().to_owned() + "\n";
+    std::fs::write(&empty, header).unwrap();
     for (args, said) in [
+        (format!("elo {}", empty.display()), "failed to find any games: there are none"),
         (format!("elo {run}"), "name two with --between"),
         (format!("elo {run} --between {one},nobody"), "find the bot `nobody`: there are"),
         ("elo no-such-run".to_owned(), "no-such-run"),

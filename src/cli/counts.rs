@@ -10,7 +10,6 @@ use serde::{Serialize, Serializer};
 use super::Failure;
 use super::terms::one_of;
 use crate::rate::{Match, Results};
-use crate::store::read_results;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model};
@@ -111,9 +110,7 @@ impl Counts {
     /// The results of two bots of a run.
     fn of_run(&self) -> Result<Match, Failure> {
         let run = self.run.as_deref().unwrap_or(Path::new(""));
-        let mut results = Results::default();
-        read_results(run, &mut |line| results.add(0, line)).map_err(Failure::input)?;
-        results.end();
+        let results = Results::read(&[run], Vec::new()).map_err(Failure::input)?;
         let scores = results.scores(self.between.as_ref());
         scores.map_err(|why| Failure::input(anyhow::anyhow!("{}: failed to {why}", run.display())))
     }

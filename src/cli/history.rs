@@ -13,7 +13,7 @@ use super::{Failure, print_either};
 use crate::rate::{RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows};
-use crate::store::{PlanFile, ResultLine, read_results, runs_in, time_of};
+use crate::store::{GameRow, PlanFile, runs_in, time_of};
 
 /// The columns that intervals are drawn in.
 const WIDTH: usize = 32;
@@ -65,23 +65,17 @@ pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
         return Err(Failure::input(anyhow!("find a run in {folder}: name a folder of run directories")));
     }
     let mut versions = Versions::default();
-    let mut results = Results::default();
-    for (number, (run, plan)) in runs.iter().enumerate() {
-        let names = versions.of(run, plan);
-        let rename = |line| match line {
-            ResultLine::Game(mut row, map) => {
-                for seat in &mut row.seats {
-                    if let Some(name) = names.get(&seat.bot) {
-                        seat.bot.clone_from(name);
-                    }
-                }
-                ResultLine::Game(row, map)
+    let names: Vec<BTreeMap<String, String>> = runs.iter().map(|(run, plan)| versions.of(run, plan)).collect();
+    let paths: Vec<&PathBuf> = runs.iter().map(|(run, _)| run).collect();
+    let named_by_version = |run: usize, row: &mut GameRow| {
+        for seat in &mut row.seats {
+            if let Some(name) = names[run].get(&seat.bot) {
+                seat.bot.clone_from(name);
             }
-            other @ ResultLine::Count(_) => other,
-        };
-        read_results(run, &mut |line| results.add(number, rename(line))).map_err(Failure::input)?;
-    }
-    results.end();
+        }
+        true
+    };
+    let results = Results::read_as(&paths, Vec::new(), named_by_version).map_err(Failure::input)?;
     let fields = results.rate(&Scale::default()).map_err(Failure::input)?;
     let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len())).collect();
     print_either(args.json, &histories, || histories.iter().map(text).collect::<Vec<_>>().join("\n"))

@@ -12,7 +12,7 @@ use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{DIFFERENCE, Difference, EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
 use crate::report::words::{count, indented};
-use crate::store::{read_results, repeats_of_run};
+use crate::store::repeats_of_run;
 use crate::summary::BotSummary;
 
 /// The columns of the standings.
@@ -93,16 +93,11 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
 }
 
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
-    let mut results = Results::new(only.map_or_else(Vec::new, |only| only.0.clone()));
     let mut seen = BTreeSet::new();
-    for (number, path) in files.iter().enumerate() {
-        if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
-            return Err(Failure::usage(anyhow::anyhow!("count {} twice: name every file once", path.display())));
-        }
-        read_results(path, &mut |line| results.add(number, line)).map_err(Failure::input)?;
+    if let Some(twice) = files.iter().find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path))) {
+        return Err(Failure::usage(anyhow::anyhow!("count {} twice: name every file once", twice.display())));
     }
-    results.end();
-    Ok(results)
+    Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)
 }
 
 /// What limits the evidence of the files.
