@@ -49,6 +49,25 @@ fn versions_are_told_apart_by_what_they_are_made_of() {
     assert_eq!(nothing.status.code(), Some(3));
 }
 
+/// Two equal bots are one version, whatever they are called, and their games say nothing of it.
+#[test]
+fn games_of_a_version_against_itself_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "search --depth 2", "search --depth 2", "results/equal", "1");
+    assert_eq!(json(folder, &["history"]), serde_json::json!([]));
+    assert_eq!(shown(folder, &["history"]), "no games of different versions in these runs: nothing is known\n");
+    duel(folder, "search --depth 1", "search --depth 2", "other/first", "2");
+    let text = shown(folder, &["history", "other"]);
+    assert!(text.starts_with("onitama: 2 versions in 1 run, the oldest first"), "{text}");
+    std::fs::rename(folder.join("other/first"), folder.join("results/first")).unwrap();
+    let history = json(folder, &["history"]);
+    assert_eq!(history.as_array().unwrap().len(), 1, "{history}");
+    for version in history[0]["versions"].as_array().unwrap() {
+        assert_eq!(version["games"], 60, "{history}");
+    }
+}
+
 #[test]
 fn two_runs_stand_side_by_side() {
     let folder = tempfile::tempdir().unwrap();

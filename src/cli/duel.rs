@@ -17,7 +17,7 @@ use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::schedule::{Design, Format, Slice};
-use crate::store::{Existing, PlanFile, inspect, is_in_use, read_folder, runs_in};
+use crate::store::{Existing, PlanFile, StoredRun, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -171,23 +171,23 @@ fn name_of(folder: &Path) -> String {
 }
 
 /// The seeds of these runs, which a new one has not; with `--again` it has.
-fn seeds_of(args: &DuelArgs, runs: &[(PathBuf, PlanFile)]) -> Vec<u64> {
-    let seeds = runs.iter().map(|(_, run)| run.plan.seed);
+fn seeds_of(args: &DuelArgs, runs: &[StoredRun]) -> Vec<u64> {
+    let seeds = runs.iter().map(|run| run.plan.plan.seed);
     if args.folder.again { Vec::new() } else { seeds.collect() }
 }
 
 /// The last run of the same test with the same programs, if it has not come to its end, with its seed.
-fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [(PathBuf, PlanFile)]) -> Option<(&'r PathBuf, u64)> {
+fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [StoredRun]) -> Option<(&'r PathBuf, u64)> {
     if built.plan.sprt.is_none() || args.folder.again || args.seed.is_some() {
         return None;
     }
-    let goes_on = |(folder, run): &&(PathBuf, PlanFile)| {
-        let Plan { name, seed, .. } = run.plan.clone();
+    let goes_on = |run: &&StoredRun| {
+        let Plan { name, seed, .. } = run.plan.plan.clone();
         let plan = PlanFile::new(Plan { name, seed, ..built.plan.clone() }, Slice::WHOLE);
         let plan = PlanFile { program: built.programs.clone(), ..plan };
-        !is_in_use(folder) && matches!(inspect(folder, &plan, Existing::Resume), Ok(Some(_)))
+        !is_in_use(&run.path) && matches!(inspect(&run.path, &plan, Existing::Resume), Ok(Some(_)))
     };
-    runs.iter().rev().find(goes_on).map(|(folder, run)| (folder, run.plan.seed))
+    runs.iter().rev().find(goes_on).map(|run| (&run.path, run.plan.plan.seed))
 }
 
 /// What is played, as yet without a name, and without a folder if none was chosen.
