@@ -221,9 +221,15 @@ fn games_are_chosen_by_conditions() {
     assert_eq!(games(&format!("bot={bot},seat=2,reason={reason}")), second);
     let text = String::from_utf8(rate(folder.path(), &["whole.csv", "--where", "map=none"]).stdout).unwrap();
     assert!(text.contains("no game of these files meets"), "{text}");
-    for (wrong, said) in
-        [("seat=2", "whose? add bot=NAME"), ("mpa=x", "there are map,"), ("reason=x", "no reason"), ("x", "as in")]
-    {
+    for (wrong, said) in [
+        ("seat=2", "whose? add bot=NAME"),
+        ("mpa=x", "there are map,"),
+        ("reason=x", "no reason"),
+        ("x", "`x`: expected KEY=VALUE, as in map=cross"),
+        ("foo,reason=checkmate", "`foo`: expected KEY=VALUE"),
+        ("bot,map=cross", "`bot`: expected KEY=VALUE"),
+        ("", "expected KEY=VALUE"),
+    ] {
         let refused = rate(folder.path(), &["whole.csv", "--where", wrong]);
         let error = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(refused.status.code() == Some(2) && error.contains(said), "{error}");

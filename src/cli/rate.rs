@@ -126,7 +126,9 @@ fn conditions(text: &str) -> Result<Conditions, String> {
             _ => parts.push(part.to_owned()),
         }
     }
-    let parts: Vec<(&str, &str)> = parts.iter().filter_map(|part| part.split_once('=')).collect();
+    let pair =
+        |part| str::split_once(part, '=').ok_or_else(|| format!("`{part}`: expected KEY=VALUE, as in map=cross"));
+    let parts: Vec<(&str, &str)> = parts.iter().map(|part| pair(part)).collect::<Result<_, _>>()?;
     let bot = parts.iter().find(|(key, _)| ["bot", "against"].contains(key)).map(|(_, name)| (*name).to_owned());
     let condition = |&(key, value): &(&str, &str)| match key {
         "map" => Ok(Condition::Map(value.to_owned())),
@@ -139,9 +141,6 @@ fn conditions(text: &str) -> Result<Conditions, String> {
         }
         _ => Err(format!("`{key}` is not known; there are map, reason, bot, against, seat")),
     };
-    if parts.is_empty() {
-        return Err("a key and a value are needed, as in map=cross".to_owned());
-    }
     parts.iter().map(condition).collect::<Result<_, _>>().map(Conditions)
 }
 
