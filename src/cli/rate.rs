@@ -38,7 +38,7 @@ pub(super) struct RateArgs {
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     anchor: Vec<(String, f64)>,
     /// The mean of all ratings
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, conflicts_with = "anchor")]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite, conflicts_with = "anchor")]
     mean: f64,
     /// Virtual draws that each bot gets where results set no limit to ratings
     #[arg(long, value_name = "N", default_value_t = 1.0, allow_negative_numbers = true, value_parser = prior)]
@@ -69,6 +69,10 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !names.contains(name.as_str())) {
         let names = Vec::from_iter(names).join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
+    }
+    let mut anchored = BTreeSet::new();
+    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !anchored.insert(name)) {
+        return Err(Failure::usage(anyhow::anyhow!("anchor `{name}` twice: give it one rating")));
     }
     let notes = of_files(&results, &args.files);
     let scale = Scale {
@@ -150,10 +154,14 @@ fn prior(text: &str) -> Result<f64, String> {
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
-    let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name.to_owned(), elo.trim().parse::<f64>().ok()?)));
-    parsed
-        .filter(|(_, elo)| elo.is_finite())
-        .ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
+    let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name.to_owned(), finite(elo.trim()).ok()?)));
+    parsed.ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
+}
+
+/// A rating whose sums with others are finite, too.
+fn finite(text: &str) -> Result<f64, String> {
+    let elo = text.parse().ok().filter(|elo| (-1e6..=1e6).contains(elo));
+    elo.ok_or_else(|| "a number from -1000000 to 1000000 is needed".to_owned())
 }
 
 /// With a level, the ratings of two bots say more than their difference.
