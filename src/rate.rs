@@ -148,7 +148,7 @@ impl Results {
 
     /// The scores of one bot against another, unit by unit, with the games of a unit; without names, of the first of two bots
     /// that are all there are. Says what else is there.
-    pub(crate) fn scores(&self, between: Option<&[String; 2]>) -> Result<Match, String> {
+    pub(crate) fn scores(&self, between: Option<&[String]>) -> Result<Match, String> {
         let played: Vec<&Field> = self.played().collect();
         let count = match played[..] {
             [field] => &field.count,
@@ -166,7 +166,7 @@ impl Results {
         let (one, other) = match (between, names.len()) {
             (Some([one, other]), _) => (number(one)?, number(other)?),
             (None, 2) => (0, 1),
-            _ => return Err(format!("choose between {}: name two with --between A,B", names.join(", "))),
+            _ => return Err(format!("choose between {}: name two with --between A B", names.join(", "))),
         };
         let pairing = count.pairings().remove(&(one.min(other), one.max(other)));
         let pairing = pairing.ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
