@@ -31,6 +31,8 @@ pub(crate) struct Results {
     games: Vec<u64>,
     /// Games that were there already.
     pub(crate) copies: u64,
+    /// The files that are tables of counts, by number.
+    pub(crate) tables: BTreeSet<usize>,
 }
 
 /// The results of one game and design.
@@ -71,7 +73,10 @@ impl Results {
                         results.add(file, row, map);
                     }
                 }
-                ResultLine::Count(row) => results.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row),
+                ResultLine::Count(row) => {
+                    results.tables.insert(file);
+                    results.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                }
             })?;
         }
         results.end();

@@ -97,11 +97,14 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
 }
 
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
+    let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)?;
+    // Of a table, what is a copy cannot be told.
     let mut seen = BTreeSet::new();
-    if let Some(twice) = files.iter().find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path))) {
-        return Err(Failure::usage(anyhow::anyhow!("count {} twice: name every file once", twice.display())));
+    let mut tables = results.tables.iter().map(|&table| &files[table]);
+    if let Some(twice) = tables.find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path))) {
+        return Err(Failure::usage(anyhow::anyhow!("count the table {} twice: name it once", twice.display())));
     }
-    Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)
+    Ok(results)
 }
 
 /// What limits the evidence of the files.
@@ -111,7 +114,8 @@ fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
         let games = count(copies, "game was", "games were");
         format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result")
     });
-    copies.into_iter().chain(files.iter().flat_map(|run| repeats_of_run(run))).collect()
+    let files: BTreeSet<&PathBuf> = files.iter().collect();
+    copies.into_iter().chain(files.into_iter().flat_map(|run| repeats_of_run(run))).collect()
 }
 
 /// What must be met by games that count.
