@@ -29,6 +29,9 @@ const WIDEST: usize = 12;
 /// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, told
 /// from the side of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or
 /// different numbers of seats per bot, are rated apart. A game counts once, however many of the files have it.
+///
+/// Intervals and LOS are those of one look, at an end that was fixed before the first game. Of a match of two bots that was
+/// stopped early, arena report RUN tells the interval that holds at every look.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Files of results, or run directories
