@@ -335,7 +335,7 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         (&["good.csv", "--anchor", "c=3"], 2, "a, the first, b"),
         (&["good.csv", "--anchor", "b"], 2, "as in search=1500"),
         (&["good.csv", "--anchor", "b=inf"], 2, "as in search=1500"),
-        (&["good.csv", "--anchor", "b=0", "--anchor", "b=300"], 2, "failed to anchor `b` twice: give it one rating"),
+        (&["good.csv", "--anchor", "b=0", "--anchor", "b=300"], 2, "anchor `b`: expected one rating, found several"),
         (&["good.csv", "--mean", "nan"], 2, "a number from -1000000 to 1000000 is needed"),
         (&["good.csv", "--mean", "inf"], 2, "a number from -1000000 to 1000000 is needed"),
         (&["good.csv", "--mean", "-1e308"], 2, "a number from -1000000 to 1000000 is needed"),

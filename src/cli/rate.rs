@@ -75,7 +75,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     }
     let mut anchored = BTreeSet::new();
     if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !anchored.insert(name)) {
-        return Err(Failure::usage(anyhow::anyhow!("anchor `{name}` twice: give it one rating")));
+        return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one rating, found several")));
     }
     let notes = of_files(&results, &args.files);
     let scale = Scale {
