@@ -331,7 +331,7 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         (&["zero.csv"], 3, "column p1_place: expected a place from 1 to the number of seats, found `0`"),
         (&["missing.csv"], 3, "missing.csv"),
         (&["first.csv", "--first-advantage"], 3, "first player's advantage"),
-        (&["good.csv", "perfect.csv", "./good.csv"], 2, "count the table ./good.csv twice: name it once"),
+        (&["good.csv", "perfect.csv", "./good.csv"], 2, "./good.csv is named twice"),
         (&["good.csv", "--anchor", "c=3"], 2, "a, the first, b"),
         (&["good.csv", "--anchor", "b"], 2, "as in search=1500"),
         (&["good.csv", "--anchor", "b=inf"], 2, "as in search=1500"),

@@ -101,11 +101,11 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
 
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
     let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)?;
-    // Of a table, what is a copy cannot be told.
     let mut seen = BTreeSet::new();
     let mut tables = results.tables.iter().map(|&table| &files[table]);
     if let Some(twice) = tables.find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path))) {
-        return Err(Failure::usage(anyhow::anyhow!("count the table {} twice: name it once", twice.display())));
+        let why = "is named twice: its counts cannot be told from copies; name it once";
+        return Err(Failure::usage(anyhow::anyhow!("{} {why}", twice.display())));
     }
     Ok(results)
 }
