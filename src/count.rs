@@ -345,7 +345,7 @@ impl Count {
             }
             unit
         });
-        let ratings = ratings::rate_each(bots.len(), units, &settings)?;
+        let ratings = ratings::rate(bots.len(), units, &settings)?;
         let name = |place: &usize| self.bots[bots[*place]].name.clone();
         let groups = ratings.components.iter().map(|group| group.iter().map(name).collect()).collect();
         let is_match = bots.len() == 2 && !settings.first_advantage;

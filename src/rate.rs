@@ -4,12 +4,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+use std::path::Path;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
-use crate::store::{GameRow, ResultLine};
+use crate::store::{GAMES, GameRow, ResultLine, StoreError, read_plan, read_results};
 use crate::summary::{BotSummary, Only};
 use arena_games::Reason;
 use arena_stats::StatsError;
@@ -19,17 +20,21 @@ use arena_stats::scores::UnitScores;
 
 /// Results, counted by the id of the game, which is empty for tables of counts, and by design. A game counts once: another
 /// file, or the same one, may have it as well, because it is a copy, or a slice of a merged run, or the same bots played the
-/// same game on the same seed again.
+/// same game on the same seed again; where it is known that bots of the same name are other programs, it is another game.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     fields: Vec<Field>,
     /// The conditions under which games count.
     only: Vec<Condition>,
+    /// Of each file, what its bots are made of, where that is known.
+    programs: Vec<Option<BTreeMap<String, String>>>,
     /// Units so far, hashed, and their games, in order at the end.
     units: FxHashSet<u64>,
     games: Vec<u64>,
     /// Games that were there already.
     pub(crate) copies: u64,
+    /// The files that are tables of counts, by number.
+    pub(crate) tables: BTreeSet<usize>,
 }
 
 /// The results of one game and design.
@@ -50,20 +55,42 @@ struct FoundGame {
 }
 
 impl Results {
-    /// Nothing yet. Only games that meet these conditions will count.
-    pub(crate) fn new(only: Vec<Condition>) -> Results {
-        Results { only, ..Results::default() }
+    /// Reads these files. Only games that meet these conditions count.
+    pub(crate) fn read(files: &[impl AsRef<Path>], only: Vec<Condition>) -> Result<Results, StoreError> {
+        Results::read_as(files, only, |_, _| true)
     }
 
-    /// Counts a line of file number `file`.
-    pub(crate) fn add(&mut self, file: usize, line: ResultLine) {
-        let (row, map) = match line {
-            ResultLine::Game(row, map) => (row, map),
-            ResultLine::Count(row) => {
-                self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
-                return;
-            }
-        };
+    /// Reads these files. Only those games count that meet these conditions and that `keep` keeps; it is told the number of
+    /// the file, and may call the bots something else.
+    pub(crate) fn read_as(
+        files: &[impl AsRef<Path>],
+        only: Vec<Condition>,
+        keep: impl Fn(usize, &mut GameRow) -> bool,
+    ) -> Result<Results, StoreError> {
+        let programs: Vec<_> = files.iter().map(|path| programs_beside(path.as_ref())).collect();
+        let mut results = Results { only, programs, ..Results::default() };
+        // Where programs are known first: a copy of unknown origin is one of any of these.
+        let mut files: Vec<(usize, _)> = files.iter().enumerate().collect();
+        files.sort_by_key(|(file, _)| results.programs[*file].is_none());
+        for (file, path) in files {
+            read_results(path.as_ref(), &mut |line| match line {
+                ResultLine::Game(mut row, map) => {
+                    if keep(file, &mut row) {
+                        results.add(file, row, map);
+                    }
+                }
+                ResultLine::Count(row) => {
+                    results.tables.insert(file);
+                    results.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                }
+            })?;
+        }
+        results.end();
+        Ok(results)
+    }
+
+    /// Counts a game of file number `file`, which was played on `map`.
+    fn add(&mut self, file: usize, row: Box<GameRow>, map: String) {
         let (unit, design, hash) = ((file, row.unit), UnitDesign::of(&row), identity(&row));
         let open = &mut self.field(&row.game, design).open;
         let games = open.entry(unit).or_default();
@@ -75,14 +102,14 @@ impl Results {
         if games.len() == design.games_per_unit as usize
             && let Some(games) = open.remove(&unit)
         {
-            self.take(design, games);
+            self.take(file, design, games);
         }
     }
 
     /// What was added is all that there is.
-    pub(crate) fn end(&mut self) {
+    fn end(&mut self) {
         let open = self.fields.iter_mut().flat_map(|Field { count, open, .. }| {
-            let open = open.drain().map(|(_, games)| (count.design, games));
+            let open = open.drain().map(|((file, _), games)| (file, count.design, games));
             open.collect::<Vec<_>>()
         });
         let mut open: Vec<_> = open.collect();
@@ -90,13 +117,13 @@ impl Results {
             self.games.sort_unstable();
         }
         // The order of the files is of no account.
-        open.sort_by_cached_key(|(_, games)| (Reverse(games.len()), hashes(games)));
+        open.sort_by_cached_key(|(_, _, games)| (Reverse(games.len()), hashes(games)));
         let mut more = FxHashSet::default();
-        for (design, mut games) in open {
+        for (file, design, mut games) in open {
             let there = games.len();
             games.retain(|game| self.games.binary_search(&game.hash).is_err() && more.insert(game.hash));
             self.copies += (there - games.len()) as u64;
-            self.take(design, games);
+            self.take(file, design, games);
         }
         self.fields.sort_by(|one, other| (&one.game, one.count.design).cmp(&(&other.game, other.count.design)));
         // Rating needs the memory.
@@ -104,9 +131,9 @@ impl Results {
     }
 
     /// Counts games of a unit, unless it was counted before.
-    fn take(&mut self, design: UnitDesign, mut games: Vec<FoundGame>) {
+    fn take(&mut self, file: usize, design: UnitDesign, mut games: Vec<FoundGame>) {
         let hashes = hashes(&games);
-        if !self.units.insert(FxBuildHasher.hash_one(&hashes)) {
+        if !self.is_new(file, &games, FxBuildHasher.hash_one(&hashes)) {
             self.copies += games.len() as u64;
             return;
         }
@@ -121,6 +148,23 @@ impl Results {
         }
     }
 
+    /// Takes note of a unit of this hash; whether it was not there before. Where programs are known, those that played it are
+    /// part of it: a bot of the same name may be another version.
+    fn is_new(&mut self, file: usize, games: &[FoundGame], unit: u64) -> bool {
+        if self.programs.iter().flatten().count() < 2 {
+            return self.units.insert(unit);
+        }
+        let by_unknown = FxBuildHasher.hash_one((unit, "by unknown programs"));
+        let Some(programs) = &self.programs[file] else {
+            return self.units.insert(unit) && self.units.insert(by_unknown);
+        };
+        let seats = games.iter().flat_map(|game| &game.row.seats);
+        let players: BTreeSet<Option<&String>> = seats.map(|seat| programs.get(&seat.bot)).collect();
+        let by_these = FxBuildHasher.hash_one((unit, players));
+        self.units.insert(unit);
+        !self.units.contains(&by_unknown) && self.units.insert(by_these)
+    }
+
     fn field(&mut self, game: &str, design: UnitDesign) -> &mut Field {
         let is_it = |field: &Field| field.count.design == design && field.game == game;
         let at = self.fields.iter().position(is_it).unwrap_or(self.fields.len());
@@ -132,12 +176,15 @@ impl Results {
 
     /// The scores of one bot against another, unit by unit, with the games of a unit; without names, of the first of two bots
     /// that are all there are. Says what else is there.
-    pub(crate) fn scores(&self, between: Option<&[String; 2]>) -> Result<Match, String> {
-        let counts: Vec<&Count> =
-            self.fields.iter().map(|field| &field.count).filter(|count| count.games > 0).collect();
-        let [count] = counts[..] else {
-            let games: Vec<&str> = self.fields.iter().map(|field| field.game.as_str()).collect();
-            return Err(format!("find one game in one design: there are {} ({})", counts.len(), games.join(", ")));
+    pub(crate) fn scores(&self, between: Option<&[String]>) -> Result<Match, String> {
+        let played: Vec<&Field> = self.played().collect();
+        let count = match played[..] {
+            [field] => &field.count,
+            [] => return Err("find any games: there are none".to_owned()),
+            _ => {
+                let games: Vec<&str> = played.iter().map(|field| field.game.as_str()).collect();
+                return Err(format!("find one game in one design: there are {} ({})", games.len(), games.join(", ")));
+            }
         };
         let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
         let number = |name: &String| {
@@ -147,7 +194,7 @@ impl Results {
         let (one, other) = match (between, names.len()) {
             (Some([one, other]), _) => (number(one)?, number(other)?),
             (None, 2) => (0, 1),
-            _ => return Err(format!("choose between {}: name two with --between A,B", names.join(", "))),
+            _ => return Err(format!("choose between {}: name two with --between A B", names.join(", "))),
         };
         let pairing = count.pairings().remove(&(one.min(other), one.max(other)));
         let pairing = pairing.ok_or_else(|| format!("find a unit of {} against {}", names[one], names[other]))?;
@@ -167,9 +214,12 @@ impl Results {
 
     /// Rates the bots of every game and design.
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
-        let counts = self.fields.iter().map(|field| (&field.game, &field.count));
-        let played = counts.filter(|(_, count)| count.games > 0);
-        played.map(|(game, count)| RatedField::new(game, count, scale.settings(count))).collect()
+        self.played().map(|Field { game, count, .. }| RatedField::new(game, count, scale.settings(count))).collect()
+    }
+
+    /// What has games.
+    fn played(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.count.games > 0)
     }
 }
 
@@ -207,6 +257,13 @@ impl Scale {
     }
 }
 
+/// What the bots of a run are made of, if results are read from its folder or its file there.
+fn programs_beside(path: &Path) -> Option<BTreeMap<String, String>> {
+    let folder = if path.is_dir() { path } else { path.parent().filter(|_| path.ends_with(GAMES))? };
+    let run = read_plan(folder).ok()??;
+    Some(run.program.iter().map(|program| (program.bot.clone(), program.made_of(&run.plan))).collect())
+}
+
 /// Two bots that met.
 #[derive(Debug)]
 pub(crate) struct Match {
@@ -232,7 +289,7 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
 }
 
 /// A condition under which a game counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Condition {
     /// It was played on this map.
     Map(String),
@@ -240,7 +297,7 @@ pub(crate) enum Condition {
     Reason(Reason),
     /// This bot took part.
     Bot(String),
-    /// This bot sat in this seat, from 1.
+    /// This bot sat in this seat, from 0.
     Seat(String, usize),
     /// Only bots of these names took part.
     Among(BTreeSet<String>),
@@ -253,7 +310,7 @@ impl Condition {
             Condition::Reason(reason) => *reason == row.reason,
             Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
             Condition::Among(bots) => row.seats.iter().all(|seat| bots.contains(&seat.bot)),
-            Condition::Seat(bot, seat) => row.seats.get(seat.wrapping_sub(1)).is_some_and(|seat| seat.bot == *bot),
+            Condition::Seat(bot, seat) => row.seats.get(*seat).is_some_and(|seat| seat.bot == *bot),
         }
     }
 }

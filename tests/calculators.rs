@@ -45,6 +45,22 @@ fn elo_in_json() {
     }
 }
 
+/// Names may have commas and begin like options.
+#[test]
+fn bots_are_named_whatever_they_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("table.csv");
+    let rows = ["first,second,wins,draws,losses", "\"a, b\",-c,7,0,3", "\"a, b\",d,1,1,1", ""];
+    std::fs::write(&table, rows.join("\n")).unwrap();
+    for (between, score) in [(["a, b", "-c"], 0.7), (["-c", "a, b"], 0.3), (["d", "a, b"], 0.5)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        let output = command.args(["elo", "--json", "--between"]).args(between).arg(&table).output().unwrap();
+        assert!(output.status.success(), "{between:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        near(&result["score"], score, 1e-12);
+    }
+}
+
 /// Runs are read as reports tell them, from either side.
 #[test]
 fn runs_are_results() {
@@ -53,17 +69,22 @@ fn runs_are_results() {
     let pairings = summary["games"][0]["pairings"].as_array().unwrap();
     let met = pairings.iter().find(|met| met["elo"]["elo"].is_number() && met["elo"]["lo95"].is_number()).unwrap();
     let [one, other] = ["first", "second"].map(|side| met[side].as_str().unwrap());
-    let (own, turned) = (json(&format!("elo {run} --between {one},{other} --json"), 0), format!("{other},{one}"));
+    let (own, turned) = (json(&format!("elo {run} --between {one} {other} --json"), 0), format!("{other} {one}"));
     let theirs = json(&format!("elo {run} --between {turned} --json"), 0);
     for key in ["elo", "lo95", "hi95"] {
         near(&own[key], met["elo"][key].as_f64().unwrap(), 1e-9);
     }
     near(&theirs["elo"], -own["elo"].as_f64().unwrap(), 1e-9);
-    assert_eq!(json(&format!("sprt {run} --between {one},{other} --json"), 4)["units"], own["units"]);
-    assert!(json(&format!("power {run} --between {one},{other} --json"), 0)["variance"].as_f64().unwrap() > 0.0);
+    assert_eq!(json(&format!("sprt {run} --between {one} {other} --json"), 4)["units"], own["units"]);
+    assert!(json(&format!("power {run} --between {one} {other} --json"), 0)["variance"].as_f64().unwrap() > 0.0);
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().join("games.csv");
+    let header = std::fs::read_to_string(format!("{run}/games.csv")).unwrap().lines().next().unwrap().to_owned() + "\n";
+    std::fs::write(&empty, header).unwrap();
     for (args, said) in [
+        (format!("elo {}", empty.display()), "failed to find any games: there are none"),
         (format!("elo {run}"), "name two with --between"),
-        (format!("elo {run} --between {one},nobody"), "find the bot `nobody`: there are"),
+        (format!("elo {run} --between {one} nobody"), "find the bot `nobody`: there are"),
         ("elo no-such-run".to_owned(), "no-such-run"),
     ] {
         let output = arena(&args);
@@ -131,6 +152,7 @@ fn nonsense_is_refused_with_a_word_about_what_is_needed() {
         ("plan --elo inf", "a number is needed"),
         ("plan --model normalized --elo1 900", "no score is so far from even"),
         ("elo --wdl 1,2,3 --games-per-unit 4", "cannot be used with"),
+        ("elo run --between one,other", "2 values required"),
     ] {
         let output = arena(args);
         let error = String::from_utf8_lossy(&output.stderr);

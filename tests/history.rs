@@ -49,6 +49,25 @@ fn versions_are_told_apart_by_what_they_are_made_of() {
     assert_eq!(nothing.status.code(), Some(3));
 }
 
+/// Two equal bots are one version, whatever they are called, and their games say nothing of it.
+#[test]
+fn games_of_a_version_against_itself_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "search --depth 2", "search --depth 2", "results/equal", "1");
+    assert_eq!(json(folder, &["history"]), serde_json::json!([]));
+    assert_eq!(shown(folder, &["history"]), "no games of different versions in these runs: nothing is known\n");
+    duel(folder, "search --depth 1", "search --depth 2", "other/first", "2");
+    let text = shown(folder, &["history", "other"]);
+    assert!(text.starts_with("onitama: 2 versions in 1 run, the oldest first"), "{text}");
+    std::fs::rename(folder.join("other/first"), folder.join("results/first")).unwrap();
+    let history = json(folder, &["history"]);
+    assert_eq!(history.as_array().unwrap().len(), 1, "{history}");
+    for version in history[0]["versions"].as_array().unwrap() {
+        assert_eq!(version["games"], 60, "{history}");
+    }
+}
+
 #[test]
 fn two_runs_stand_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
@@ -73,4 +92,23 @@ fn two_runs_stand_side_by_side() {
     let nothing = arena(folder, &["compare", "one", concat!(env!("CARGO_MANIFEST_DIR"), "/results/example")]);
     let error = String::from_utf8_lossy(&nothing.stderr);
     assert!(nothing.status.code() == Some(3) && error.contains("two bots in common"), "{error}");
+}
+
+/// A game that two versions of a bot played alike on the same seed is one of each.
+#[test]
+fn games_of_other_programs_are_no_copies() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    duel(folder, "greedy", "search --depth 1", "one", "1");
+    duel(folder, "greedy", "search --depth 1", "again", "1");
+    duel(folder, "greedy", "search --depth 1 --param centre=9", "two", "1");
+    std::fs::copy(folder.join("two/games.csv"), folder.join("two.csv")).unwrap();
+    let games = |files: &[&str]| {
+        let rated = json(folder, &[&["rate"], files].concat());
+        (rated["games"][0]["games"].as_u64().unwrap(), rated["copies"].as_u64().unwrap())
+    };
+    assert_eq!(games(&["one", "again"]), (60, 60));
+    assert_eq!(games(&["one", "two"]), (120, 0));
+    assert_eq!(games(&["two/games.csv", "one", "two.csv", "again"]), (120, 120));
+    assert_eq!(games(&["two.csv", "again", "one", "two"]), (120, 120));
 }

@@ -159,6 +159,7 @@ fn a_game_counts_once_whatever_files_have_it_in_whatever_order() {
             &["end.csv", "interrupted.csv", "copy.csv"],
             &["copy.csv", "interrupted.csv", "end.csv"],
             &["twice.csv"],
+            &["whole.csv", "whole.csv", "./whole.csv"],
             &["end.csv", "twice.csv", "whole.csv", "copy.csv"],
         ] {
             assert_eq!(json(folder.path(), files)["games"], *expected, "{files:?}");
@@ -218,12 +219,18 @@ fn games_are_chosen_by_conditions() {
     assert_eq!(games(&format!("reason={reason}")), holding(&|row| row[4] == reason));
     assert_eq!(games(&format!("against={bot}")), holding(&|row| row[6] == bot || row[10] == bot));
     let second = holding(&|row| row[10] == bot && row[4] == reason);
-    assert_eq!(games(&format!("bot={bot},seat=2,reason={reason}")), second);
+    assert_eq!(games(&format!("bot={bot},seat=1,reason={reason}")), second);
     let text = String::from_utf8(rate(folder.path(), &["whole.csv", "--where", "map=none"]).stdout).unwrap();
     assert!(text.contains("no game of these files meets"), "{text}");
-    for (wrong, said) in
-        [("seat=2", "whose? add bot=NAME"), ("mpa=x", "there are map,"), ("reason=x", "no reason"), ("x", "as in")]
-    {
+    for (wrong, said) in [
+        ("seat=1", "whose? add bot=NAME"),
+        ("mpa=x", "there are map,"),
+        ("reason=x", "no reason"),
+        ("x", "`x`: expected KEY=VALUE, as in map=cross"),
+        ("foo,reason=checkmate", "`foo`: expected KEY=VALUE"),
+        ("bot,map=cross", "`bot`: expected KEY=VALUE"),
+        ("", "expected KEY=VALUE"),
+    ] {
         let refused = rate(folder.path(), &["whole.csv", "--where", wrong]);
         let error = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(refused.status.code() == Some(2) && error.contains(said), "{error}");
@@ -304,6 +311,9 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         ("short.csv", format!("{header}a,b,1,2,3\na,b,1,2\n")),
         ("itself.csv", format!("{header}a,a,1,2,3\n")),
         ("broken.csv", example().replacen("minishogi,", "minishogi,x", 1)),
+        ("place.csv", example().replacen(",2,ok,", ",18446744073709551615,ok,", 1)),
+        ("high.csv", example().replacen(",2,ok,", ",3,ok,", 1)),
+        ("zero.csv", example().replacen(",2,ok,", ",0,ok,", 1)),
         ("first.csv", format!("{header}a,b,9,0,0\nb,a,9,0,0\n")),
         ("good.csv", format!("{header}\"a, the first\",b,1,0,2\n")),
         ("perfect.csv", format!("{header}a,b,9,0,0\n")),
@@ -316,11 +326,19 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         (&["short.csv"], 3, "line 3"),
         (&["itself.csv"], 3, "expected two bots"),
         (&["broken.csv"], 3, "line 2: column seed"),
+        (&["place.csv"], 3, "line 2: column p1_place: expected a place from 1 to the number of seats, found `18446"),
+        (&["high.csv"], 3, "column p1_place: expected a place from 1 to the number of seats, found `3`"),
+        (&["zero.csv"], 3, "column p1_place: expected a place from 1 to the number of seats, found `0`"),
         (&["missing.csv"], 3, "missing.csv"),
         (&["first.csv", "--first-advantage"], 3, "first player's advantage"),
-        (&["good.csv", "good.csv"], 2, "twice"),
+        (&["good.csv", "perfect.csv", "./good.csv"], 2, "./good.csv is named twice"),
         (&["good.csv", "--anchor", "c=3"], 2, "a, the first, b"),
         (&["good.csv", "--anchor", "b"], 2, "as in search=1500"),
+        (&["good.csv", "--anchor", "b=inf"], 2, "as in search=1500"),
+        (&["good.csv", "--anchor", "b=0", "--anchor", "b=300"], 2, "anchor `b`: expected one rating, found several"),
+        (&["good.csv", "--mean", "nan"], 2, "a number from -1000000 to 1000000 is needed"),
+        (&["good.csv", "--mean", "inf"], 2, "a number from -1000000 to 1000000 is needed"),
+        (&["good.csv", "--mean", "-1e308"], 2, "a number from -1000000 to 1000000 is needed"),
     ] {
         let output = rate(folder.path(), args);
         let error = String::from_utf8_lossy(&output.stderr);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueHint};
@@ -13,7 +13,7 @@ use super::{Failure, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows};
-use crate::store::{read_plan, read_results};
+use crate::store::read_plan;
 
 /// Sets two runs side by side
 ///
@@ -61,6 +61,7 @@ struct ComparedBot {
 
 pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     let runs = [args.one.as_path(), args.other.as_path()];
+    let read = |run, only| Results::read(&[run], only).map_err(Failure::input);
     let (one, other) = (read(runs[0], Vec::new())?, read(runs[1], Vec::new())?);
     let [one, other] = [&one, &other].map(|run| run.names().map(str::to_owned).collect::<BTreeSet<_>>());
     let common: BTreeSet<String> = one.intersection(&other).cloned().collect();
@@ -86,13 +87,6 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
         _ => Compared { settings: None, same_seed: false, games: games(&one, &other) },
     };
     print_either(args.json, &compared, || text(&compared))
-}
-
-fn read(run: &Path, only: Vec<Condition>) -> Result<Results, Failure> {
-    let mut results = Results::new(only);
-    read_results(run, &mut |line| results.add(0, line)).map_err(Failure::input)?;
-    results.end();
-    Ok(results)
 }
 
 fn games(one: &[RatedField], other: &[RatedField]) -> Vec<ComparedGame> {

@@ -10,7 +10,6 @@ use serde::{Serialize, Serializer};
 use super::Failure;
 use super::terms::one_of;
 use crate::rate::{Match, Results};
-use crate::store::read_results;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model};
@@ -22,8 +21,8 @@ pub(super) struct Counts {
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
     run: Option<PathBuf>,
     /// Of RUN, the bot from whose side is counted, and the other [default: its two bots]
-    #[arg(long, value_name = "BOT,BOT", requires = "run", value_parser = two_names)]
-    between: Option<[String; 2]>,
+    #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true)]
+    between: Option<Vec<String>>,
     /// Games won, drawn and lost, each game on a start of its own
     #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<3>)]
     wdl: Option<[u64; 3]>,
@@ -111,10 +110,8 @@ impl Counts {
     /// The results of two bots of a run.
     fn of_run(&self) -> Result<Match, Failure> {
         let run = self.run.as_deref().unwrap_or(Path::new(""));
-        let mut results = Results::default();
-        read_results(run, &mut |line| results.add(0, line)).map_err(Failure::input)?;
-        results.end();
-        let scores = results.scores(self.between.as_ref());
+        let results = Results::read(&[run], Vec::new()).map_err(Failure::input)?;
+        let scores = results.scores(self.between.as_deref());
         scores.map_err(|why| Failure::input(anyhow::anyhow!("{}: failed to {why}", run.display())))
     }
 
@@ -182,11 +179,6 @@ pub(super) fn grouped(count: f64) -> String {
     let size = if digits.len() > 4 { 3 } else { 4 };
     let groups: Vec<_> = digits.as_bytes().rchunks(size).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
-}
-
-fn two_names(text: &str) -> Result<[String; 2], String> {
-    let two = text.split_once(',').map(|(one, other)| [one, other].map(|name| name.trim().to_owned()));
-    two.ok_or_else(|| "two names with a comma between are needed, as in new,old".to_owned())
 }
 
 fn number(text: &str) -> Result<u64, String> {

@@ -18,7 +18,7 @@ use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::schedule::{Design, Format, Slice};
-use crate::store::{Existing, PlanFile, inspect, is_in_use, read_folder, runs_in};
+use crate::store::{Existing, PlanFile, StoredRun, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -176,8 +176,8 @@ fn name_of(folder: &Path) -> String {
 
 /// Chooses a seed of these bots that none of the runs has, from that of a `turn` on; or, to play again, that of the first
 /// of their runs.
-fn settle_seed(built: &mut Built, args: &DuelArgs, runs: &[(PathBuf, PlanFile)], turn: usize) {
-    let mut seeds = runs.iter().map(|(_, run)| run.plan.seed);
+fn settle_seed(built: &mut Built, args: &DuelArgs, runs: &[StoredRun], turn: usize) {
+    let mut seeds = runs.iter().map(|run| run.plan.plan.seed);
     if !args.folder.again {
         return built.settle_seed(turn, &seeds.collect::<Vec<_>>());
     }
@@ -186,15 +186,15 @@ fn settle_seed(built: &mut Built, args: &DuelArgs, runs: &[(PathBuf, PlanFile)],
 }
 
 /// The last run of the same test with the same programs, if it has not come to its end, and the plan with which it goes on.
-fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [(PathBuf, PlanFile)]) -> Option<(&'r PathBuf, Plan)> {
+fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [StoredRun]) -> Option<(&'r PathBuf, Plan)> {
     if built.plan.sprt.is_none() || args.folder.again || args.seed.is_some() {
         return None;
     }
-    runs.iter().rev().find_map(|(folder, run)| {
-        let plan = PlanFile::new(built.plan.as_begun(&run.plan), Slice::WHOLE);
+    runs.iter().rev().find_map(|StoredRun { path, plan: begun, .. }| {
+        let plan = PlanFile::new(built.plan.as_begun(&begun.plan), Slice::WHOLE);
         let plan = PlanFile { program: built.programs.clone(), ..plan };
-        let goes_on = !is_in_use(folder) && matches!(inspect(folder, &plan, Existing::Resume), Ok(Some(_)));
-        goes_on.then_some((folder, plan.plan))
+        let goes_on = !is_in_use(path) && matches!(inspect(path, &plan, Existing::Resume), Ok(Some(_)));
+        goes_on.then_some((path, plan.plan))
     })
 }
 

@@ -11,6 +11,9 @@ use arena_stats::elo::MatchElo;
 ///
 /// Give a run, or games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
 /// or units of any kind with --values and --counts.
+///
+/// The interval and LOS are those of one look, at an end that was fixed before the first game. Of a match of two bots that was
+/// stopped early, arena report RUN tells the interval that holds at every look.
 #[derive(Debug, Args)]
 pub(super) struct EloArgs {
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! `arena history`.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::anyhow;
@@ -13,7 +13,8 @@ use super::{Failure, print_either};
 use crate::rate::{RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows};
-use crate::store::{PlanFile, ResultLine, read_results, runs_in, time_of};
+use crate::report::words::count;
+use crate::store::{GameRow, StoredRun, runs_in};
 
 /// The columns that intervals are drawn in.
 const WIDTH: usize = 32;
@@ -22,7 +23,7 @@ const WIDTH: usize = 32;
 ///
 /// DIR is a folder of run directories, such as results. All of their games are rated together, each once. Bots whose programs,
 /// arguments or variables differ are different versions, also where they are called the same; the same version in several
-/// runs links them.
+/// runs links them. Games of a version against itself are left out.
 #[derive(Debug, Args)]
 pub(super) struct HistoryArgs {
     /// The folder of the runs
@@ -38,7 +39,7 @@ pub(super) struct HistoryArgs {
 struct History {
     game: String,
     seats: usize,
-    runs: usize,
+    runs: u64,
     /// Versions in groups that results link; with more than one, Elo between them means little.
     groups: Vec<Vec<String>>,
     versions: Vec<Version>,
@@ -51,7 +52,7 @@ struct Version {
     /// The first run that it played in.
     run: String,
     /// When that ended, in seconds since 1970 began in Greenwich.
-    since: Option<u64>,
+    since: u64,
     elo: Option<f64>,
     lo95: Option<f64>,
     hi95: Option<f64>,
@@ -65,60 +66,69 @@ pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
         return Err(Failure::input(anyhow!("find a run in {folder}: name a folder of run directories")));
     }
     let mut versions = Versions::default();
-    let mut results = Results::default();
-    for (number, (run, plan)) in runs.iter().enumerate() {
-        let names = versions.of(run, plan);
-        let rename = |line| match line {
-            ResultLine::Game(mut row, map) => {
-                for seat in &mut row.seats {
-                    if let Some(name) = names.get(&seat.bot) {
-                        seat.bot.clone_from(name);
-                    }
-                }
-                ResultLine::Game(row, map)
-            }
-            other @ ResultLine::Count(_) => other,
-        };
-        read_results(run, &mut |line| results.add(number, rename(line))).map_err(Failure::input)?;
-    }
-    results.end();
+    let names: Vec<BTreeMap<String, String>> = runs.iter().map(|run| versions.of(run)).collect();
+    let paths: Vec<&PathBuf> = runs.iter().map(|run| &run.path).collect();
+    let named_by_version = |run: usize, row: &mut GameRow| name_by_version(row, &names[run]);
+    let results = Results::read_as(&paths, Vec::new(), named_by_version).map_err(Failure::input)?;
     let fields = results.rate(&Scale::default()).map_err(Failure::input)?;
-    let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len())).collect();
-    print_either(args.json, &histories, || histories.iter().map(text).collect::<Vec<_>>().join("\n"))
+    let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len() as u64)).collect();
+    print_either(args.json, &histories, || match &histories[..] {
+        [] => "no games of different versions in these runs: nothing is known\n".to_owned(),
+        histories => histories.iter().map(text).collect::<Vec<_>>().join("\n"),
+    })
+}
+
+/// Calls the bots of a game by their versions, unless two of them are the same one: such a game says nothing.
+fn name_by_version(row: &mut GameRow, names: &BTreeMap<String, String>) -> bool {
+    let bots = |row: &GameRow| row.seats.iter().map(|seat| &seat.bot).collect::<BTreeSet<_>>().len();
+    let different = bots(row);
+    for seat in &mut row.seats {
+        if let Some(name) = names.get(&seat.bot) {
+            seat.bot.clone_from(name);
+        }
+    }
+    bots(row) == different
 }
 
 /// All versions so far, in the order in which they came.
 #[derive(Default)]
 struct Versions {
-    /// By what they are made of.
-    names: BTreeMap<String, String>,
     list: Vec<Version>,
+    /// Their places in the list, by what they are made of.
+    places: BTreeMap<String, usize>,
 }
 
 impl Versions {
     /// What the bots of a run are called here: a version keeps the name that it had first, with its run where another has
     /// that name.
-    fn of(&mut self, run: &Path, plan: &PlanFile) -> BTreeMap<String, String> {
-        let folder = run.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        let since = time_of(run);
+    fn of(&mut self, run: &StoredRun) -> BTreeMap<String, String> {
+        let folder = run.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let Versions { list, places } = self;
         // The candidate, which comes first in a plan, is the newest.
-        let bots = plan.plan.bots.iter().zip(&plan.program).rev().map(|(bot, program)| {
-            let digests: Vec<&String> = program.files.values().collect();
-            let made_of = format!("{:?}", (digests, bot.command.get(1..), &bot.env));
-            let is_taken = self.list.iter().any(|version| version.name == bot.name);
-            let fresh = if is_taken { format!("{} ({folder})", bot.name) } else { bot.name.clone() };
-            let name = self.names.entry(made_of).or_insert_with(|| fresh.clone()).clone();
-            if self.list.iter().all(|version| version.name != name) {
-                let run = folder.clone();
-                self.list.push(Version { name: name.clone(), run, since, elo: None, lo95: None, hi95: None, games: 0 });
-            }
-            (bot.name.clone(), name)
+        let bots = run.plan.plan.bots.iter().zip(&run.plan.program).rev().map(|(bot, program)| {
+            let place = *places.entry(program.made_of(&run.plan.plan)).or_insert_with(|| {
+                let mut name = bot.name.clone();
+                while list.iter().any(|version| version.name == name) {
+                    name = format!("{name} ({folder})");
+                }
+                list.push(Version {
+                    name,
+                    run: folder.clone(),
+                    since: run.time,
+                    elo: None,
+                    lo95: None,
+                    hi95: None,
+                    games: 0,
+                });
+                list.len() - 1
+            });
+            (bot.name.clone(), list[place].name.clone())
         });
         bots.collect()
     }
 }
 
-fn of_field(field: &RatedField, versions: &Versions, runs: usize) -> History {
+fn of_field(field: &RatedField, versions: &Versions, runs: u64) -> History {
     let rated = versions.list.iter().filter_map(|version| {
         let bot = field.bots.iter().find(|bot| bot.name == version.name)?;
         Some(Version { elo: bot.elo, lo95: bot.lo95, hi95: bot.hi95, games: bot.games, ..version.clone() })
@@ -143,7 +153,7 @@ fn text(history: &History) -> String {
     };
     let table = Rows::new("History", versions)
         .shown(Kind::Name, "version", |version| &version.name)
-        .shown(Kind::Text, "since", |version| version.since.map(date))
+        .shown(Kind::Text, "since", |version| date(version.since))
         .spare(1)
         .shown(Kind::Text, "run", |version| &version.run)
         .spare(2)
@@ -153,7 +163,8 @@ fn text(history: &History) -> String {
         .spare(3)
         .shown(Kind::Code, format!("{low:+.0} to {high:+.0}"), |version| drawn(version, low, high))
         .table();
-    let title = format!("{game}: {} versions in {runs} runs, the oldest first", versions.len());
+    let [versions, runs] = [count(versions.len() as u64, "version", "versions"), count(*runs, "run", "runs")];
+    let title = format!("{game}: {versions} in {runs}, the oldest first");
     let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n" + &table.text(&screen);
     if groups.len() > 1 {
         let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();

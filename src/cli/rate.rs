@@ -12,7 +12,7 @@ use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{DIFFERENCE, Difference, EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
 use crate::report::words::{count, indented};
-use crate::store::{read_results, repeats_of_run};
+use crate::store::repeats_of_run;
 use crate::summary::BotSummary;
 
 /// The columns of the standings.
@@ -29,6 +29,9 @@ const WIDEST: usize = 12;
 /// Each FILE is a games.csv, a run directory, or a table of counts with the columns first,second,wins,draws,losses, told
 /// from the side of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or
 /// different numbers of seats per bot, are rated apart. A game counts once, however many of the files have it.
+///
+/// Intervals and LOS are those of one look, at an end that was fixed before the first game. Of a match of two bots that was
+/// stopped early, arena report RUN tells the interval that holds at every look.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Files of results, or run directories
@@ -38,13 +41,13 @@ pub(super) struct RateArgs {
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     anchor: Vec<(String, f64)>,
     /// The mean of all ratings
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, conflicts_with = "anchor")]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite, conflicts_with = "anchor")]
     mean: f64,
     /// Virtual draws that each bot gets where results set no limit to ratings
     #[arg(long, value_name = "N", default_value_t = 1.0, allow_negative_numbers = true, value_parser = prior)]
     prior: f64,
     /// Count only games of which all of this holds: map=NAME, reason=REASON, bot=NAME and against=NAME who took part, seat=N
-    /// that the first bot named here sat in, as in bot=new,seat=2,map=cross
+    /// that the first bot named here sat in, from 0, as in bot=new,seat=1,map=cross
     #[arg(long = "where", value_name = "KEY=VALUE,..", value_parser = conditions)]
     conditions: Option<Conditions>,
     /// Fit what moving first is worth; where units swap the seats it is needless
@@ -70,6 +73,10 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
         let names = Vec::from_iter(names).join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
+    let mut anchored = BTreeSet::new();
+    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !anchored.insert(name)) {
+        return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one rating, found several")));
+    }
     let notes = of_files(&results, &args.files);
     let scale = Scale {
         anchors: args.anchor.clone(),
@@ -93,15 +100,13 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
 }
 
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
-    let mut results = Results::new(only.map_or_else(Vec::new, |only| only.0.clone()));
+    let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)?;
     let mut seen = BTreeSet::new();
-    for (number, path) in files.iter().enumerate() {
-        if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
-            return Err(Failure::usage(anyhow::anyhow!("count {} twice: name every file once", path.display())));
-        }
-        read_results(path, &mut |line| results.add(number, line)).map_err(Failure::input)?;
+    let mut tables = results.tables.iter().map(|&table| &files[table]);
+    if let Some(twice) = tables.find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path))) {
+        let why = "is named twice: its counts cannot be told from copies; name it once";
+        return Err(Failure::usage(anyhow::anyhow!("{} {why}", twice.display())));
     }
-    results.end();
     Ok(results)
 }
 
@@ -112,7 +117,8 @@ fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
         let games = count(copies, "game was", "games were");
         format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result")
     });
-    copies.into_iter().chain(files.iter().flat_map(|run| repeats_of_run(run))).collect()
+    let files: BTreeSet<&PathBuf> = files.iter().collect();
+    copies.into_iter().chain(files.into_iter().flat_map(|run| repeats_of_run(run))).collect()
 }
 
 /// What must be met by games that count.
@@ -131,22 +137,21 @@ fn conditions(text: &str) -> Result<Conditions, String> {
             _ => parts.push(part.to_owned()),
         }
     }
-    let parts: Vec<(&str, &str)> = parts.iter().filter_map(|part| part.split_once('=')).collect();
+    let pair =
+        |part| str::split_once(part, '=').ok_or_else(|| format!("`{part}`: expected KEY=VALUE, as in map=cross"));
+    let parts: Vec<(&str, &str)> = parts.iter().map(|part| pair(part)).collect::<Result<_, _>>()?;
     let bot = parts.iter().find(|(key, _)| ["bot", "against"].contains(key)).map(|(_, name)| (*name).to_owned());
     let condition = |&(key, value): &(&str, &str)| match key {
         "map" => Ok(Condition::Map(value.to_owned())),
         "bot" | "against" => Ok(Condition::Bot(value.to_owned())),
         "reason" => value.parse().map(Condition::Reason).map_err(|_| format!("`{value}` is no reason for an end")),
         "seat" => {
-            let seat = value.parse().map_err(|_| format!("seat={value}: a number from 1 is needed"))?;
+            let seat = value.parse().map_err(|_| format!("seat={value}: a number from 0 is needed"))?;
             let bot = bot.clone().ok_or_else(|| format!("seat={value}: whose? add bot=NAME"))?;
             Ok(Condition::Seat(bot, seat))
         }
         _ => Err(format!("`{key}` is not known; there are map, reason, bot, against, seat")),
     };
-    if parts.is_empty() {
-        return Err("a key and a value are needed, as in map=cross".to_owned());
-    }
     parts.iter().map(condition).collect::<Result<_, _>>().map(Conditions)
 }
 
@@ -156,10 +161,14 @@ fn prior(text: &str) -> Result<f64, String> {
 }
 
 fn anchor(text: &str) -> Result<(String, f64), String> {
-    let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name.to_owned(), elo.trim().parse::<f64>().ok()?)));
-    parsed
-        .filter(|(_, elo)| elo.is_finite())
-        .ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
+    let parsed = text.rsplit_once('=').and_then(|(name, elo)| Some((name.to_owned(), finite(elo.trim()).ok()?)));
+    parsed.ok_or_else(|| "a name and a rating are needed, as in search=1500".to_owned())
+}
+
+/// A rating whose sums with others are finite, too.
+fn finite(text: &str) -> Result<f64, String> {
+    let elo = text.parse().ok().filter(|elo| (-1e6..=1e6).contains(elo));
+    elo.ok_or_else(|| "a number from -1000000 to 1000000 is needed".to_owned())
 }
 
 /// With a level, the ratings of two bots say more than their difference.

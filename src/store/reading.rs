@@ -17,6 +17,16 @@ pub(crate) struct RunFiles {
     pub(crate) summary: Option<String>,
 }
 
+/// A run directory.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredRun {
+    pub(crate) path: PathBuf,
+    /// What is played.
+    pub(crate) plan: PlanFile,
+    /// When its last session ended, or else its plan was written, in seconds since 1970 began in Greenwich.
+    pub(crate) time: u64,
+}
+
 /// Reads all but the games of a run, of one of the `known` games.
 pub(crate) fn read_run_files(run: &Path, known: &arena_games::Games) -> Result<RunFiles, StoreError> {
     let plan = read_plan(run)?.ok_or_else(|| {
@@ -33,17 +43,17 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
     PlanFile::parse(&text).map(Some).map_err(|why| StoreError::Plan { path, why })
 }
 
-/// The runs in the folders of a folder, with their plans, as far as they can be read; the oldest first.
-pub(crate) fn runs_in(folder: &Path) -> Vec<(PathBuf, PlanFile)> {
+/// The runs in the folders of a folder, as far as they can be read; the oldest first.
+pub(crate) fn runs_in(folder: &Path) -> Vec<StoredRun> {
     let folders = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let mut runs: Vec<_> = folders.filter_map(|run| Some((time_of(&run)?, read_plan(&run).ok()??, run))).collect();
-    runs.sort_by(|one, other| (one.0, &one.2).cmp(&(other.0, &other.2)));
-    runs.into_iter().map(|(_, plan, run)| (run, plan)).collect()
+    let stored = |path: PathBuf| Some(StoredRun { time: time_of(&path)?, plan: read_plan(&path).ok()??, path });
+    let mut runs: Vec<StoredRun> = folders.filter_map(stored).collect();
+    runs.sort_by(|one, other| (one.time, &one.path).cmp(&(other.time, &other.path)));
+    runs
 }
 
-/// When the last session of a run ended, or else its plan was written, in seconds since 1970 began in Greenwich; `None` where
-/// there is no plan.
-pub(crate) fn time_of(run: &Path) -> Option<u64> {
+/// The time of a [`StoredRun`]; `None` where there is no plan.
+fn time_of(run: &Path) -> Option<u64> {
     let written = fs::metadata(run.join(PLAN)).and_then(|plan| plan.modified()).ok()?;
     let summary = read_if_present(&run.join(SUMMARY)).ok().flatten();
     let summary = summary.and_then(|summary| serde_json::from_str::<serde_json::Value>(&summary).ok());

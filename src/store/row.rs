@@ -229,7 +229,7 @@ impl GameRow {
         }
         let field = Fields { fields, layout };
         let [number, unit, game, seed, reason, turns] = layout.game;
-        let seats = (0..layout.seats.len()).take_while(|&seat| !fields[layout.seats[seat][0]].is_empty());
+        let seats = layout.seats.iter().take_while(|columns| !fields[columns[0]].is_empty()).count();
         let row = GameRow {
             number: field.number(number)?,
             unit: field.number(unit)?,
@@ -237,7 +237,7 @@ impl GameRow {
             seed: field.number(seed)?,
             reason: field.parse(reason, "a reason such as `checkmate`")?,
             turns: field.number(turns)?,
-            seats: seats.map(|seat| field.seat(seat)).collect::<Result<_, _>>()?,
+            seats: (0..seats).map(|seat| field.seat(seat, seats)).collect::<Result<_, _>>()?,
         };
         Ok((row, layout.map.map_or("", |map| &fields[map])))
     }
@@ -250,13 +250,18 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    fn seat(&self, seat: usize) -> Result<SeatRow, String> {
+    /// A seat of a game of so many.
+    fn seat(&self, seat: usize, seats: usize) -> Result<SeatRow, String> {
         let [bot, score, place, fate] = self.layout.seats[seat];
         let [p50, max] = self.layout.times[seat];
         Ok(SeatRow {
             bot: self.fields[bot].to_owned(),
             score: self.number(score)?,
-            place: self.number(place)?,
+            place: self.parse_if(
+                place,
+                |place| (1..=seats).contains(place),
+                "a place from 1 to the number of seats",
+            )?,
             fate: self.parse(fate, "a fate such as `ok` or `timeout`")?,
             ms_p50: self.optional(p50)?,
             ms_max: self.optional(max)?,
@@ -273,9 +278,13 @@ impl Fields<'_> {
     }
 
     fn parse<T: FromStr>(&self, at: usize, expected: &'static str) -> Result<T, String> {
+        self.parse_if(at, |_| true, expected)
+    }
+
+    fn parse_if<T: FromStr>(&self, at: usize, holds: impl Fn(&T) -> bool, expected: &str) -> Result<T, String> {
         let column = self.layout.header.get(at).unwrap_or_default();
         let wrong = || format!("column {column}: expected {expected}, found `{}`", &self.fields[at]);
-        self.fields[at].parse().map_err(|_| wrong())
+        self.fields[at].parse().ok().filter(holds).ok_or_else(wrong)
     }
 }
 
@@ -289,7 +298,7 @@ mod tests {
     fn seat() -> impl Strategy<Value = SeatRow> {
         let ms = || prop::option::of((0..10_000_000_u32).prop_map(|micros| f64::from(micros) / 1000.0));
         let fate = prop::sample::select(Fate::VARIANTS);
-        (r#"[a-z,"' \PC]{1,9}"#, any::<i32>(), 1..5_usize, fate, ms(), ms())
+        (r#"[a-z,"' \PC]{1,9}"#, any::<i32>(), 1..=2_usize, fate, ms(), ms())
             .prop_map(|(bot, score, place, fate, ms_p50, ms_max)| SeatRow { bot, score, place, fate, ms_p50, ms_max })
     }
 

@@ -148,25 +148,14 @@ impl Ratings {
     }
 }
 
-/// Rates `bots` bots, named by their indices, from `units`.
+/// Rates `bots` bots, named by their indices, from `units`, which need not be in memory all at once.
 ///
 /// # Errors
 /// A first player's advantage without a limit, or results beyond floating point.
 ///
 /// # Panics
 /// If a comparison or an anchor names a bot that does not exist.
-pub fn rate(bots: usize, units: &[Unit], settings: &Settings) -> Result<Ratings, StatsError> {
-    rate_each(bots, units, settings)
-}
-
-/// [`rate`], of units that need not be in memory all at once.
-///
-/// # Errors
-/// As there.
-///
-/// # Panics
-/// As there.
-pub fn rate_each(
+pub fn rate(
     bots: usize,
     units: impl IntoIterator<Item = impl Borrow<Unit>>,
     settings: &Settings,

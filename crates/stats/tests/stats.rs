@@ -566,8 +566,8 @@ fn bots_without_games_are_rated_too() {
     let settings = Settings::new(1);
     let unplayed = rate(2, &[single(1, 1, Ordering::Greater, 4)], &settings).unwrap();
     assert_eq!((unplayed.units, unplayed.bots[1].units, unplayed.bots[1].mark), (0, 0, None));
-    assert!(rate(0, &[], &settings).unwrap().bots.is_empty());
-    assert_eq!(rate(1, &[], &settings).unwrap().bots[0].elo, 0.0);
+    assert!(rate(0, [] as [Unit; 0], &settings).unwrap().bots.is_empty());
+    assert_eq!(rate(1, [] as [Unit; 0], &settings).unwrap().bots[0].elo, 0.0);
 }
 
 fn outcome() -> impl Strategy<Value = Ordering> {
