@@ -352,7 +352,7 @@ pub fn main() -> ExitCode {
         Verb::Bot(args) => return samples::bot(args),
         Verb::Start(args) => start::start(&args, &games),
         Verb::Elo(args) => elo::elo(&args),
-        Verb::Sprt(args) => sprt::sprt(&args),
+        Verb::Sprt(args) => sprt::sprt(&args, &games),
         Verb::Plan(args) => plan::plan(&args),
         Verb::Rate(args) => rate::rate(&args),
         Verb::Compare(args) => compare::compare(&args),

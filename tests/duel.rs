@@ -370,6 +370,10 @@ fn an_undecided_test_goes_on() {
     assert!(stderr(&out).contains("goes on with results/duel-onitama-1"), "{}", stderr(&out));
     assert_eq!((out.status.code(), seed(&folder.join("results/duel-onitama-1"))), (Some(1), first));
     assert!(!folder.join("results/duel-onitama-2").exists());
+    // The run is evaluated as the test that it is.
+    let told = arena(folder, &["sprt", "results/duel-onitama-1", "--json"]).output().unwrap();
+    let test: Value = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!((told.status.code(), &test["verdict"], &test["elo1"]), (Some(1), &"rejected".into(), &100.0.into()));
     let out = play(&["--max-units", "30000"]);
     assert!(out.status.code() == Some(1) && folder.join("results/duel-onitama-2").exists(), "{}", stderr(&out));
 }

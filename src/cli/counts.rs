@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use super::Failure;
 use super::terms::one_of;
 use crate::rate::{Match, Results};
+use crate::store::read_plan;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model};
@@ -105,6 +106,12 @@ impl Counts {
         let units = scores.units();
         let games = result.map_or(0, |result| result.games);
         Ok(Some(Counted { units, games, games_per_unit, values, counts, result, scores, told }))
+    }
+
+    /// The run directory that is given, if its run is a sequential test.
+    pub(super) fn test(&self) -> Option<&Path> {
+        let run = self.run.as_deref().filter(|run| run.is_dir())?;
+        read_plan(run).ok().flatten().filter(|run| run.plan.sprt.is_some()).map(|_| run)
     }
 
     /// The results of two bots of a run.

@@ -1,13 +1,20 @@
 //! `arena sprt`.
 
+use std::path::Path;
+
 use clap::Args;
 use serde::Serialize;
 
 use super::counts::{Counted, Counts, HypothesesArgs, fact, grouped, percent, signed};
 use super::elo::{interval, strength, told};
+use super::run::{code_of, exit_code};
 use super::{Failure, print_either};
 use crate::exit;
+use crate::report::screen::Screen;
 use crate::report::words::{bound, model};
+use crate::report::{RunReport, outcome};
+use crate::tournament;
+use arena_games::Games;
 use arena_stats::ratings::FEW_UNITS;
 use arena_stats::sprt::estimate::{Estimate, after_stop, may_have_stopped};
 use arena_stats::sprt::outlook::{Units, out_of_reach, outlook};
@@ -16,7 +23,7 @@ use arena_stats::sprt::{Hypotheses, Sprt, State};
 /// Evaluates a sequential test on counted results
 ///
 /// Is the bot at least --elo1 stronger, or no more than --elo0? The exit status is 0 if it is accepted, 1 if it is
-/// rejected, and 4 while more games are needed. Results must be of a match that was stopped by such a test or by
+/// rejected, and 4 while more games are needed. A RUN that is a test is told as it is, with its own bounds. Results must be of a match that was stopped by such a test or by
 /// nothing; whoever looks at intervals again and again, and stops when one pleases, fools himself.
 #[derive(Debug, Args)]
 pub(super) struct SprtArgs {
@@ -77,7 +84,10 @@ impl Tested {
     }
 }
 
-pub(super) fn sprt(args: &SprtArgs) -> Result<u8, Failure> {
+pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
+    if let Some(run) = args.counts.test() {
+        return of_run(run, args.json, games);
+    }
     let tested = Tested::new(args.counts.required()?, args.question.hypotheses()?);
     print_either(args.json, &tested, || text(&tested))?;
     Ok(match tested.state {
@@ -85,6 +95,14 @@ pub(super) fn sprt(args: &SprtArgs) -> Result<u8, Failure> {
         State::Rejected => exit::CHECK_FAILED,
         State::Running => exit::INCONCLUSIVE,
     })
+}
+
+/// A run that is a test itself: what it asked, and what came of it, in the order of its units.
+fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
+    let RunReport { summary, plan, .. } = tournament::report(run, &[], games)
+        .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
+    print_either(json, &summary.sprt, || outcome::text(&summary, &plan, run, &Screen::stdout(), false))?;
+    Ok(code_of(&summary))
 }
 
 /// The question of a test in words.
