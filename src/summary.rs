@@ -372,7 +372,8 @@ impl PairingSummary {
         let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
         let of_games = UnitScores::from_counts(2, pairing.ldw).ok().filter(|_| seats == 2);
-        let gain = scores.as_ref().zip(of_games).and_then(|(units, games)| pairing_gain(units, &games, games_per_unit));
+        let gain =
+            scores.as_ref().zip(of_games).and_then(|(units, games)| pairing_gain([[units, &games]], games_per_unit));
         let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,
