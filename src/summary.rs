@@ -214,7 +214,9 @@ impl GameTally {
                 self.answers[bot].first_turn.add(ms);
             }
         }
-        longest.into_iter().for_each(|(bot, ms)| self.answers[bot].longest.add(ms));
+        for (bot, ms) in longest {
+            self.answers[bot].longest.add(ms);
+        }
         let late = record.host_late.iter().filter_map(|&step| bots.get(record.steps.get(step)?.player));
         late.for_each(|&bot| self.answers[bot].host_late += 1);
     }
