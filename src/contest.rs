@@ -34,6 +34,8 @@ pub(crate) struct Contest {
     pub(crate) race: Race,
     /// For each variant the scores of its pairs of games (seats swapped) against each opponent, in the blocks that are judged.
     pub(crate) pairs: Vec<Vec<UnitScores>>,
+    /// The scores of the single games of these.
+    pub(crate) games: Vec<Vec<UnitScores>>,
     /// The games of blocks that are not judged, by block and number: the points of the variant, which remains.
     waiting: BTreeMap<u64, BTreeMap<u64, u32>>,
 }
@@ -42,10 +44,11 @@ impl Contest {
     /// The sweep of a plan before its first game; `None` if it has none.
     pub(crate) fn new(plan: &Plan) -> Result<Option<Contest>, StatsError> {
         let (Some(sweep), Some(game)) = (plan.sweep.clone(), plan.games.first()) else { return Ok(None) };
-        let pair = UnitScores::new(Sweep::parts_per_pair(game.seats()));
-        let pairs = vec![vec![pair; sweep.against.len()]; sweep.variants.len()];
+        let parts = Sweep::parts_per_pair(game.seats());
+        let [pairs, games] = [parts, parts / 2]
+            .map(|parts| vec![vec![UnitScores::new(parts); sweep.against.len()]; sweep.variants.len()]);
         let race = sweep.race(game.seats())?;
-        Ok(Some(Contest { sweep, schedule: plan.schedule(), race, pairs, waiting: BTreeMap::new() }))
+        Ok(Some(Contest { sweep, schedule: plan.schedule(), race, pairs, games, waiting: BTreeMap::new() }))
     }
 
     /// What is to be done with the game of this number, which must be below the length of the schedule.
@@ -115,6 +118,11 @@ impl Contest {
         let dropped = self.race.add(&scores)?;
         for ((variant, opponent, _), score) in pairs {
             self.pairs[variant][opponent].add(score, 1)?;
+        }
+        for (&number, &points) in block {
+            if let Some(SweepUnit { variant, opponent, .. }) = self.schedule.sweep_unit(number) {
+                self.games[variant][opponent].add(points, 1)?;
+            }
         }
         let is_in = |number: u64| self.schedule.sweep_unit(number).is_some_and(|unit| !dropped.contains(&unit.variant));
         self.waiting.values_mut().for_each(|games| games.retain(|&number, _| is_in(number)));
@@ -247,7 +255,7 @@ mod tests {
     fn the_order_of_games_does_not_matter() {
         let mut in_order = contest(SweepMode::Race, 2, &[0]);
         let mut numbers = played(&mut in_order);
-        let told = |contest: &Contest| format!("{:?} {:?}", contest.race, contest.pairs);
+        let told = |contest: &Contest| format!("{:?} {:?} {:?}", contest.race, contest.pairs, contest.games);
         numbers.reverse();
         for step in [1, 7, 53] {
             let mut shuffled = contest(SweepMode::Race, 2, &[0]);

@@ -590,7 +590,8 @@ mod tests {
             let mut count = Count::new(UnitDesign { seats: 4, bots: 4, games_per_unit: copies });
             for unit in 0..10 {
                 let bots = if unit < 3 { "abcd" } else { "bacd" };
-                let rows = Vec::from_iter((0..copies.into()).map(|game| row(4 * unit + game, unit, bots, 1)));
+                let games = 0..u64::from(copies);
+                let rows: Vec<GameRow> = games.map(|game| row(4 * unit + game, unit, bots, 1)).collect();
                 count.add_unit(rows.iter(), true);
             }
             let [lo, hi] = count.bots[0].firsts95().unwrap();

@@ -32,7 +32,7 @@ mod times;
 use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
-pub(crate) use times::{TimeSummary, Times};
+pub(crate) use times::{TimeIntervals, TimeSummary, Times};
 
 /// What stands for all faults together where they are listed by kind.
 pub(crate) const ANY_FAULT: &str = "any";
@@ -93,6 +93,8 @@ struct Answers {
     host_late: u64,
     first_turn: Times,
     later_turns: Times,
+    /// The longest of the later ones in each game.
+    longest: Times,
 }
 
 /// The games on one board, counted.
@@ -201,11 +203,19 @@ impl GameTally {
             *self.answers[bot].failed_games.entry(kind).or_default() += 1;
         }
         let mut asked = vec![false; bots.len()];
+        let mut longest: BTreeMap<usize, f64> = BTreeMap::new();
         for (step, &ms) in record.steps.iter().zip(&record.ms) {
             let Some(&bot) = bots.get(step.player) else { continue };
-            let is_first = !std::mem::replace(&mut asked[step.player], true);
-            let bot = &mut self.answers[bot];
-            if is_first { bot.first_turn.add(ms) } else { bot.later_turns.add(ms) }
+            if std::mem::replace(&mut asked[step.player], true) {
+                self.answers[bot].later_turns.add(ms);
+                let longest = longest.entry(bot).or_default();
+                *longest = longest.max(ms);
+            } else {
+                self.answers[bot].first_turn.add(ms);
+            }
+        }
+        for (bot, ms) in longest {
+            self.answers[bot].longest.add(ms);
         }
         let late = record.host_late.iter().filter_map(|&step| bots.get(record.steps.get(step)?.player));
         late.for_each(|&bot| self.answers[bot].host_late += 1);
@@ -289,8 +299,9 @@ impl GameTally {
             faults: faults.clone().map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0))).collect(),
             fault_rates: faults.chain([ANY_FAULT]).filter_map(|kind| Some((kind, answers.rate(kind)?))).collect(),
             host_late: answers.host_late,
-            first_turn: answers.first_turn.summary(),
+            first_turn: answers.first_turn(),
             later_turns: answers.later_turns.summary(),
+            longest: answers.longest.summary_with_intervals(),
             ..bot
         }
     }
@@ -310,6 +321,12 @@ impl GameTally {
 }
 
 impl Answers {
+    /// Times of first answers, which are independent where a bot has one seat in each game.
+    fn first_turn(&self) -> Option<TimeSummary> {
+        let is_one_each = self.first_turn.count() <= self.games;
+        if is_one_each { self.first_turn.summary_with_intervals() } else { self.first_turn.summary() }
+    }
+
     /// The share of games with such a fault.
     fn rate(&self, kind: &str) -> Option<Rate> {
         Rate::new(self.failed_games.get(kind).copied().unwrap_or(0), self.games)
@@ -372,7 +389,8 @@ impl PairingSummary {
         let elo = scores.as_ref().and_then(|scores| match_elo(scores, games_per_unit));
         // With two seats a game is one comparison, so the counts are those of games.
         let of_games = UnitScores::from_counts(2, pairing.ldw).ok().filter(|_| seats == 2);
-        let gain = scores.as_ref().zip(of_games).and_then(|(units, games)| pairing_gain(units, &games, games_per_unit));
+        let gain =
+            scores.as_ref().zip(of_games).and_then(|(units, games)| pairing_gain([[units, &games]], games_per_unit));
         let (unit_scores, unit_counts) = scores.iter().flat_map(UnitScores::values).unzip();
         PairingSummary {
             first,
@@ -664,6 +682,8 @@ pub(crate) struct BotSummary {
     pub(crate) first_turn: Option<TimeSummary>,
     /// Response times of its other answers.
     pub(crate) later_turns: Option<TimeSummary>,
+    /// Of the longest of these in each game.
+    pub(crate) longest: Option<TimeSummary>,
 }
 
 /// Two bots that met.

@@ -106,10 +106,12 @@ fn sequential_tests_in_json_and_exit_status() {
     for bounds in ["--elo0 -10 --elo1 -2.5", "--elo0=-10 --elo1=-2.5"] {
         let running = json(&format!("sprt --wdl 0,3,0 {bounds} --model normalized --json"), 4);
         assert_eq!((&running["state"], &running["elo1"]), (&"running".into(), &(-2.5).into()));
-        assert!(running["median_unbiased"].is_null());
+        let estimate = &running["median_unbiased"];
+        assert!(estimate["lo95"].as_f64() < estimate["elo"].as_f64() && estimate["los"].is_f64(), "{estimate}");
     }
     let nothing = json("sprt --wdl 0,0,0 --json", 4);
     near(&nothing["llr"], 0.0, 0.0);
+    assert!(nothing["median_unbiased"].is_null());
     // A million units take no longer than one.
     assert_eq!(json("sprt --penta 100000,200000,400000,200000,100000 --json", 1)["units"], 1_000_000);
 }

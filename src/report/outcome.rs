@@ -23,7 +23,10 @@ pub(crate) fn text(summary: &Summary, plan: &Plan, out: &Path, screen: &Screen, 
         text += &(screen.prose(&verdict::report(test).join("\n  ")) + "\n\n");
     }
     text.extend(summary.sweep.iter().map(|swept| sweep::text(swept, screen) + "\n"));
-    if !with_times {
+    if with_times {
+        let gains = summary.sweep.as_ref().and_then(sweep::gains);
+        text.extend(gains.map(|line| screen.prose(&line) + "\n"));
+    } else {
         let close = close_calls(summary, plan);
         text.extend(close.iter().map(|line| screen.paint(Ink::Open, screen.prose(line)) + "\n"));
     }

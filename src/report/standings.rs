@@ -6,7 +6,7 @@ use super::faults::{self, of_bot};
 use super::screen::{Ink, Screen};
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
-use crate::summary::{BotSummary, GameSummary, PairingSummary, WinsDrawsLosses};
+use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeIntervals, TimeSummary, WinsDrawsLosses};
 use arena_stats::ratings::{FEW_UNITS, Mark};
 use arena_stats::sprt::estimate::Estimate;
 
@@ -210,21 +210,34 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
 /// What the file of response times calls a bot's first answers in its games, and all others.
 pub(crate) const FIRST: &str = "first";
 pub(crate) const LATER: &str = "later";
+/// The longest of the latter in each game, which is in no file.
+pub(crate) const LONGEST: &str = "longest";
 
 /// Response times of all bots, of first answers or of later ones; or of both, as far as there are any.
 pub(crate) fn times(game: &GameSummary, turns: &[&'static str]) -> Table {
-    let of = |bot: &BotSummary, turns: &str| if turns == FIRST { bot.first_turn } else { bot.later_turns };
+    let of = |bot: &BotSummary, turns: &str| match turns {
+        FIRST => bot.first_turn,
+        LONGEST => bot.longest,
+        _ => bot.later_turns,
+    };
     let rows = game.bots.iter().flat_map(|bot| turns.iter().map(|&turns| (bot.name.as_str(), turns, of(bot, turns))));
     let rows: Vec<_> = rows.filter(|(.., times)| turns.len() == 1 || times.is_some()).collect();
     let ms = |value: Option<f64>| Cell::shown(value, |ms| format!("{ms:.2}"));
+    let end = |end: Option<f64>| end.map_or("–".to_owned(), |ms| format!("{ms:.2}"));
+    let quantile =
+        |times: Option<TimeSummary>, value: fn(&TimeSummary) -> f64, ends: fn(&TimeIntervals) -> [Option<f64>; 2]| {
+            let ends = times.and_then(|times| times.interval95).map(|intervals| ends(&intervals).map(end));
+            let note = ends.map_or_else(String::new, |[lo, hi]| format!("[{lo}, {hi}]"));
+            Cell { note, ..ms(times.as_ref().map(value)) }
+        };
     Rows::new("Response times", &rows)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "bot", |(bot, ..)| *bot)
         .file("turns", |(_, turns, _)| *turns)
         .file("count", |(.., times)| times.map(|times| times.count))
-        .both(Kind::Time, "p50", "ms_p50", |(.., times)| ms(times.map(|times| times.p50)))
-        .both(Kind::Time, "p95", "ms_p95", |(.., times)| ms(times.map(|times| times.p95)))
-        .both(Kind::Time, "p99", "ms_p99", |(.., times)| ms(times.map(|times| times.p99)))
+        .both(Kind::Time, "p50", "ms_p50", |(.., times)| quantile(*times, |times| times.p50, |ends| ends.p50))
+        .both(Kind::Time, "p95", "ms_p95", |(.., times)| quantile(*times, |times| times.p95, |ends| ends.p95))
+        .both(Kind::Time, "p99", "ms_p99", |(.., times)| quantile(*times, |times| times.p99, |ends| ends.p99))
         .both(Kind::Time, "max", "ms_max", |(.., times)| ms(times.map(|times| times.max)))
         .table()
 }

@@ -255,6 +255,17 @@ fn next(sweep: &SweepSummary) -> Option<String> {
     Some(format!("to confirm {leader} against {name}{why}, on fresh seeds:"))
 }
 
+/// What it is worth that games share seeds.
+pub(super) fn gains(sweep: &SweepSummary) -> Option<String> {
+    let known = |gain: Option<f64>| gain.filter(|gain| gain.is_finite());
+    let pairs = known(sweep.pairing_gain).map(|gain| format!("a game in a pair is worth {gain:.2} single games"));
+    let seeds = known(sweep.seed_gain).map(|gain| {
+        format!("a unit on common seeds is worth {gain:.2} on seeds of its own where two variants are compared")
+    });
+    let gains: Vec<String> = pairs.into_iter().chain(seeds).collect();
+    (!gains.is_empty()).then(|| gains.join("; "))
+}
+
 /// The winner's curse.
 fn luck(sweep: &SweepSummary) -> Option<String> {
     let leader = sweep.leader.as_ref()?;

@@ -114,6 +114,8 @@ pub(super) fn sweep(outside: &str) -> SweepSummary {
         luck_of_the_best: 1.0,
         luck_elo: Some(5.0),
         leader_against: vec![Met { name: outside.to_owned(), elo: 8.0, lo95: -2.0, hi95: 18.0 }],
+        pairing_gain: Some(1.25),
+        seed_gain: Some(1.5),
         confirm: Some(format!("arena duel {outside}")),
         too_repetitive: false,
         variants: [

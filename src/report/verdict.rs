@@ -105,6 +105,9 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
         ));
     }
     lines.extend(test.drawish.then(|| DRAWISH.to_owned()));
+    // With two seats it stands below the standings.
+    let gain = test.pairing_gain.filter(|_| is_mirror);
+    lines.extend(gain.map(|gain| format!("a game in a unit is worth {gain:.2} single games")));
     lines.extend(is_mirror.then(|| MIRROR.to_owned()));
     lines.extend(test.check_1v3.as_ref().map(check));
     lines

@@ -246,7 +246,7 @@ impl Test {
             games_per_unit: GAMES_PER_UNIT,
             distinct_units: self.distinct_units(),
             drawish: units.is_some_and(|units| out_of_reach(hypotheses, &units)),
-            pairing_gain: pairing_gain(scores, &self.games, GAMES_PER_UNIT),
+            pairing_gain: pairing_gain([[scores, &self.games]], GAMES_PER_UNIT),
             unit_scores: values,
             unit_counts: counts,
             result,

@@ -9,7 +9,7 @@ use strum::Display;
 use crate::contest::Contest;
 use crate::plan::SweepMode;
 use arena_stats::Z95;
-use arena_stats::elo::{MatchElo, match_elo};
+use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::multiple::luck_of_the_best;
 use arena_stats::race::{Compared, End, Lag, Standing, against_baseline};
 use arena_stats::scores::UnitScores;
@@ -69,6 +69,10 @@ pub(crate) struct SweepSummary {
     pub(crate) luck_elo: Option<f64>,
     /// How the leader stands against each of its opponents, in their order.
     pub(crate) leader_against: Vec<Met>,
+    /// How many independent games one game of a pair of a variant and an opponent is worth; `None` with too few pairs to tell.
+    pub(crate) pairing_gain: Option<f64>,
+    /// How many units on seeds of its own one on common seeds is worth where two variants are compared, likewise.
+    pub(crate) seed_gain: Option<f64>,
     /// The command that tests the leader against the opponent of [`SweepSummary::to_beat`] on seeds that it was not chosen
     /// by; `None` while the sweep goes on, and where there is nothing to confirm.
     pub(crate) confirm: Option<String>,
@@ -159,6 +163,8 @@ impl SweepSummary {
         let leader = standings[race.leader()].map(|standing| (race.leader(), standing.elo.error95 / Z95));
         let luck = luck_of_the_best(variants.len());
         let (games, games_full) = contest.games();
+        let matches =
+            contest.pairs.iter().flatten().zip(contest.games.iter().flatten()).map(|(pairs, games)| [pairs, games]);
         SweepSummary {
             bot: sweep.bot.clone(),
             mode: sweep.mode,
@@ -175,6 +181,8 @@ impl SweepSummary {
             luck_of_the_best: luck,
             luck_elo: leader.map(|(_, error)| luck * error).filter(|elo| elo.is_finite()),
             leader_against: leader.map_or_else(Vec::new, |(leader, _)| met(contest, leader)),
+            pairing_gain: pairing_gain(matches, GAMES_PER_PAIR),
+            seed_gain: race.seed_gain(),
             confirm: None,
             too_repetitive: false,
             variants,

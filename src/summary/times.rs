@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use arena_stats::rates::quantile_ranks;
+
 /// Response times by the microsecond, as records keep them. A bot answers in few different times, so counting them
 /// takes little memory however many games there are.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +26,19 @@ pub(crate) struct TimeSummary {
     pub(crate) p99: f64,
     /// The longest.
     pub(crate) max: f64,
+    /// The 95% intervals of the quantiles, where each time is of another game: times of one game are not independent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) interval95: Option<TimeIntervals>,
+}
+
+/// Both ends of the 95% intervals of quantiles, which are times that were observed, too; `None` where there are too few for an end.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct TimeIntervals {
+    /// Of the median.
+    pub(crate) p50: [Option<f64>; 2],
+    /// Of the others.
+    pub(crate) p95: [Option<f64>; 2],
+    pub(crate) p99: [Option<f64>; 2],
 }
 
 impl Times {
@@ -33,22 +48,34 @@ impl Times {
         *self.counts.entry((ms * 1000.0).round() as u32).or_default() += 1;
     }
 
-    /// The times in short; `None` where there is none.
-    pub(crate) fn summary(&self) -> Option<TimeSummary> {
-        let count = self.counts.values().sum();
-        let quantile = |percent| self.quantile(percent, count);
-        Some(TimeSummary { count, p50: quantile(50)?, p95: quantile(95)?, p99: quantile(99)?, max: quantile(100)? })
+    /// How many answers there were.
+    pub(crate) fn count(&self) -> u64 {
+        self.counts.values().sum()
     }
 
-    /// The time at rank `ceil(percent * count / 100)`.
-    fn quantile(&self, percent: u64, count: u64) -> Option<f64> {
-        let rank = (percent * count).div_ceil(100);
+    /// The times in short; `None` where there is none.
+    pub(crate) fn summary(&self) -> Option<TimeSummary> {
+        let count = self.count();
+        let quantile = |percent: u64| self.at_rank((percent * count).div_ceil(100));
+        let (p50, p95, p99) = (quantile(50)?, quantile(95)?, quantile(99)?);
+        Some(TimeSummary { count, p50, p95, p99, max: quantile(100)?, interval95: None })
+    }
+
+    /// The same of times that are independent, with intervals.
+    pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
+        let interval = |quantile| quantile_ranks(quantile, self.count()).map(|rank| self.at_rank(rank?));
+        let interval95 = TimeIntervals { p50: interval(0.5), p95: interval(0.95), p99: interval(0.99) };
+        Some(TimeSummary { interval95: Some(interval95), ..self.summary()? })
+    }
+
+    /// The time at this rank, from 1.
+    fn at_rank(&self, rank: u64) -> Option<f64> {
         let mut seen = 0;
-        let at_rank = |&(_, times): &(&u32, &u64)| {
+        let is_there = |&(_, times): &(&u32, &u64)| {
             seen += times;
             seen >= rank
         };
-        self.counts.iter().find(at_rank).map(|(&micros, _)| f64::from(micros) / 1000.0)
+        self.counts.iter().find(is_there).map(|(&micros, _)| f64::from(micros) / 1000.0)
     }
 }
 
@@ -61,10 +88,14 @@ mod tests {
         let mut times = Times::default();
         assert_eq!(times.summary(), None);
         times.add(0.25);
-        let one = TimeSummary { count: 1, p50: 0.25, p95: 0.25, p99: 0.25, max: 0.25 };
+        let one = TimeSummary { count: 1, p50: 0.25, p95: 0.25, p99: 0.25, max: 0.25, interval95: None };
         assert_eq!(times.summary(), Some(one));
         (2..=200).for_each(|ms| times.add(f64::from(ms)));
-        let many = TimeSummary { count: 200, p50: 100.0, p95: 190.0, p99: 198.0, max: 200.0 };
+        let many = TimeSummary { count: 200, p50: 100.0, p95: 190.0, p99: 198.0, max: 200.0, interval95: None };
         assert_eq!(times.summary(), Some(many));
+        // Ranks 86 and 115 of 200, 184 and 197, 195 and one beyond the last.
+        let p50 = [Some(86.0), Some(115.0)];
+        let intervals = TimeIntervals { p50, p95: [Some(184.0), Some(197.0)], p99: [Some(195.0), None] };
+        assert_eq!(times.summary_with_intervals().unwrap().interval95, Some(intervals));
     }
 }

@@ -117,14 +117,21 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
     })
 }
 
-/// How many independent games one game of a unit is worth: the variance of `games`, the scores of single games (with four
-/// seats: of the mean of a game's comparisons), compared with that of the units they form. Below 1 when games on one seed
-/// go the same way.
+/// How many independent games one game of a unit is worth, over several matches each told by the scores of its units and of its
+/// single games (with four seats: the means of a game's comparisons): the variance of games, compared with that of the
+/// units they form. Below 1 when games on one seed go the same way.
 ///
-/// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and when neither games nor units vary.
-pub fn pairing_gain(units: &UnitScores, games: &UnitScores, games_per_unit: u32) -> Option<f64> {
-    let inverse = f64::from(games_per_unit) * units.variance()? / games.variance()?;
-    (!inverse.is_nan() && units.units() >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
+/// `None` with fewer units in all than [`MIN_UNITS_FOR_GAIN`], and when neither games nor units vary.
+pub fn pairing_gain<'a>(matches: impl IntoIterator<Item = [&'a UnitScores; 2]>, games_per_unit: u32) -> Option<f64> {
+    let (mut all, mut of_units, mut of_games) = (0, 0.0, 0.0);
+    for [units, games] in matches {
+        let Some(variances) = units.variance().zip(games.variance()) else { continue };
+        all += units.units();
+        of_units += units.units() as f64 * variances.0;
+        of_games += units.units() as f64 * variances.1;
+    }
+    let inverse = f64::from(games_per_unit) * of_units / of_games;
+    (!inverse.is_nan() && all >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
 }
 
 /// Both ends of an interval of Elo that is so many standard errors wide on each side, of the score of even bots.

@@ -19,7 +19,7 @@ use self::compare::Pair;
 pub use self::compare::{Compared, Lag, against_baseline};
 use super::StatsError;
 use super::anytime::standard_errors;
-use super::elo::{MatchElo, match_elo};
+use super::elo::{MIN_UNITS_FOR_GAIN, MatchElo, match_elo};
 use super::scores::UnitScores;
 
 mod compare;
@@ -74,6 +74,8 @@ pub struct Race {
     /// Sums of the products of the scores of any two variants, row by row, in parts of a full score squared.
     products: Vec<u128>,
     units: u64,
+    /// What common seeds were worth when a variant was left alone.
+    gain_at_end: Option<f64>,
 }
 
 #[derive(Debug, Clone)]
@@ -110,7 +112,7 @@ impl Race {
         }
         let rival = Rival { scores: UnitScores::new(denominator), dropped_after: None, lag: None };
         let products = vec![0; variants * variants];
-        Ok(Self { rules, games_per_unit, rivals: vec![rival; variants], products, units: 0 })
+        Ok(Self { rules, games_per_unit, rivals: vec![rival; variants], products, units: 0, gain_at_end: None })
     }
 
     /// The remaining variants, in order. At the end these are the survivors: a set, of which none is known to
@@ -166,7 +168,30 @@ impl Race {
             }
         }
         self.units += self.rules.block;
-        Ok(self.eliminate(&living))
+        let dropped = self.eliminate(&living);
+        if self.living().len() < 2 {
+            self.gain_at_end = self.gain_among(&living);
+        }
+        Ok(dropped)
+    }
+
+    /// How many units on seeds of its own one on common seeds is worth where two variants are compared: the variance of the
+    /// difference of two scores if they were independent, compared with what it is, over every two remaining variants (at
+    /// the end over the last that met). Below 1 when what is luck for one is bad luck for another.
+    ///
+    /// `None` with fewer units than [`MIN_UNITS_FOR_GAIN`], and where variants do not vary.
+    pub fn seed_gain(&self) -> Option<f64> {
+        let living = self.living();
+        if living.len() < 2 { self.gain_at_end } else { self.gain_among(&living) }
+    }
+
+    fn gain_among(&self, variants: &[usize]) -> Option<f64> {
+        let pairs =
+            variants.iter().enumerate().flat_map(|(at, &one)| variants[at + 1..].iter().map(move |&two| (one, two)));
+        let sums = pairs.map(|(one, two)| self.pair(one, two).scatters());
+        let [apart, together] = sums.fold([0.0; 2], |sum, of_pair| [sum[0] + of_pair[0], sum[1] + of_pair[1]]);
+        let inverse = together / apart;
+        (!inverse.is_nan() && self.units >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
     }
 
     /// The scores of the units of a variant.
@@ -359,6 +384,32 @@ mod tests {
             assert_eq!((race.end(), race.units()), (Some(End::Units), 112));
             assert!((0..variants).all(|variant| race.standing(variant).unwrap().lag.is_none()));
         }
+    }
+
+    /// Variants whose scores have nothing to do with each other: every score of one meets every score of the other as often. The
+    /// other luck of a seed is common, or opposite.
+    #[test]
+    fn common_seeds_gain_what_scores_have_in_common() {
+        let all: Vec<u32> = (0..32).map(|at| at % 4).collect();
+        let independent: Vec<u32> = (0..32).map(|at| at / 4 % 4).collect();
+        let opposite: Vec<u32> = all.iter().map(|score| 3 - score).collect();
+        let gain = |one: &[u32], two: &[u32]| {
+            let mut race = race(2, 32, 64);
+            race.add(&[one.to_vec(), two.to_vec()]).unwrap();
+            race.seed_gain()
+        };
+        assert_eq!((gain(&all, &independent), gain(&all, &opposite)), (Some(1.0), Some(0.5)));
+        assert_eq!((gain(&all, &all), gain(&[2; 32], &[2; 32])), (Some(f64::INFINITY), None));
+        // Half of what varies is common: scores a + b and a + c.
+        let sums = |other: u32| -> Vec<u32> { (0..32).map(|at| at % 2 + at / other % 2).collect() };
+        assert_eq!(gain(&sums(2), &sums(4)), Some(2.0));
+        // It is known, too, where one is left.
+        let mut race = race(2, 64, 64);
+        race.add(&[[3, 4].repeat(32), [0, 1].repeat(32)]).unwrap();
+        assert_eq!((race.living().len(), race.seed_gain()), (1, Some(f64::INFINITY)));
+        let mut race = super::tests::race(2, 8, 64);
+        race.add(&[vec![1, 2, 3, 4, 1, 2, 3, 4], vec![1; 8]]).unwrap();
+        assert_eq!(race.seed_gain(), None, "too few units");
     }
 
     #[test]

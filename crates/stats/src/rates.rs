@@ -64,7 +64,7 @@ fn upper_end(count: u64, of: u64, probability: f64) -> f64 {
 }
 
 /// The chance that two sides that are as likely to be ahead in a unit are ahead in as different numbers of units, or more: the
-/// exact sign test, with units that are level left out (Q. McNemar 1947).
+/// exact sign test, with units that are level left out.
 ///
 /// Two bots that fail in the games that they play against each other are no two samples, because where one fails the game
 /// is over and the other does not, and because a seed on which a bot fails may make it fail twice. Fisher's exact test, which takes them

@@ -151,7 +151,7 @@ fn intervals_cover_the_truth_whatever_the_draws() {
 #[test]
 fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
     let games = UnitScores::from_counts(2, [50, 0, 50]).unwrap();
-    let gain = |pairs| elo::pairing_gain(&UnitScores::from_counts(4, pairs).unwrap(), &games, 2);
+    let gain = |pairs| elo::pairing_gain([[&UnitScores::from_counts(4, pairs).unwrap(), &games]], 2);
     let independent = gain([125, 0, 250, 0, 125]).unwrap();
     assert!((independent - 1.0).abs() < 1e-12);
     let same = gain([15, 0, 0, 0, 15]).unwrap();
@@ -159,7 +159,12 @@ fn pairing_gains_where_the_games_of_a_unit_go_opposite_ways() {
     assert_eq!(gain([15, 0, 0, 0, 14]), None, "too few units");
     assert_eq!(gain([0, 0, 50, 0, 0]), Some(f64::INFINITY));
     let draws = UnitScores::from_counts(2, [0, 90, 0]).unwrap();
-    assert_eq!(elo::pairing_gain(&draws, &draws, 1), None);
+    assert_eq!(elo::pairing_gain([[&draws, &draws]], 1), None);
+    // Of several matches each counts by its units, and what their mean scores differ in is no luck.
+    let units = |pairs| UnitScores::from_counts(4, pairs).unwrap();
+    let ([even, won], all_won) =
+        ([units([125, 0, 250, 0, 125]), units([0, 0, 0, 0, 90])], UnitScores::from_counts(2, [0, 0, 90]));
+    assert_eq!(elo::pairing_gain([[&even, &games], [&won, &all_won.unwrap()]], 2), Some(1.0));
 }
 
 fn penta() -> impl Strategy<Value = [u64; 5]> {

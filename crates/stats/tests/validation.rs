@@ -617,7 +617,9 @@ fn long_cut() -> Vec<String> {
             let centred = (0.47..0.53).contains(&cut.unbiased_above);
             failures.expect(centred, format!("unbiased estimate at {elo} after {units}: {}", cut.unbiased_above));
             let is_bad = cut.plain_covers < 0.925;
-            failures.expect(elo != 10.0 || units == 100 || is_bad, "the plain interval must be seen to fail");
+            // Where many have ended, and many have not.
+            let is_mixed = (0.2..0.8).contains(&cut.undecided);
+            failures.expect(!is_mixed || is_bad || elo < 5.0, "the plain interval must be seen to fail");
         }
     }
     failures.0

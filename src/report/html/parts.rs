@@ -108,25 +108,30 @@ fn cell(column: &Column, row: usize) -> Markup {
         (Kind::Value, _) if column.is_words() => html! { td class="text" { (text) } },
         (Kind::Value, _) => html! { td data-v=(text) { (text) } },
         (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },
-        (Kind::Time, Some(ms)) => html! { td data-v=(value) { (milliseconds(ms)) } },
+        (Kind::Time, Some(ms)) => html! { td data-v=(value) { (milliseconds(ms)) (small(&cell.note)) } },
         (Kind::Heat, Some(share)) => {
             let side = if share >= 0.5 { "up" } else { "down" };
             let strength = format!("--s:{:.0}%", 70.0 * (share - 0.5).abs());
             let tip = Some(&cell.tip).filter(|tip| !tip.is_empty());
             html! {
                 td class={ "heat " (side) } data-v=(value) title=[tip] style=(strength) {
-                    (text) @if !cell.note.is_empty() { small { (cell.note) } }
+                    (text) (small(&cell.note))
                 }
             }
         }
         _ => {
             html! {
                 td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) {
-                    (text.replace("inf", "∞")) @if !cell.note.is_empty() { small { (cell.note) } }
+                    (text.replace("inf", "∞")) (small(&cell.note))
                 }
             }
         }
     }
+}
+
+/// What stands below the text of a cell.
+fn small(note: &str) -> Markup {
+    html! { @if !note.is_empty() { small { (note) } } }
 }
 
 /// The head of a column of drawings, with the values of its axis: where each stands from 0 to 1, and its text.

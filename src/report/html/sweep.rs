@@ -19,6 +19,7 @@ pub(super) fn part(swept: &SweepSummary) -> Markup {
         (table(&sweep::table(swept, &swept.ranking()), "", None))
         (notes(&sweep::findings(swept)))
         @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
+        (notes(&Vec::from_iter(sweep::gains(swept))))
         (parameters(&axes(swept)))
         @if swept.is_race() && swept.units > 0 {
             h3 { "Remaining variants" }

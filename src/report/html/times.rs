@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::parts::{Scale, axis_head, bar, milliseconds, strip, table, tick};
 use crate::plan::PlannedGame;
-use crate::report::standings::{FIRST, LATER, times};
+use crate::report::standings::{FIRST, LATER, LONGEST, times};
 use crate::report::table::Table;
 use crate::summary::{BotSummary, GameSummary, TimeSummary};
 
@@ -21,6 +21,10 @@ pub(super) fn part(game: &GameSummary, text: Option<&PlannedGame>) -> Markup {
         div class="pair" {
             @for is_first in [true, false] { (half(game, is_first, text.map(|text| text.clock.limit(is_first)))) }
         }
+        h4 { "The longest of the later turns of each game" }
+        p class="explain" { "How long the slowest answer of a game takes: half of the games stay below the median. Times of one game are not independent, these are; \
+            so intervals (95%) stand below the quantiles, here and of first turns." }
+        (table(&Table { title: "Longest turns", ..times(game, &[LONGEST]) }, "", None))
     }
 }
 

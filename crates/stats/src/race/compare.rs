@@ -40,8 +40,14 @@ impl Pair {
 
     /// The variance of the difference of a unit; half a unit keeps it away from 0.
     pub(super) fn variance(&self) -> f64 {
+        let [_, together] = self.scatters();
+        (together / self.units() + 0.5) / (self.units() + 1.0)
+    }
+
+    /// The variance of the difference times the units squared: were the scores independent, and as it is.
+    pub(super) fn scatters(&self) -> [f64; 2] {
         let [first, second] = self.sums.map(|sums| sums.scatter() / (self.full() * self.full()));
-        ((first - 2.0 * self.common_scatter() + second).max(0.0) / self.units() + 0.5) / (self.units() + 1.0)
+        [first + second, (first - 2.0 * self.common_scatter() + second).max(0.0)]
     }
 
     /// The covariance of the two scores times the units squared: a whole number up to the last step, so that variants that

@@ -218,7 +218,7 @@ impl Field {
             let performed = self.world.play([0, 1, 2, 3].map(|seat| seats[(seat + turn) % 4]), &luck, random);
             let own = performed[(4 - turn) % 4];
             found[0][turn] = performed.iter().filter(|&&other| other > own).count() as f64 / 3.0;
-            let sharing = performed.iter().filter(|&&other| other == own).count() as f64;
+            let sharing = performed.iter().filter(|other| other.total_cmp(&own).is_eq()).count() as f64;
             found[1][turn] = if found[0][turn] == 0.0 { 1.0 / sharing } else { 0.0 };
         }
         found
