@@ -88,7 +88,7 @@ mod tests {
         for (verb, page) in program.get_subcommands_mut().zip(pages().skip(1)) {
             let texts = [verb.render_long_help().to_string(), plain(&page)];
             for argument in verb.get_arguments().filter(|a| a.get_action().takes_values() && !a.is_hide_set()) {
-                let value = argument.get_value_names().unwrap_or_default().join(" ");
+                let value = argument.get_value_names().unwrap_or_default().join("> <");
                 let expected = match argument.get_long() {
                     Some(flag) => vec![format!("--{flag} <{value}>")],
                     None => vec![format!("<{value}>"), format!("[{value}]")],
