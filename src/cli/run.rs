@@ -114,7 +114,7 @@ impl Stage<'_> {
 }
 
 /// Refuses a run directory that cannot be used, before anything is built. A plan that is to go on with the run there becomes
-/// that which was begun, but for a seed that was given, and bots that this run did not have join it; whether there is one.
+/// that which was begun, but for a seed that was given; whether there is one.
 pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Failure> {
     let refused = |error: StoreError| {
         let error = RunError::Store(error);
@@ -126,9 +126,6 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Fail
     if let Some(stored) = &stored {
         let given = session.seed_is_given.then_some(plan.seed);
         *plan = plan.as_begun(&stored.plan);
-        if let Ok(begun) = stored.clone().looked_up(&plan.known_games()) {
-            plan.joined = begun.plan.grown(plan).joined;
-        }
         plan.seed = given.unwrap_or(plan.seed);
     }
     store::inspect(&session.out, &PlanFile::new(plan.clone(), session.slice), session.existing).map_err(refused)?;

@@ -7,8 +7,8 @@ use crate::process::Launch;
 
 impl Plan {
     /// This plan with as many games as a later one and all its bots, where that has more and their games follow behind those
-    /// of this one. A race drops variants going by how many games there will be, and a check
-    /// stands behind the last unit of its test.
+    /// of this one. A race drops variants going by how many games there will be, and a check stands behind the last unit of its
+    /// test.
     pub(crate) fn grown(&self, later: &Plan) -> Plan {
         let mut plan = self.clone();
         let is_race = self.sweep.as_ref().is_some_and(|sweep| sweep.mode == SweepMode::Race);
@@ -28,12 +28,15 @@ impl Plan {
         plan
     }
 
-    /// This plan as the run that is there was begun: under its name, with its seed, and without an early end if that test has
-    /// none.
+    /// This plan as the run that is there was begun: under its name, with its seed, without an early end if that test has
+    /// none, and with the bots that it has not joining it.
     pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
         let mut plan = Plan { name: begun.name.clone(), seed: begun.seed, ..self.clone() };
         if let (Some(test), Some(begun)) = (&mut plan.sprt, &begun.sprt) {
             test.early &= begun.early;
+        }
+        if begun.games_per_pairing <= self.games_per_pairing && begun.check_joined().is_ok() {
+            plan.joined = begun.grown(self).joined;
         }
         plan
     }

@@ -14,24 +14,28 @@ impl Schedule {
     /// seats from the beginning. Bots that `joined` are behind the others in these lists, in the same order, each with the games
     /// per pairing before it joined. A sweep has a constructor of its own, [`Schedule::sweep`], because it takes more to
     /// describe; here it is a gauntlet.
-    pub(crate) fn new(
+    pub(crate) fn new<'g>(
         format: Format,
         design: Design,
-        games: &[(usize, &[BotId])],
+        games: &[(usize, &'g [BotId])],
         games_per_pairing: u64,
         joined: &[(BotId, u64)],
         seed: u64,
     ) -> Schedule {
-        let is_later = |bot: &BotId| joined.iter().any(|(later, _)| later == bot);
-        let growing = games.iter().enumerate();
-        let growing = growing.map(|(game, &(seats, bots))| Growing::new(format, design, game, seats, bots, &is_later));
-        let mut games: Vec<Growing> = growing.collect();
-        let first = joined.first().map_or(games_per_pairing, |&(_, games)| games);
-        let mut parts = vec![Growing::play_on(&mut games, first)];
-        let goals = joined.iter().skip(1).map(|&(_, games)| games).chain([games_per_pairing]);
-        for (&(bot, before), goal) in joined.iter().zip(goals) {
-            parts.push(Part::new(games.iter_mut().filter_map(|game| game.join(bot)).collect()));
-            parts.extend((goal > before).then(|| Growing::play_on(&mut games, goal)));
+        let growing = |(game, &(seats, bots)): (usize, &(usize, &'g [BotId]))| {
+            let later = bots.iter().position(|bot| joined.iter().any(|(later, _)| later == bot));
+            Growing::new(format, design, game, seats, bots, later.unwrap_or(bots.len()))
+        };
+        let mut games: Vec<Growing> = games.iter().enumerate().map(growing).collect();
+        let (mut parts, mut played) = (Vec::new(), None);
+        let joins = joined.iter().map(|&(bot, games_per_pairing)| (games_per_pairing, Some(bot)));
+        for (games_per_pairing, bot) in joins.chain([(games_per_pairing, None)]) {
+            if played.replace(games_per_pairing) != Some(games_per_pairing) {
+                parts.push(Part::new(games.iter_mut().map(|game| game.play_on(games_per_pairing)).collect()));
+            }
+            if let Some(bot) = bot {
+                parts.push(Part::new(games.iter_mut().filter_map(|game| game.join(bot)).collect()));
+            }
         }
         Schedule { parts, seed, check_units: 0 }
     }
@@ -52,29 +56,18 @@ struct Growing<'g> {
     met: u64,
 }
 
-impl<'g> Growing<'g> {
-    fn new(
-        format: Format,
-        design: Design,
-        game: usize,
-        seats: usize,
-        bots: &'g [BotId],
-        is_later: &dyn Fn(&BotId) -> bool,
-    ) -> Growing<'g> {
+impl Growing<'_> {
+    /// Before its first part, with the first of its bots; as many of them as a group takes at least.
+    fn new(format: Format, design: Design, game: usize, seats: usize, bots: &[BotId], here: usize) -> Growing<'_> {
         let (size, seating) = match design {
             Design::Rotations => (seats, Seating::rotations(seats)),
             Design::Mirror => (2, Seating::mirror(seats)),
         };
-        let here = bots.iter().position(is_later).unwrap_or(bots.len()).max(size);
-        Growing { format, game, seating, size, bots, here, met: 0 }
+        Growing { format, game, seating, size, bots, here: here.max(size), met: 0 }
     }
 
-    /// The part in which all bots that are there go on until any two have met in so many games.
-    fn play_on(games: &mut [Growing<'_>], games_per_pairing: u64) -> Part {
-        Part::new(games.iter_mut().map(|game| game.all(games_per_pairing)).collect())
-    }
-
-    fn all(&mut self, games_per_pairing: u64) -> GameSchedule {
+    /// All that are there go on until any two that are to meet have done so in so many games.
+    fn play_on(&mut self, games_per_pairing: u64) -> GameSchedule {
         let wanted = games_per_pairing.div_ceil(self.seating.games()).saturating_sub(self.met);
         let groups = match self.format {
             Format::Gauntlet | Format::Sprt | Format::Sweep => groups::one_meets_all(self.here, self.size),

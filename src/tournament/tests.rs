@@ -252,7 +252,7 @@ fn run(
     let session = plan.session(slice, existing);
     let mut built = tournament::build(plan, &session, &control, &mut numbers)?;
     if let Some(begun) = store::read_plan(&plan.out).ok().flatten().filter(|_| existing != Existing::Replace) {
-        built.plan.joined = begun.plan.grown(plan).joined;
+        built.plan.joined = plan.as_begun(&begun.plan).joined;
     }
     let summary = tournament::run(built, &session, executor, &control, &mut numbers)?;
     numbers.played = written(&plan.out).into_iter().filter(|number| !before.contains(number)).collect();
@@ -684,7 +684,7 @@ fn a_run_that_would_be_another_is_not_extended() {
     // What follows the test is known only at its end.
     let one_by_one = Backwards { batch: 1, ..Backwards::default() };
     let check = |plan: &mut Plan| plan.sprt.iter_mut().for_each(|test| test.check_units = 3);
-    let refusals: [Refusal<'_>; 13] = [
+    let refusals: [Refusal<'_>; 14] = [
         ("fewer games", plan(&path("a")), &all_at_once(), &|plan| plan.games_per_pairing = 4, "`games = 10`"),
         (
             "other games",
@@ -716,13 +716,24 @@ fn a_run_that_would_be_another_is_not_extended() {
             },
             ", of game `dice_shogi`",
         ),
+        (
+            "a game of new bots only",
+            plan(&path("m")).with(|plan| plan.games.truncate(1)),
+            &all_at_once(),
+            &|plan| {
+                (3..5).zip(["d", "e"]).for_each(|(place, name)| insert(plan, place, name));
+                let bots = vec!["d".to_owned(), "e".to_owned()];
+                plan.games.push(PlannedGame { id: "dice_shogi".into(), bots, ..plan.games[0].clone() });
+            },
+            "one plan has game `dice_shogi`, the other has not",
+        ),
         ("a decided match that a bot joins", match_of_two(&path("k")), &failing, &|plan| insert(plan, 2, "d"), decided),
         ("a test that a bot joins", test(&path("l"), 4), &all_at_once(), &|plan| insert(plan, 2, "d"), "has bot `d`"),
         ("a decided test", test(&path("d"), 1000), &failing_first, &more, decided),
         ("a match of a bot that fails", match_of_two(&path("e")), &failing, &more, decided),
         (
             "a check behind a test",
-            with(test(&path("m"), 5), &|plan| check(plan)),
+            with(test(&path("n"), 5), &|plan| check(plan)),
             &one_by_one,
             &more,
             "`max_units = 5`",

@@ -24,16 +24,20 @@ fn all() -> impl Iterator<Item = (usize, Format, Design, usize)> {
     formats.flatten()
 }
 
-/// In how many games every two bots meet, in each seat how often each bot sits.
-fn counted(games: &[Fixture]) -> (BTreeMap<(BotId, BotId), u64>, BTreeMap<BotId, BTreeMap<usize, u64>>) {
-    let (mut met, mut had) = (BTreeMap::new(), BTreeMap::new());
+/// In how many games every two bots meet.
+type Met = BTreeMap<(BotId, BotId), u64>;
+/// How often each bot sits in each seat.
+type Had = BTreeMap<BotId, BTreeMap<usize, u64>>;
+
+fn counted(games: &[Fixture]) -> (Met, Had) {
+    let (mut met, mut had) = (Met::new(), Had::new());
     for game in games {
         let bots: BTreeSet<BotId> = game.seating.iter().copied().collect();
         for (&one, &other) in bots.iter().flat_map(|one| bots.range(one + 1..).map(move |other| (one, other))) {
             *met.entry((one, other)).or_default() += 1;
         }
         for (seat, &bot) in game.seating.iter().enumerate() {
-            *had.entry(bot).or_insert_with(BTreeMap::new).entry(seat).or_default() += 1;
+            *had.entry(bot).or_default().entry(seat).or_default() += 1;
         }
     }
     (met, had)
