@@ -341,7 +341,7 @@ fn ratings_are_the_published_ones() {
         let more = if settings.anchors.is_empty() { average(&entry) } else { 0.0 };
         check_ratings(&ratings, &entry["ratings"], &names, more, tolerance);
         if source(&entry).starts_with("spec") {
-            check_published_errors(&entry, &rate(names.len(), &repeated(&units), &settings).unwrap(), &names);
+            check_published_errors(&entry, &rate(names.len(), repeated(&units), &settings).unwrap(), &names);
         } else if entry["errors"].is_object() && well_sampled(&entry) {
             check_simulated_errors(&entry, &ratings, &names);
         }
@@ -466,7 +466,7 @@ fn pair(one: usize, other: usize, outcomes: [Ordering; 2], weight: u64) -> Unit 
 #[test]
 fn agreeing_units_do_not_make_ratings_exact() {
     let drawn = |weight| vec![pair(0, 1, [Ordering::Equal; 2], weight)];
-    let rated = |weight| rate(2, &drawn(weight), &Settings::new(2)).unwrap();
+    let rated = |weight| rate(2, drawn(weight), &Settings::new(2)).unwrap();
     let naive = |ratings: &Ratings| curvature_errors(ratings, &drawn(ratings.units))[0];
     let few = rated(10);
     assert!(few.bots[0].provisional);
@@ -483,7 +483,7 @@ fn errors_need_more_units_than_free_ratings() {
     let ring = |weight| {
         let mut units: Vec<Unit> = (0..3).map(|bot| single(bot, (bot + 1) % 3, Ordering::Equal, 1)).collect();
         units.push(single(0, 1, Ordering::Equal, weight));
-        rate(4, &[units, vec![single(2, 3, Ordering::Equal, 1)]].concat(), &Settings::new(1)).unwrap()
+        rate(4, [units, vec![single(2, 3, Ordering::Equal, 1)]].concat(), &Settings::new(1)).unwrap()
     };
     let enough = ring(1);
     assert_eq!(enough.units, 5);
@@ -717,8 +717,9 @@ fn covers(difference: &ratings::Difference, truth: f64) -> bool {
 fn normalized_elo_and_elo_agree_on_who_is_stronger() {
     for counts in [[0, 0, 36, 0, 4], [0, 0, 496, 0, 4], [0, 0, 30, 4, 0], [1, 4, 80, 9, 2], [10, 20, 30, 20, 20]] {
         for counts in [counts, {
-            let [a, b, c, d, e] = counts;
-            [e, d, c, b, a]
+            let mut turned = counts;
+            turned.reverse();
+            turned
         }] {
             let elo = match_elo(&UnitScores::from_counts(4, counts).unwrap(), 2).unwrap();
             let (lo, hi) = (elo.nelo_lo95.unwrap(), elo.nelo_hi95.unwrap());
