@@ -206,11 +206,13 @@ fn every_column_and_key_is_told_of() {
         "for run in field race grid; do arena run $run.toml --trace --quiet; done
          arena run test.toml --quiet || test $? = 4
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
+         arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50 --no-early --out results/stopped --quiet
          arena duel onitama target/release/onitama-greedy 'sh -c false' --out results/failing --quiet || test $? = 4",
     );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test, race, grid, failing, clear] =
-        ["field", "test", "race", "grid", "failing", "clear"].map(|name| ground.path().join("results").join(name));
+    let [field, test, race, grid, failing, clear, stopped] =
+        ["field", "test", "race", "grid", "failing", "clear", "stopped"]
+            .map(|name| ground.path().join("results").join(name));
     let of_all = ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"].map(|name| (&test, name));
     for (run, name) in of_all.into_iter().chain([(&race, "sweep.csv"), (&grid, "sweep.csv")]) {
         let file = fs::read_to_string(run.join(name)).unwrap();
@@ -228,5 +230,9 @@ fn every_column_and_key_is_told_of() {
         let run = ground.shell(&format!("python3 -c 'import {module}' 2>/dev/null || exit 0; python3 script.py"));
         assert!(run.status.success(), "{script}: {}", said(&run));
     }
-    compare("summary.json", &manual, &[&field, &test, &race, &grid, &failing, &clear].map(|run| summary(run)));
+    compare(
+        "summary.json",
+        &manual,
+        &[&field, &test, &race, &grid, &failing, &clear, &stopped].map(|run| summary(run)),
+    );
 }
