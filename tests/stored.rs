@@ -48,7 +48,7 @@ fn timeless(text: &[u8]) -> String {
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().unwrap().clone();
     let is_told = |name: &str| {
-        let new = ["map", "ln_e", "behind_lo", "behind_hi"];
+        let new = ["map", "ln_e", "behind_lo", "behind_hi", "mean_place_", "firsts_"];
         !name.contains("_ms_") && !new.iter().any(|new| name.starts_with(new))
     };
     let kept: Vec<usize> = (0..header.len()).filter(|&at| is_told(&header[at])).collect();
@@ -63,6 +63,9 @@ fn timeless(text: &[u8]) -> String {
 fn ratings(json: &str) -> serde_json::Value {
     let mut ratings: serde_json::Value = serde_json::from_str(json).unwrap();
     for game in ratings["games"].as_array_mut().unwrap() {
+        for bot in game["bots"].as_array_mut().unwrap().iter_mut().filter_map(|bot| bot.as_object_mut()) {
+            bot.retain(|key, _| !["mean_place_", "firsts_"].iter().any(|new| key.starts_with(new)));
+        }
         if game["bots"].as_array().unwrap().len() == 2 {
             game["los"].take();
             game["bots"][0]["los_next"].take();
