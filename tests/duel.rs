@@ -155,7 +155,7 @@ fn a_killed_test_ends_after_the_same_unit() {
     let folder = folder.path();
     let bot = sample_bot("onitama-search");
     let config = format!(
-        "[run]\nname = \"k\"\ngame = \"onitama\"\nformat = \"sprt\"\nopening_plies = 2\n\
+        "[run]\nname = \"k\"\ngame = \"onitama\"\nformat = \"sprt\"\nseed = 1\nopening_plies = 2\n\
          [clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n[sprt]\nelo0 = -100\nelo1 = 0\n\
          [[bot]]\nname = \"new\"\ncommand = \"{bot} --depth 1 --blunder 5\"\n\
          [[bot]]\nname = \"old\"\ncommand = \"{bot} --depth 1 --blunder 5\"\n"
