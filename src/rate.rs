@@ -57,36 +57,45 @@ struct FoundGame {
 impl Results {
     /// Reads these files. Only games that meet these conditions count.
     pub(crate) fn read(files: &[impl AsRef<Path>], only: Vec<Condition>) -> Result<Results, StoreError> {
-        Results::read_as(files, only, |_, _| true)
+        let programs = files.iter().map(|path| programs_beside(path.as_ref())).collect();
+        let results = Results { only, programs, ..Results::default() };
+        results.with(files, |_, _| true)
     }
 
-    /// Reads these files. Only those games count that meet these conditions and that `keep` keeps; it is told the number of
-    /// the file, and may call the bots something else.
-    pub(crate) fn read_as(
+    /// Reads these files, in which `name` calls the bots by their versions, so that names tell programs apart; it is told the
+    /// number of the file. Only games that it keeps count.
+    pub(crate) fn read_versions(
         files: &[impl AsRef<Path>],
-        only: Vec<Condition>,
+        name: impl Fn(usize, &mut GameRow) -> bool,
+    ) -> Result<Results, StoreError> {
+        let programs = files.iter().map(|_| None).collect();
+        Results { programs, ..Results::default() }.with(files, name)
+    }
+
+    /// With the games of these files that `keep` keeps.
+    fn with(
+        mut self,
+        files: &[impl AsRef<Path>],
         keep: impl Fn(usize, &mut GameRow) -> bool,
     ) -> Result<Results, StoreError> {
-        let programs: Vec<_> = files.iter().map(|path| programs_beside(path.as_ref())).collect();
-        let mut results = Results { only, programs, ..Results::default() };
         // Where programs are known first: a copy of unknown origin is one of any of these.
         let mut files: Vec<(usize, _)> = files.iter().enumerate().collect();
-        files.sort_by_key(|(file, _)| results.programs[*file].is_none());
+        files.sort_by_key(|(file, _)| self.programs[*file].is_none());
         for (file, path) in files {
             read_results(path.as_ref(), &mut |line| match line {
                 ResultLine::Game(mut row, map) => {
                     if keep(file, &mut row) {
-                        results.add(file, row, map);
+                        self.add(file, row, map);
                     }
                 }
                 ResultLine::Count(row) => {
-                    results.tables.insert(file);
-                    results.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                    self.tables.insert(file);
+                    self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
                 }
             })?;
         }
-        results.end();
-        Ok(results)
+        self.end();
+        Ok(self)
     }
 
     /// Counts a game of file number `file`, which was played on `map`.

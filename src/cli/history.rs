@@ -69,7 +69,7 @@ pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
     let names: Vec<BTreeMap<String, String>> = runs.iter().map(|run| versions.of(run)).collect();
     let paths: Vec<&PathBuf> = runs.iter().map(|run| &run.path).collect();
     let named_by_version = |run: usize, row: &mut GameRow| name_by_version(row, &names[run]);
-    let results = Results::read_as(&paths, Vec::new(), named_by_version).map_err(Failure::input)?;
+    let results = Results::read_versions(&paths, named_by_version).map_err(Failure::input)?;
     let fields = results.rate(&Scale::default()).map_err(Failure::input)?;
     let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len() as u64)).collect();
     print_either(args.json, &histories, || match &histories[..] {
