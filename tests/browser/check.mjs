@@ -130,7 +130,7 @@ const gauntlet = async () => {
   }
   for (const game of games) {
     const parts = await page.locator(`#${game} h3`).allTextContents();
-    const expected = ["Against each other", "Response times", "By seat", "By reason of the end", ...(game === "kutulu" ? ["By map"] : [])];
+    const expected = ["Against each other", "Response times", "Fault rates", "By seat", "By reason of the end", ...(game === "kutulu" ? ["By map"] : [])];
     assert.deepEqual(parts, expected, game);
     assert.ok(await page.locator(`#${game} .standings tbody tr`).count() >= 5, game);
     assert.ok(await page.locator(`#${game} .standings svg .point`).count() >= 5, game);
