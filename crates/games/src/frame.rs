@@ -1,8 +1,8 @@
 //! Positions for those who draw them: values that are written as JSON, and drawn as text.
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
 
+use super::drawing::Drawing;
 use super::{Reason, Seat, kutulu, onitama, shogi};
 
 /// A position. As JSON, the keys of its picture stand beside those here.
@@ -31,8 +31,8 @@ pub enum Picture {
     Onitama(onitama::Picture),
     /// Of Code of Kutulu.
     Kutulu(kutulu::Picture),
-    /// Of a game whose referee gives JSON. It is not drawn as text.
-    Json(Map<String, Value>),
+    /// Of a game whose referee is another program.
+    Drawing(Drawing),
 }
 
 /// What pictures leave out because it stays as it is for the whole game.
@@ -58,8 +58,18 @@ pub enum Setting {
         /// How far lights reach, in steps.
         light_radius: u32,
     },
-    /// Of a game whose referee gives JSON.
-    Json(Map<String, Value>),
+}
+
+/// What a referee that is another program told viewers before a question, or at the end of the game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Shown {
+    /// The position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<Drawing>,
+    /// What it said in words, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 impl Frame {
@@ -69,7 +79,7 @@ impl Frame {
             Picture::Shogi(picture) => picture.text(names, self.reason.is_some()),
             Picture::Onitama(picture) => picture.text(names),
             Picture::Kutulu(picture) => picture.text(names),
-            Picture::Json(_) => String::new(),
+            Picture::Drawing(drawing) => drawing.text(names),
         }
     }
 }

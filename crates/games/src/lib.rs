@@ -5,6 +5,7 @@
 //! played can be played again from its record. Games know nothing of processes, files, clocks or threads.
 
 pub mod dice_shogi;
+pub mod drawing;
 mod frame;
 pub mod kutulu;
 pub mod minishogi;
@@ -16,7 +17,8 @@ pub mod shogi;
 mod options;
 mod spec;
 
-pub use frame::{Frame, Picture, Setting};
+pub use drawing::Drawing;
+pub use frame::{Frame, Picture, Setting, Shown};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
 pub use spec::{Configured, GameSpec, Games, Listing, OwnRules, Rules};
 

@@ -1,0 +1,412 @@
+//! What a referee outside of this program lets be drawn: one line of JSON in a small vocabulary, see `docs/referees.md`.
+//!
+//! Every bound is held by the types, so that what was read, be it from a referee or a record, is small. What a bot may
+//! have put there (text) is cut; what only a referee decides (counts, sizes, seats) is refused.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{MAX_SEATS, Seat};
+use crate::frame::{name, spaced};
+
+/// The longest line that [`Drawing::parse`] reads, in bytes.
+pub const LONGEST: usize = 64 * 1024;
+/// The most rows, and the most columns.
+const SIDE: usize = 100;
+/// Rows of more cells than this are written without blanks between them.
+const SPACED: usize = 40;
+
+/// A position of any game. A key that is missing draws nothing; keys that are not known are ignored.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Drawing {
+    /// The rows of a board from the top, a character for each cell.
+    #[serde(skip_serializing_if = "Grid::is_empty")]
+    pub grid: Grid,
+    /// How the cells of a character look. `.` and a blank are plain unless they stand here; any other character is
+    /// written into its cells.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "legend")]
+    pub legend: BTreeMap<char, Look>,
+    /// Columns and rows of a field without cells; a grid has its own.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "size")]
+    pub size: Option<[usize; 2]>,
+    /// What stands on the grid or the field; the last one on top.
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<2000, _, _>")]
+    pub tokens: Vec<Token>,
+    /// Cards of the table and in hands.
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<200, _, _>")]
+    pub cards: Vec<Card>,
+    /// What is counted.
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<64, _, _>")]
+    pub bars: Vec<Bar>,
+    /// Lines of text.
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "at_most::<50, _, _>")]
+    pub text: Vec<Text<200>>,
+}
+
+/// How cells look.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Look {
+    /// The colour of a seat, paler than that of its tokens.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    pub seat: Option<Seat>,
+    /// A colour that is no seat's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Colour>,
+    /// What is written into them.
+    #[serde(skip_serializing_if = "Text::is_empty")]
+    pub text: Text<12>,
+}
+
+/// A colour. Which one it is exactly depends on where it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "colours")]
+pub enum Colour {
+    Light,
+    Grey,
+    Dark,
+    Red,
+    Orange,
+    Yellow,
+    Green,
+    Blue,
+    Purple,
+    Brown,
+}
+
+/// Something on the grid.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// The column of its centre, from 0 at the left; between two columns if it is no whole number.
+    pub x: Number,
+    /// The row of its centre, from 0 at the top.
+    pub y: Number,
+    /// Whose it is: its colour.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    pub seat: Option<Seat>,
+    /// A colour that is no seat's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<Colour>,
+    /// Its shape.
+    #[serde(default, skip_serializing_if = "Shape::is_circle")]
+    pub shape: Shape,
+    /// Its width in cells; 0.8 if it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Number>,
+    /// What is written on it.
+    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    pub label: Text<12>,
+}
+
+/// The shape of a token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "shapes")]
+pub enum Shape {
+    #[default]
+    Circle,
+    Square,
+    Diamond,
+    Triangle,
+    Cross,
+    /// A circle that is not filled.
+    Ring,
+    /// The label alone.
+    None,
+}
+
+/// A card.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Card {
+    /// In whose hand it is; without it the card lies on the table.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    pub seat: Option<Seat>,
+    /// Its title.
+    #[serde(skip_serializing_if = "Text::is_empty")]
+    pub title: Text<40>,
+    /// What it says.
+    #[serde(skip_serializing_if = "Text::is_empty")]
+    pub text: Text<200>,
+}
+
+/// A number with a name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bar {
+    /// Whose it is; without it, nobody's.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "seat")]
+    pub seat: Option<Seat>,
+    /// What is counted.
+    #[serde(default, skip_serializing_if = "Text::is_empty")]
+    pub name: Text<40>,
+    /// How much there is.
+    pub value: Number,
+    /// How much there is at most; without it, no bar is drawn beside the number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<Number>,
+}
+
+/// The rows of a grid, all of the same length.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+pub struct Grid(Vec<String>);
+
+/// A text of at most `MOST` characters: a longer one is cut, and control characters become blanks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Cow<'_, str>")]
+pub struct Text<const MOST: usize>(String);
+
+/// A number between -1,000,000 and 1,000,000, rounded to a thousandth, which makes what is written equal to what was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Number {
+    thousandths: i32,
+}
+
+impl Drawing {
+    /// Reads a line of JSON.
+    ///
+    /// # Errors
+    ///
+    /// Names the place and says what was expected there.
+    pub fn parse(line: &str) -> Result<Drawing, String> {
+        if line.len() > LONGEST {
+            return Err(format!("it has {} bytes: expected at most {LONGEST}", line.len()));
+        }
+        if !line.trim_start().starts_with('{') {
+            return Err("expected a JSON object, for instance {\"grid\":[\"X.\",\".O\"]}".to_owned());
+        }
+        let mut reader = serde_json::Deserializer::from_str(line);
+        let drawing: Drawing = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let path = error.path().to_string();
+            let place = if [".", "?"].contains(&&*path) { String::new() } else { format!("{path}: ") };
+            format!("{place}{}", error.into_inner())
+        })?;
+        reader.end().map_err(|error| error.to_string())?;
+        if !drawing.tokens.is_empty() && drawing.size() == [0, 0] {
+            return Err("tokens: expected a grid or a size beside them, for instance \"size\":[8,8]".to_owned());
+        }
+        Ok(drawing)
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> [usize; 2] {
+        match self.grid.rows() {
+            [] => self.size.unwrap_or_default(),
+            rows @ [first, ..] => [first.chars().count(), rows.len()],
+        }
+    }
+
+    /// The grid with its tokens, what is counted beside it, and cards and text below.
+    pub(crate) fn text(&self, names: &[String]) -> String {
+        let board = self.board();
+        let notes: Vec<String> = self.bars.iter().map(|bar| bar.note(names)).collect();
+        let width = board.first().map_or(0, |row| row.chars().count());
+        let mut text = String::new();
+        for line in 0..board.len().max(notes.len()) {
+            let row = board.get(line).map_or("", String::as_str);
+            let note = notes.get(line).map_or("", String::as_str);
+            let _ = writeln!(text, "{}", format!("  {row:width$}   {note}").trim_end());
+        }
+        let below: Vec<String> =
+            self.cards.iter().map(|card| card.note(names)).chain(self.text.iter().map(|text| text.0.clone())).collect();
+        if !text.is_empty() && !below.is_empty() {
+            text.push('\n');
+        }
+        text.extend(below.iter().map(|line| format!("  {line}\n")));
+        text
+    }
+
+    fn board(&self) -> Vec<String> {
+        let [columns, rows] = self.size();
+        let mut cells: Vec<Vec<char>> = self.grid.rows().iter().map(|row| row.chars().collect()).collect();
+        cells.resize_with(rows, || vec!['.'; columns]);
+        for token in &self.tokens {
+            let row = token.y.cell().and_then(|row| cells.get_mut(row));
+            if let (Some(row), Some(column)) = (row, token.x.cell())
+                && let Some(cell) = row.get_mut(column)
+            {
+                *cell = token.letter();
+            }
+        }
+        let is_spaced = columns <= SPACED;
+        let row = |row: Vec<char>| if is_spaced { spaced(row) } else { row.into_iter().collect() };
+        cells.into_iter().map(row).collect()
+    }
+}
+
+impl Token {
+    /// The first letter of its label, else its seat, else what its shape looks like.
+    fn letter(&self) -> char {
+        let seat = || self.seat.and_then(|seat| char::from_digit(u32::try_from(seat).ok()?, 10));
+        let shape = || match self.shape {
+            Shape::Circle | Shape::Ring => 'o',
+            Shape::Square => '#',
+            Shape::Diamond => '*',
+            Shape::Triangle => '^',
+            Shape::Cross => 'x',
+            Shape::None => '.',
+        };
+        self.label.0.chars().next().or_else(seat).unwrap_or_else(shape)
+    }
+}
+
+/// Whose something is, as the beginning of a line.
+fn owner(seat: Option<Seat>, names: &[String]) -> String {
+    seat.map_or_else(String::new, |seat| format!("{seat}  {}  ", name(names, seat)))
+}
+
+impl Card {
+    fn note(&self, names: &[String]) -> String {
+        let gap = if self.title.is_empty() || self.text.is_empty() { "" } else { ": " };
+        format!("{}[{}{gap}{}]", owner(self.seat, names), self.title.0, self.text.0)
+    }
+}
+
+impl Bar {
+    fn note(&self, names: &[String]) -> String {
+        let of = self.max.map_or_else(String::new, |max| format!("/{}", max.shown()));
+        let gap = if self.name.is_empty() { "" } else { " " };
+        format!("{}{}{gap}{}{of}", owner(self.seat, names), self.name.0, self.value.shown())
+    }
+}
+
+impl Shape {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+    fn is_circle(&self) -> bool {
+        *self == Shape::Circle
+    }
+}
+
+impl Grid {
+    /// From the top.
+    pub fn rows(&self) -> &[String] {
+        &self.0
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl TryFrom<Vec<String>> for Grid {
+    type Error = String;
+
+    fn try_from(rows: Vec<String>) -> Result<Grid, String> {
+        if rows.len() > SIDE {
+            return Err(format!("it has {} rows: expected at most {SIDE}", rows.len()));
+        }
+        let columns = rows.first().map_or(1, |row| row.chars().count());
+        if !(1..=SIDE).contains(&columns) {
+            return Err(format!("its rows have {columns} characters: expected 1 to {SIDE}"));
+        }
+        for (number, row) in rows.iter().enumerate() {
+            let found = row.chars().count();
+            if found != columns {
+                return Err(format!("row {number} has {found} characters: expected {columns}, as many as row 0"));
+            }
+        }
+        Ok(Grid(rows.into_iter().map(|row| row.replace(char::is_control, " ")).collect()))
+    }
+}
+
+impl<const MOST: usize> Text<MOST> {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<const MOST: usize> From<Cow<'_, str>> for Text<MOST> {
+    fn from(text: Cow<'_, str>) -> Text<MOST> {
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        if text.chars().nth(MOST).is_none() {
+            return Text(text.chars().map(plain).collect());
+        }
+        Text(text.chars().take(MOST - 1).map(plain).chain(['…']).collect())
+    }
+}
+
+impl Number {
+    /// The largest, and with a minus the smallest.
+    const MOST: f64 = 1_000_000.0;
+
+    /// The cell that it lies in, if there can be one.
+    fn cell(self) -> Option<usize> {
+        usize::try_from((self.thousandths + 500).div_euclid(1000)).ok()
+    }
+
+    fn shown(self) -> f64 {
+        f64::from(self.thousandths) / 1000.0
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.thousandths % 1000 == 0 {
+            serializer.serialize_i32(self.thousandths / 1000)
+        } else {
+            serializer.serialize_f64(self.shown())
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Number, D::Error> {
+        let number = f64::deserialize(deserializer)?;
+        if number.abs() > Number::MOST {
+            return Err(D::Error::custom(format!("{number} is too large: expected -1000000 to 1000000")));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "it is below 2^30")]
+        let thousandths = (number * 1000.0).round() as i32;
+        Ok(Number { thousandths })
+    }
+}
+
+/// A list of at most `MOST` elements.
+fn at_most<'de, const MOST: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let list = Vec::deserialize(deserializer)?;
+    if list.len() > MOST {
+        return Err(D::Error::custom(format!("it has {} entries: expected at most {MOST}", list.len())));
+    }
+    Ok(list)
+}
+
+fn legend<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<char, Look>, D::Error> {
+    const MOST: usize = 128;
+    let legend = BTreeMap::deserialize(deserializer)?;
+    if legend.len() > MOST {
+        return Err(D::Error::custom(format!("it has {} entries: expected at most {MOST}", legend.len())));
+    }
+    Ok(legend)
+}
+
+fn seat<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Seat>, D::Error> {
+    let seat = Option::<Seat>::deserialize(deserializer)?;
+    match seat {
+        Some(seat @ MAX_SEATS..) => Err(D::Error::custom(format!("seat {seat}: expected 0 to {}", MAX_SEATS - 1))),
+        seat => Ok(seat),
+    }
+}
+
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[usize; 2]>, D::Error> {
+    let size = Option::<[usize; 2]>::deserialize(deserializer)?;
+    if size.into_iter().flatten().any(|side| !(1..=SIDE).contains(&side)) {
+        return Err(D::Error::custom(format!("expected columns and rows, each 1 to {SIDE}")));
+    }
+    Ok(size)
+}
+
+#[cfg(test)]
+mod tests;
