@@ -72,6 +72,13 @@ pub struct Shown {
     pub notes: Vec<String>,
 }
 
+impl Shown {
+    /// Whether nothing was shown.
+    pub fn is_empty(&self) -> bool {
+        self.frame.is_none() && self.notes.is_empty()
+    }
+}
+
 impl Frame {
     /// The position as lines of text; `names` are those of the players, by seat. Nothing for a game that is not drawn.
     pub fn text(&self, names: &[String]) -> String {
