@@ -25,14 +25,14 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// With the project's configs and starter bots, the sample bots under `target/release`, `arena` and `cargo`.
+    /// With the project's configs, starter bots and referees, the sample bots under `target/release`, `arena` and `cargo`.
     pub(crate) fn new() -> Ground {
         let ground = Ground { folder: tempfile::tempdir().unwrap() };
         for folder in ["target/release", "programs"] {
             fs::create_dir_all(ground.path().join(folder)).unwrap();
         }
         let starters = GAMES.map(|game| format!("starters/{}", game.replace('-', "_")));
-        for folder in starters.iter().map(String::as_str).chain(["configs"]) {
+        for folder in starters.iter().map(String::as_str).chain(["configs", "referees", "referees/bots"]) {
             fs::create_dir_all(ground.path().join(folder)).unwrap();
             for file in fs::read_dir(project().join(folder)).unwrap().map(Result::unwrap) {
                 if file.file_type().unwrap().is_file() {
