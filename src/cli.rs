@@ -20,6 +20,7 @@ mod bots;
 mod check;
 mod compare;
 mod completions;
+mod contest;
 mod counts;
 mod duel;
 mod elo;
@@ -184,6 +185,10 @@ struct VerifyArgs {
     /// Run directories, or files of records, JSON lines, plain or gzip
     #[arg(required = true, value_name = "RECORDS")]
     files: Vec<PathBuf>,
+    /// Take this referee for games that the arena does not know, instead of the one that the run had: a config with
+    /// [game.NAME], as FILE.toml or FILE.toml:NAME, or the file of a referee
+    #[arg(long, value_name = "REFEREE")]
+    referee: Option<String>,
 }
 
 /// Lists the games of a run, or shows one turn by turn, or what one of its bots was sent

@@ -10,6 +10,7 @@ mod document;
 mod games;
 mod mistake;
 mod plan;
+mod referees;
 mod sprt;
 mod sweep;
 mod values;
@@ -27,6 +28,7 @@ use self::mistake::{Mistake, Read};
 pub(crate) use self::plan::{bot_name_problem, jobs};
 pub(crate) use self::sprt::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, MaxUnits};
 use self::values::{Command, Integer};
+use crate::foreign::Referee;
 use crate::languages::{Languages, find_start};
 use crate::plan::Plan;
 use crate::play::{Clock, DEFAULT_STARTUP};
@@ -185,10 +187,32 @@ pub(crate) struct ConfigError(String);
 
 /// What the config in the file `path` comes to. `games` are those that it may name.
 pub(crate) fn load(path: &Path, games: &Games, overrides: &Overrides) -> Result<(Plan, Session), ConfigError> {
+    let (source, text) = text_of(path)?;
+    read(&source, &text, games, overrides, Outside::WORLD)
+}
+
+/// The games in the file `path` whose referee is a program of its own, by id.
+pub(crate) fn foreign_games(path: &Path, games: &Games) -> Result<Vec<(String, Referee)>, ConfigError> {
+    let (source, text) = text_of(path)?;
+    let found = parsed(&text, |mut root| referees::read(&mut root.table("game"), games).map(referees::named));
+    found.map_err(|mistake| ConfigError(mistake.show(&source, &text)))
+}
+
+/// The name and the text of a config.
+fn text_of(path: &Path) -> Result<(String, String), ConfigError> {
     let source = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| ConfigError(format!("read the config `{source}`: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(&source, &error))?;
-    read(&source, &text, games, overrides, Outside::WORLD)
+    Ok((source, text))
+}
+
+/// What comes of the tables of a config.
+fn parsed<T>(text: &str, read: impl FnOnce(Table<'_>) -> Read<T>) -> Read<T> {
+    let no_toml = |error: toml::de::Error| {
+        let span = error.span().unwrap_or(text.len()..text.len());
+        Mistake::new("the config is not valid TOML", &span, error.message())
+    };
+    DeTable::parse(text).map_err(no_toml).and_then(|document| read(Table::root(document.get_ref())))
 }
 
 /// What a config comes to. `source` names the file in messages and gives the run its default name;
@@ -202,15 +226,8 @@ pub(crate) fn read(
     overrides: &Overrides,
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
-    let no_toml = |error: toml::de::Error| {
-        let span = error.span().unwrap_or(text.len()..text.len());
-        Mistake::new("the config is not valid TOML", &span, error.message())
-    };
-    let resolved = DeTable::parse(text).map_err(no_toml).and_then(|document| {
-        let root = Table::root(document.get_ref());
-        plan::resolve(source, root, games, overrides, outside)
-    });
-    resolved.map_err(|mistake| ConfigError(mistake.show(source, text)))
+    parsed(text, |root| plan::resolve(source, root, games, overrides, outside))
+.map_err(|mistake| ConfigError(mistake.show(source, text)))
 }
 
 /// Shows the first byte that is not UTF-8. The text before it is the same in the lossy text, so its place is too.

@@ -24,6 +24,8 @@ mod samples;
 
 mod languages;
 
+mod foreign;
+
 mod worker;
 
 mod pool;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use strum::{Display, EnumString, VariantNames};
 
+use crate::foreign::Referee;
 use crate::languages::Languages;
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
@@ -93,6 +94,9 @@ pub(crate) struct PlannedGame {
     pub(crate) options: Options,
     /// The names of the bots that play it, in the plan's order.
     pub(crate) bots: Vec<String>,
+    /// Its referee, where that is a program of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) referee: Option<Referee>,
     /// The game itself, without options; a plan that was read gets it from [`Plan::look_up`].
     #[serde(skip)]
     pub(crate) spec: Option<Arc<GameSpec>>,
@@ -261,7 +265,10 @@ impl Plan {
     /// Looks its games up in a list.
     pub(crate) fn look_up(&mut self, games: &Games) {
         for game in &mut self.games {
-            game.spec = games.find(&game.id).cloned();
+            game.spec = match &game.referee {
+                Some(referee) => Some(Arc::new(referee.spec(&game.id))),
+                None => games.find(&game.id).cloned(),
+            };
         }
     }
 

@@ -3,15 +3,22 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
-use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Reason, Reply, Seat, Standing};
+use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing};
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
 pub(crate) trait Player {
-    /// Hands over `prompt` and waits for one line, at most for `limit`. Calls `thinks`, once, if the answer is not there
+    /// Hands over `prompt` and waits for as many lines as the question wants, at most for `limit`. Calls `thinks`, once, if the answer is not there
     /// at once: this is the time for whatever need not be done for an instant answer.
-    fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort>;
+    fn ask(
+        &mut self,
+        prompt: &str,
+        question: &Question,
+        limit: Duration,
+        thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort>;
 
     /// Keeps the player from thinking until it is asked again, where it can be.
     fn pause(&mut self) {}
@@ -20,9 +27,9 @@ pub(crate) trait Player {
 /// What a player answered, and how long it took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Answer<'a> {
-    /// The line, or why there is none.
+    /// The lines, or why they are not there.
     pub(crate) reply: Reply<'a>,
-    /// The time from handing over the prompt to the full line.
+    /// The time from handing over the prompt to the last full line.
     pub(crate) elapsed: Duration,
     /// Whether that was more than the limit, which is forgiven because the machine was busy with something else.
     pub(crate) late: bool,
@@ -64,7 +71,7 @@ pub(crate) const SOFT_MARGIN: Duration = Duration::from_millis(50);
 /// The late answers of a seat that [`TimeRules::Codingame`] forgives.
 const FORGIVEN: u32 = 2;
 
-/// The time limits of a game, and what goes with them.
+/// The time limits of a game, and what goes with them. A limit of zero is the one that the referee gives with its question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Clock {
     /// For a seat's own first answer.
@@ -106,9 +113,17 @@ impl Clock {
         Clock { first_turn: spec.first_turn, turn: spec.turn, ..Clock::default() }
     }
 
-    /// How long a seat may take for its first answer, or for a later one.
-    pub(crate) fn limit(&self, first: bool) -> Duration {
-        if first { self.first_turn.saturating_add(self.startup) } else { self.turn }
+    /// The limit of first answers, or of later ones, where it is the same for all.
+    pub(crate) fn fixed(&self, first: bool) -> Option<Duration> {
+        let own = if first { self.first_turn } else { self.turn };
+        (!own.is_zero()).then(|| self.limit(first, None))
+    }
+
+    /// How long a seat may take for its first answer, or for a later one; `asked` is what the referee says.
+    pub(crate) fn limit(&self, first: bool, asked: Option<Duration>) -> Duration {
+        let own = if first { self.first_turn } else { self.turn };
+        let limit = if own.is_zero() { asked.unwrap_or_default() } else { own };
+        if first { limit.saturating_add(self.startup) } else { limit }
     }
 }
 
@@ -122,7 +137,13 @@ pub(crate) struct Step {
     /// The exact prompt, where it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) input: Option<String>,
-    /// The line that came back; `None` for a fault.
+    /// The digest of the prompt, see [`digest`]; of a game whose referee is a program of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) hash: Option<String>,
+    /// What such a referee showed before it asked.
+    #[serde(default, skip_serializing_if = "Shown::is_empty")]
+    pub(crate) shown: Shown,
+    /// The line that came back, or several with an LF between them; `None` for a fault.
     pub(crate) output: Option<String>,
     /// The fault, where there was one; missing means `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,8 +174,10 @@ pub(crate) struct Played {
     pub(crate) host_late: Vec<usize>,
     /// One per seat.
     pub(crate) standings: Vec<Standing>,
-    /// Why the game ended.
-    pub(crate) reason: Reason,
+    /// Why the game ended, for instance the name of an [`arena_games::Reason`].
+    pub(crate) reason: String,
+    /// What a referee that is a program of its own showed at the end.
+    pub(crate) shown: Shown,
     /// The number of turns of the game, opening included.
     pub(crate) turns: u32,
 }
@@ -185,21 +208,27 @@ pub(crate) fn watch<P: Player>(
     let mut host_late = Vec::new();
     let mut prompt = String::new();
     let mut seats = [Asked::default(); MAX_SEATS];
+    unbroken(game)?;
     while !game.due().is_empty() {
         let turn = game.turn();
         let first_of_turn = steps.len();
         for seat in game.due().iter() {
             prompt.clear();
             game.prompt(seat, &mut prompt);
-            let Answer { reply, elapsed, late } = ask(players, seat, &prompt, clock, &mut seats[seat])?;
+            let question = game.question(seat);
+            let Answer { reply, elapsed, late } = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
+            let (output, fault) = (reply.ok().map(str::to_owned), reply.err().map(|fault| fault.to_string()));
+            game.took(seat, elapsed);
             ms.push(milliseconds(elapsed));
             host_late.extend(late.then_some(steps.len()));
             steps.push(Step {
                 turn,
                 player: seat,
                 input: trace.then(|| prompt.clone()),
-                output: reply.ok().map(str::to_owned),
-                fault: reply.err().map(|fault| fault.to_string()),
+                hash: game.is_foreign().then(|| digest(&prompt)),
+                shown: game.shown(),
+                output,
+                fault,
             });
         }
         let mut replies = [None; MAX_SEATS];
@@ -207,10 +236,23 @@ pub(crate) fn watch<P: Player>(
             replies[step.player] = step.reply().ok();
         }
         game.advance(&replies);
+        unbroken(game)?;
         look(game);
     }
-    let reason = game.reason().ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
-    Ok(Played { opening, steps, ms, host_late, standings: game.standings().to_vec(), reason, turns: game.turn() })
+    let reason = game.reason().map(str::to_owned);
+    let reason = reason.ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
+    let (standings, turns, shown) = (game.standings().to_vec(), game.turn(), game.shown());
+    Ok(Played { opening, steps, ms, host_late, standings, reason, turns, shown })
+}
+
+/// Whether the game can go on.
+fn unbroken(game: &dyn Game) -> Result<(), Abort> {
+    game.broken().map_or(Ok(()), |why| Err(Abort::Failed(why)))
+}
+
+/// What tells a prompt from any other: the first 64 bits of its SHA-256, in hexadecimal.
+pub(crate) fn digest(prompt: &str) -> String {
+    Sha256::digest(prompt).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A duration in milliseconds, to the microsecond.
@@ -232,6 +274,7 @@ fn ask<'p, P: Player>(
     players: &'p mut [P],
     seat: Seat,
     prompt: &str,
+    question: &Question,
     clock: Clock,
     asked: &mut Asked,
 ) -> Result<Answer<'p>, Abort> {
@@ -244,9 +287,9 @@ fn ask<'p, P: Player>(
             lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
         }
     };
-    let limit = clock.limit(!std::mem::replace(&mut asked.before, true));
+    let limit = clock.limit(!std::mem::replace(&mut asked.before, true), question.limit);
     let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
-    let answer = player.ask(prompt, if forgives { limit + SOFT_MARGIN } else { limit }, &mut thinks)?;
+    let answer = player.ask(prompt, question, if forgives { limit + SOFT_MARGIN } else { limit }, &mut thinks)?;
     asked.forgiven += u32::from(answer.elapsed > limit);
     Ok(answer)
 }

@@ -7,9 +7,9 @@ use anyhow::Context as _;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use crate::process::{Launch, Sandbox};
+use crate::process::Sandbox;
 use crate::schedule::Fixture;
-use crate::worker::{Outcome, Worker};
+use crate::worker::{Outcome, Started, Worker};
 
 /// A fixture that was played, or could not be.
 #[derive(Debug)]
@@ -30,9 +30,8 @@ pub(crate) trait Fixtures: Sync {
 
 /// Runs games.
 pub(crate) trait Executor: Sync {
-    /// Gets ready to play, after the bots are built, and tries whether they start. They are those of the plan, as they are
-    /// really started. Says which sandbox features they have, if there is anything to say.
-    fn prepare(&self, _: Vec<Launch>) -> anyhow::Result<String> {
+    /// Gets ready to play, after the bots are built, and tries whether they and the referees start. Says which sandbox features they have, if there is anything to say.
+    fn prepare(&self, _: Started) -> anyhow::Result<String> {
         Ok(String::new())
     }
 
@@ -65,8 +64,8 @@ impl LocalPool {
 }
 
 impl Executor for LocalPool {
-    fn prepare(&self, bots: Vec<Launch>) -> anyhow::Result<String> {
-        self.threads()?.install(|| self.worker.try_bots(bots))?;
+    fn prepare(&self, started: Started) -> anyhow::Result<String> {
+        self.threads()?.install(|| self.worker.prepare(started))?;
         self.sandbox.close();
         Ok(self.sandbox.to_string())
     }

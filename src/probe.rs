@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::play::Player;
 use crate::process::{self, Bot, Interrupt, Jail, Launch, Relaxed, StartError, line_ends};
 use crate::text::harmless;
-use arena_games::{Fault, GameSpec, Opening};
+use arena_games::{Fault, GameSpec, Opening, Question};
 
 /// The longest that a first answer is waited for. Who misses a file ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -53,7 +53,7 @@ impl Probe<'_> {
         {
             game.prompt(seat, &mut prompt);
         }
-        let answer = bot.ask(&prompt, PATIENCE, &mut || {}).map(|answer| answer.reply.err());
+        let answer = bot.ask(&prompt, &Question::default(), PATIENCE, &mut || {}).map(|answer| answer.reply.err());
         let has_ended = matches!(answer, Ok(Some(Fault::Crashed)));
         let said = bot.stop().stderr_tail;
         process::sweep();

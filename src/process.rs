@@ -41,18 +41,18 @@ use wait4::Wait4;
 use self::alarm::Alarm;
 use self::delay::Delays;
 use self::jail::BotFolder;
-use self::lines::Lines;
+use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
 use self::tail::Tail;
 use crate::play::{Abort, Answer, Player};
-use arena_games::Fault;
+use arena_games::{Fault, Question};
 
 pub(crate) use self::command::run_command;
 pub(crate) use self::guard::Supervision;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
-pub(crate) use self::orphans::sweep;
+pub(crate) use self::orphans::{lock, sweep};
 pub(crate) use self::program::{find_program, first_line, line_ends};
 pub(crate) use self::sandbox::files::is_too_wide;
 pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
@@ -121,9 +121,9 @@ pub(crate) fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
 
 /// Why a bot did not start.
 #[derive(Debug, thiserror::Error)]
-#[error("start the bot `{name}`: {problem}")]
+#[error("start the {called}: {problem}")]
 pub(crate) struct StartError {
-    name: String,
+    called: String,
     problem: String,
 }
 
@@ -185,6 +185,7 @@ impl fmt::Display for Exit {
 /// [`Fault`], by [`Bot::stop`] or when dropped.
 ///
 /// # Turns
+/// * An answer has as many lines as were wanted, all within one limit.
 /// * A line ends at LF, CR or CRLF and has at most 9,999 bytes before that; more is [`Fault::TooLong`], said as soon
 ///   as it is certain. Bytes that are no UTF-8 are replaced by U+FFFD.
 /// * Lines beyond the first answer the next questions. No more is read than one answer needs: what else the bot
@@ -212,8 +213,8 @@ pub(crate) struct Bot {
     /// What is left of the prompts; between turns empty nearly always.
     unsent: Vec<u8>,
     lines: Lines,
-    /// The answer, where its bytes are no UTF-8.
-    repaired: String,
+    /// The answer, where it has not exactly one line or its bytes are no UTF-8.
+    answer: String,
     tail: Tail,
     /// Whether a time-out on an overloaded host is [`Abort::Busy`]. True at first.
     pub(crate) excuses: bool,
@@ -236,7 +237,7 @@ pub(crate) struct Bot {
 impl Bot {
     /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
     pub(crate) fn start_in(jail: &Arc<Jail>, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
-        let failed = |problem| StartError { name: jail.launch.name.clone(), problem };
+        let failed = |problem| StartError { called: jail.called(), problem };
         let starting = Starting::begin();
         let (mut child, folder) = start(jail, seed, |command| {
             command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -255,8 +256,8 @@ impl Bot {
             interrupt: Arc::clone(interrupt),
             alarm,
             unsent: Vec::new(),
-            lines: Lines::new(),
-            repaired: String::new(),
+            lines: Lines::of(LINE_MAX),
+            answer: String::new(),
             tail: Tail::default(),
             excuses: true,
             spared: false,
@@ -270,6 +271,12 @@ impl Bot {
         })
     }
 
+    /// Allows lines of so many bytes; comes before the first question.
+    pub(crate) fn with_lines_of(mut self, longest: usize) -> Bot {
+        self.lines = Lines::of(longest);
+        self
+    }
+
     /// Ends the bot and its process group, and says how it ended.
     pub(crate) fn stop(mut self) -> Exit {
         self.end();
@@ -280,9 +287,24 @@ impl Bot {
         }
     }
 
-    /// Sends the prompt and waits for a line or a fault.
-    fn exchange(&mut self, prompt: &[u8], timer: &mut Timer<'_>) -> Result<Found, Abort> {
-        self.send(prompt)?;
+    /// Waits for so many lines, and puts them together.
+    fn gather(&mut self, lines: usize, timer: &mut Timer<'_>) -> Result<Result<(), Fault>, Abort> {
+        let mut answer = String::new();
+        for number in 0..lines {
+            match self.exchange(timer)? {
+                Ok(line) => {
+                    answer.extend((number > 0).then_some('\n'));
+                    answer.push_str(self.text(line));
+                }
+                Err(fault) => return Ok(Err(fault)),
+            }
+        }
+        self.answer = answer;
+        Ok(Ok(()))
+    }
+
+    /// Waits for a line or a fault.
+    fn exchange(&mut self, timer: &mut Timer<'_>) -> Result<Found, Abort> {
         if let Some(found) = self.lines.next() {
             return Ok(found);
         }
@@ -419,8 +441,8 @@ impl Bot {
         match String::from_utf8_lossy(self.lines.bytes(line)) {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => {
-                self.repaired = text;
-                &self.repaired
+                self.answer = text;
+                &self.answer
             }
         }
     }
@@ -451,12 +473,18 @@ impl Bot {
     }
 
     fn failed(&self, action: &str, errno: Errno) -> Abort {
-        Abort::Failed(format!("{action} the bot `{}`: {errno}", self.jail.launch.name))
+        Abort::Failed(format!("{action} the {}: {errno}", self.jail.called()))
     }
 }
 
 impl Player for Bot {
-    fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(
+        &mut self,
+        prompt: &str,
+        question: &Question,
+        limit: Duration,
+        thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
         if self.interrupt.is_raised() {
             return Err(Abort::Interrupted);
         }
@@ -468,16 +496,28 @@ impl Player for Bot {
             self.state = State::Running;
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::CONT);
         }
-        let found = self.exchange(prompt.as_bytes(), &mut timer)?;
+        self.send(prompt.as_bytes())?;
+        // One line, which nearly every question wants, is not copied.
+        let lines = question.lines;
+        let found = match lines {
+            1 => self.exchange(&mut timer)?.map(Some),
+            _ => self.gather(lines, &mut timer)?.map(|()| None),
+        };
         let elapsed = timer.start.elapsed();
         let fault = match found {
-            Ok(line) if timer.is_over(elapsed) => {
-                self.lines.put_back(&line);
+            Ok(line) if lines > 0 && timer.is_over(elapsed) => {
+                if let Some(line) = line {
+                    self.lines.put_back(&line);
+                }
                 Fault::Timeout
             }
             Ok(line) => {
                 self.state = State::Running;
-                return Ok(Answer { reply: Ok(self.text(line)), elapsed, late: elapsed > limit });
+                let reply = match line {
+                    Some(line) => self.text(line),
+                    None => &self.answer,
+                };
+                return Ok(Answer { reply: Ok(reply), elapsed, late: elapsed > limit });
             }
             Err(fault) => fault,
         };
@@ -595,7 +635,7 @@ fn command(program: &Path, launch: &Launch, seed: u64) -> Command {
 /// Starts the process of a bot in its sandbox.
 fn start(jail: &Jail, seed: u64, set_up: impl FnOnce(&mut Command)) -> Result<(Child, Option<BotFolder>), StartError> {
     let launch = &jail.launch;
-    let failed = |problem| StartError { name: launch.name.clone(), problem };
+    let failed = |problem| StartError { called: jail.called(), problem };
     let find = || {
         let program = find_program(launch.command.first().map_or("", String::as_str));
         program.map_err(|error| failed(error.to_string()))
@@ -617,7 +657,7 @@ pub(crate) fn run_by_hand(jail: &Jail, seed: u64) -> Result<ExitStatus, StartErr
     let (mut child, _folder) = start(jail, seed, |_| {})?;
     child
         .wait()
-        .map_err(|error| StartError { name: jail.launch.name.clone(), problem: format!("wait for it: {error}") })
+        .map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
 }
 
 /// Makes our ends of the pipes non-blocking, and gives a descriptor of the process, and an alarm. The bot's own ends stay

@@ -12,7 +12,6 @@ use serde::{Serialize, Serializer};
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::{GAMES, GameRow, ResultLine, StoreError, read_plan, read_results};
 use crate::summary::{BotSummary, Only};
-use arena_games::Reason;
 use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
@@ -285,7 +284,7 @@ pub(crate) struct Match {
 /// What makes a game the one that it is: who sat where on which seed, and how it came out. Times are not part of it.
 fn identity(row: &GameRow) -> u64 {
     let mut hasher = FxHasher::default();
-    (&row.game, row.seed, row.turns, row.reason).hash(&mut hasher);
+    (&row.game, row.seed, row.turns, &row.reason).hash(&mut hasher);
     row.seats.iter().for_each(|seat| (&seat.bot, seat.score, seat.fate).hash(&mut hasher));
     hasher.finish()
 }
@@ -303,7 +302,7 @@ pub(crate) enum Condition {
     /// It was played on this map.
     Map(String),
     /// It ended for this reason.
-    Reason(Reason),
+    Reason(String),
     /// This bot took part.
     Bot(String),
     /// This bot sat in this seat, from 0.

@@ -10,7 +10,7 @@ use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::play::{self, Abort, Answer, Clock, Played, Player, Step};
-use arena_games::{Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Reply, Seat};
+use arena_games::{Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat, Shown};
 
 /// One game. Keys that are not known are ignored on reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,9 @@ pub(crate) struct Record {
     pub(crate) scores: Vec<i32>,
     /// Why the game ended, see [`arena_games::Reason`].
     pub(crate) reason: String,
+    /// What a referee that is a program of its own showed at the end.
+    #[serde(default, skip_serializing_if = "Shown::is_empty")]
+    pub(crate) shown: Shown,
     /// What is known of the seats whose fate is not `ok`. Late in the line, because it may differ from run to run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) faults: Vec<RecordFault>,
@@ -124,7 +127,8 @@ impl Record {
             bots: Vec::new(),
             steps: played.steps.clone(),
             scores: played.standings.iter().map(|standing| standing.score).collect(),
-            reason: played.reason.to_string(),
+            reason: played.reason.clone(),
+            shown: played.shown.clone(),
             faults: Vec::new(),
             ms: played.ms.clone(),
             host_late: played.host_late.clone(),
@@ -177,10 +181,13 @@ impl From<OptionError> for Mismatch {
 /// Plays the recorded game again and compares every input that the record holds, who was asked in which turn, the
 /// scores and the reason. `spec` is its game under its options.
 pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
+    if !spec.seed_decides && record.steps.iter().any(|step| step.hash.is_some()) {
+        return Err(Mismatch("its referee takes no seed, so that the game cannot be played again".to_owned()));
+    }
     let played = replay(record, spec, false)?;
     let scores: Vec<i32> = played.standings.iter().map(|standing| standing.score).collect();
     let results = [
-        ("reason", format!("{:?}", record.reason), format!("{:?}", played.reason.to_string())),
+        ("reason", format!("{:?}", record.reason), format!("{:?}", played.reason)),
         ("scores", format!("{:?}", record.scores), format!("{scores:?}")),
     ];
     for (what, expected, got) in results {
@@ -212,7 +219,7 @@ pub(crate) fn watch(
         .start(record.seed.0, seats, &opening)
         .map_err(|error| Mismatch(format!("the recorded options do not fit: {error}")))?;
     let script =
-        Script { listing: spec.listing, steps: &record.steps, next: Cell::new(0), mismatch: RefCell::default() };
+        Script { listing: spec.listing, steps: &record.steps, ms: &record.ms, next: Cell::new(0), mismatch: RefCell::default() };
     let mut players: Vec<Reader<'_>> = (0..seats).map(|seat| Reader { script: &script, seat }).collect();
     let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), trace, look);
     let next = script.next.get();
@@ -256,11 +263,21 @@ fn describe(step: &Step) -> String {
 struct Script<'a> {
     listing: Listing,
     steps: &'a [Step],
+    /// What each of them took, in milliseconds: some referees count it.
+    ms: &'a [f64],
     next: Cell<usize>,
     mismatch: RefCell<Option<Mismatch>>,
 }
 
 impl<'a> Script<'a> {
+    /// How long the next answer took, to the microsecond.
+    fn elapsed(&self) -> Duration {
+        let ms = self.ms.get(self.next.get()).copied().unwrap_or_default();
+        Duration::try_from_secs_f64(ms / 1000.0).map_or(Duration::ZERO, |exact| {
+            Duration::from_micros(u64::try_from((exact.as_nanos() + 500) / 1000).unwrap_or(u64::MAX))
+        })
+    }
+
     fn answer(&self, seat: Seat, prompt: &str) -> Result<Reply<'a>, Mismatch> {
         let at = self.next.get();
         let Some(step) = self.steps.get(at) else {
@@ -275,6 +292,10 @@ impl<'a> Script<'a> {
         if let Some(input) = &step.input {
             compare_inputs(input, prompt, self.listing).map_err(|detail| mismatch_at(self.steps, at, &detail))?;
         }
+        if step.hash.as_ref().is_some_and(|hash| *hash != play::digest(prompt)) {
+            let detail = "the input: it has another digest than the one recorded";
+            return Err(mismatch_at(self.steps, at, detail));
+        }
         self.next.set(at + 1);
         step.reply().map_err(|detail| mismatch_at(self.steps, at, &detail))
     }
@@ -287,9 +308,16 @@ struct Reader<'a> {
 }
 
 impl Player for Reader<'_> {
-    fn ask(&mut self, prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(
+        &mut self,
+        prompt: &str,
+        _question: &Question,
+        _limit: Duration,
+        _thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
+        let elapsed = self.script.elapsed();
         match self.script.answer(self.seat, prompt) {
-            Ok(reply) => Ok(Answer { reply, elapsed: Duration::ZERO, late: false }),
+            Ok(reply) => Ok(Answer { reply, elapsed, late: false }),
             Err(mismatch) => {
                 self.script.mismatch.replace(Some(mismatch));
                 Err(Abort::Failed("the record leaves the course of the game".into()))

@@ -71,7 +71,7 @@ struct GameTally {
     /// The game, where it is known.
     spec: Option<Arc<GameSpec>>,
     count: Count,
-    reasons: BTreeMap<&'static str, u64>,
+    reasons: BTreeMap<String, u64>,
     /// By bot.
     answers: Vec<Answers>,
     repeated_games: Repeats,
@@ -180,7 +180,7 @@ impl GameTally {
         if !is_rated {
             return;
         }
-        *self.reasons.entry(row.reason.into()).or_default() += 1;
+        *self.reasons.entry(row.reason.clone()).or_default() += 1;
         self.repeated_games.add(slice::from_ref(&game));
         self.add_board(row, &game);
         if let Some(unit) = self.count.add(row, game) {
@@ -553,7 +553,7 @@ pub(crate) struct GameSummary {
     #[serde(serialize_with = "in_short")]
     pub(crate) first_player: Option<MatchElo>,
     /// How many games ended for which reason.
-    pub(crate) reasons: BTreeMap<&'static str, u64>,
+    pub(crate) reasons: BTreeMap<String, u64>,
     /// What became of the games on each board (the maps of Kutulu), in the order from which seeds pick; empty for a game
     /// without several, and where they are not known.
     #[serde(rename = "maps", skip_serializing_if = "Vec::is_empty")]

@@ -19,17 +19,17 @@ use crate::director::{Director, Heard, direct};
 use crate::plan::Plan;
 use crate::play::{Abort, Played};
 use crate::pool::{Executor, Finished, LocalPool};
-use crate::process::{Interrupt, Launch, Sandbox};
+use crate::process::{Interrupt, Sandbox};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
 use crate::store::{self, Existing, GameRow, PlanFile, Program, RunDir, RunFiles, StoreError, refused};
 use crate::summary::{Found, Header, Summary};
-use crate::worker::Worker;
+use crate::worker::{Started, Worker};
 use arena_games::{GameSpec, Games};
 use findings::Findings;
-use prepare::{build_bots, games, programs, seed_of_bots};
+use prepare::{BuiltPrograms, build_all, games, programs, seed_of_bots};
 use window::{CloseOnPanic, Window};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
@@ -121,8 +121,8 @@ pub(crate) fn local_pool(
 pub(crate) struct Built {
     pub(crate) plan: Plan,
     pub(crate) programs: Vec<Program>,
-    /// The bots as they are really started.
-    bots: Vec<Launch>,
+    /// The bots and referees as they are really started.
+    started: Started,
 }
 
 impl Built {
@@ -145,9 +145,13 @@ pub(crate) fn build(
     control: &Control,
     reporter: &mut dyn Reporter,
 ) -> Result<Built, RunError> {
-    let bots = build_bots(plan, session, control, reporter)?;
-    let programs = programs(&bots)?;
-    Ok(Built { plan: plan.clone(), programs, bots: bots.into_iter().map(|bot| bot.launch).collect() })
+    let BuiltPrograms { bots, referees } = build_all(plan, session, control, reporter)?;
+    let programs = programs(&bots, &referees)?;
+    let started = Started {
+        bots: bots.into_iter().map(|bot| bot.launch).collect(),
+        referees: referees.into_iter().map(|(game, referee)| (game, referee.launch)).collect(),
+    };
+    Ok(Built { plan: plan.clone(), programs, started })
 }
 
 /// Plays what is missing of a run and writes all its files. Whatever was played before an error is kept.
@@ -159,12 +163,12 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     let Session { out, slice, existing, .. } = session;
-    let Built { plan, programs, bots } = built;
+    let Built { plan, programs, started } = built;
     let plan = &plan;
     let games = games(plan)?;
     let mut file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
     let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
-    let sandbox = executor.prepare(bots).map_err(RunError::Input)?;
+    let sandbox = executor.prepare(started).map_err(RunError::Input)?;
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
         hear(plan, director.as_mut(), &mut findings, row, record)

@@ -2,6 +2,7 @@
 //! all that it takes and gives can be sent to another machine.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
@@ -9,6 +10,7 @@ use anyhow::anyhow;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
+use crate::foreign;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played, play};
 use crate::probe::Probe;
@@ -30,10 +32,28 @@ pub(crate) struct Worker {
     /// The games of the plan, under their options.
     games: Vec<Arc<GameSpec>>,
     sandbox: Arc<Sandbox>,
-    /// What each bot is kept in by; none before it is known how they are started.
-    jails: OnceLock<Vec<Arc<Jail>>>,
+    /// Who plays; nobody before it is known how they are started.
+    ready: OnceLock<Ready>,
     /// Ends the game at once when raised.
     interrupt: Arc<Interrupt>,
+}
+
+/// The bots and referees of a plan as they are really started.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Started {
+    /// In the order of the plan.
+    pub(crate) bots: Vec<Launch>,
+    /// By game.
+    pub(crate) referees: BTreeMap<String, Launch>,
+}
+
+/// Those of a plan that are started for its games.
+#[derive(Debug)]
+struct Ready {
+    /// What each bot is kept in by.
+    jails: Vec<Arc<Jail>>,
+    /// The games as they can be played.
+    games: Vec<Arc<GameSpec>>,
 }
 
 /// What became of a fixture.
@@ -62,22 +82,41 @@ impl Worker {
             plan: plan.clone(),
             games,
             sandbox: Arc::clone(sandbox),
-            jails: OnceLock::new(),
+            ready: OnceLock::new(),
             interrupt: interrupt.clone(),
         }
     }
 
-    /// Takes the bots of the plan as they are really started, and starts each once: what cannot be run is better known before
-    /// the first game than in every game.
-    pub(crate) fn try_bots(&self, bots: Vec<Launch>) -> anyhow::Result<()> {
-        let jails = || bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
-        let tried: Vec<_> = self.jails.get_or_init(jails).par_iter().map(|jail| self.try_bot(jail)).collect();
-        tried.into_iter().collect()
+    /// Takes the bots and referees of the plan as they are really started, and starts each once: what cannot be run is better
+    /// known before the first game than in every game.
+    pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
+        let Started { bots, referees } = started;
+        let jails: Vec<_> = bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
+        let games = self.housed(&referees);
+        for (game, planned) in games.iter().zip(&self.plan.games).filter(|(_, planned)| planned.referee.is_some()) {
+            foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
+        }
+        let tried: Vec<_> = jails.par_iter().map(|jail| self.try_bot(jail, &games)).collect();
+        tried.into_iter().collect::<anyhow::Result<()>>()?;
+        // Referees that were started on these threads are not the ones that games will need.
+        drop(games);
+        let _ = self.ready.set(Ready { jails, games: self.housed(&referees) });
+        Ok(())
     }
 
-    fn try_bot(&self, jail: &Arc<Jail>) -> anyhow::Result<()> {
+    /// The games of the plan, with their referees where these are programs of their own.
+    fn housed(&self, referees: &BTreeMap<String, Launch>) -> Vec<Arc<GameSpec>> {
+        let games = self.games.iter().zip(&self.plan.games);
+        let housed = games.map(|(spec, planned)| match planned.referee.as_ref().zip(referees.get(&planned.id)) {
+            Some((referee, launch)) => referee.housed(spec, launch.clone(), &self.sandbox, &self.interrupt),
+            None => Arc::clone(spec),
+        });
+        housed.collect()
+    }
+
+    fn try_bot(&self, jail: &Arc<Jail>, games: &[Arc<GameSpec>]) -> anyhow::Result<()> {
         let plays = |(game, _): &(&PlannedGame, _)| game.bots.contains(&jail.launch.name);
-        let Some((_, spec)) = self.plan.games.iter().zip(&self.games).find(plays) else { return Ok(()) };
+        let Some((_, spec)) = self.plan.games.iter().zip(games).find(plays) else { return Ok(()) };
         let advice = Probe { jail, spec, interrupt: &self.interrupt }.advice()?;
         advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))
     }
@@ -106,25 +145,23 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
+        let Ready { jails, games } = self.ready.get().ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
         let planned = &self.plan.games[fixture.game];
-        let game =
-            self.games[fixture.game].start(fixture.seed, fixture.seating.len(), &Opening::Plies(planned.opening_plies));
+        let opening = Opening::Plies(planned.opening_plies);
+        let game = games[fixture.game].start(fixture.seed, fixture.seating.len(), &opening);
         let mut game = game.map_err(|error| failed(&error))?;
         let mut bots = Vec::with_capacity(fixture.seating.len());
         for (seat, &bot) in fixture.seating.iter().enumerate() {
             let seed = fixture.bot_seed(seat);
-            let jail = self
-                .jails
-                .get()
-                .and_then(|jails| jails.get(bot))
-                .ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
+            let jail = &jails[bot];
             let proposed = fixture.values.get(seat).map(|values| jail.with(values));
             let started = Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
             let mut bot = started.map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bots.push(bot);
         }
-        let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace)?;
+        let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace);
+        let played = played.map_err(|abort| if self.interrupt.is_raised() { Abort::Interrupted } else { abort })?;
         let fates: Vec<Fate> = played.standings.iter().map(|standing| standing.fate).collect();
         let mut outcome = Outcome { game: Ok(played), faults: Vec::new(), hit_by_signal: false, voided: 0 };
         for (seat, (bot, fate)) in bots.into_iter().zip(fates).enumerate() {
@@ -161,8 +198,6 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::play::Clock;
     use crate::process::Mode;
@@ -188,6 +223,7 @@ mod tests {
             seats: None,
             options: arena_games::Options::new(),
             bots: vec!["bot".into(), "bot".into()],
+            referee: None,
             spec: Some(spec.clone()),
         };
         let plan = Plan {
@@ -208,7 +244,7 @@ mod tests {
         };
         let sandbox = Arc::new(Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap());
         let worker = Worker::new(&plan, vec![spec], &sandbox, &Arc::new(Interrupt::new().unwrap()));
-        worker.try_bots(plan.bots).unwrap();
+        worker.prepare(Started { bots: plan.bots, referees: BTreeMap::new() }).unwrap();
         let values = |depth: &str| {
             BTreeMap::from(
                 [("depth", depth), ("speed", "fast")].map(|(name, value)| (name.to_owned(), value.to_owned())),

@@ -7,8 +7,8 @@ use super::diagnosis::{self, Note, Unanswered};
 use super::{Finding, GOODBYE, Topic};
 use crate::play::{Abort, Answer, Clock, Player};
 use crate::process::{Bot, Heard};
-use arena_games::rng::SplitMix64;
-use arena_games::{Fault, GameSpec, Seat};
+use arena_games::rng::{SplitMix64, choose};
+use arena_games::{Fault, GameSpec, Question, Seat};
 
 /// After so many questions of a game the bot is no longer waited for in search of what it may have written or left unread.
 const SETTLED: usize = 20;
@@ -28,11 +28,20 @@ pub(super) struct CheckPlayer<'a> {
 }
 
 impl Player for CheckPlayer<'_> {
-    fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(
+        &mut self,
+        prompt: &str,
+        question: &Question,
+        limit: Duration,
+        thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
         if let Some(bot) = &mut self.bot {
-            return bot.ask(prompt, limit, thinks);
+            return bot.ask(prompt, question, limit, thinks);
         }
-        self.line = self.spec.rules.random_action(prompt, &mut self.rng);
+        self.line = match choose(&question.actions, &mut self.rng) {
+            Some(action) => action.clone(),
+            None => self.spec.rules.random_action(prompt, &mut self.rng),
+        };
         Ok(Answer { reply: Ok(&self.line), elapsed: Duration::ZERO, late: false })
     }
 }
@@ -162,7 +171,13 @@ impl ObservedBot {
 }
 
 impl Player for ObservedBot {
-    fn ask(&mut self, prompt: &str, limit: Duration, thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(
+        &mut self,
+        prompt: &str,
+        question: &Question,
+        limit: Duration,
+        thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
         let gone = Answer { reply: Err(Fault::Crashed), elapsed: Duration::ZERO, late: false };
         self.look_around()?;
         if self.lost {
@@ -171,7 +186,7 @@ impl Player for ObservedBot {
         let start = self.inputs.len();
         self.inputs.push_str(prompt);
         self.prompts.push(start..self.inputs.len());
-        let Answer { reply, elapsed, late } = self.bot.ask(prompt, limit, thinks)?;
+        let Answer { reply, elapsed, late } = self.bot.ask(prompt, question, limit, thinks)?;
         match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
                 self.times.push(elapsed);

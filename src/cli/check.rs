@@ -10,7 +10,8 @@ use serde_json::json;
 
 use super::bots::{BotLine, launch};
 use super::supervised::supervised;
-use super::terms::{SandboxArgs, known_game};
+use super::contest::named_game;
+use super::terms::SandboxArgs;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
 use crate::languages::Languages;
@@ -28,13 +29,14 @@ const WIDTH: usize = 13;
 const STDERR_LINES: usize = 12;
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
-    let spec = known_game(&args.game, games)?;
+    let game = named_game(&args.game, games)?;
     let bot = launch(bot(args)?, &args.sandbox.read);
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
         let launch = supervised.ready(&Languages::new(), &bot)?;
         let jail = Jail::new(&supervised.sandbox, launch);
         let interrupt = &supervised.control.kill;
+        let spec = &game.housed(&Languages::new(), supervised)?;
         let advice = Probe { jail: &jail, spec, interrupt }.advice().map_err(Failure::input)?;
         supervised.sandbox.close();
         let check = Check {

@@ -11,7 +11,8 @@ use clap::{Args, ValueHint, value_parser};
 use super::bots::{BotLine, launches};
 use super::run::Stage;
 use super::supervised::{Supervised, supervised};
-use super::terms::{LimitArgs, SandboxArgs, ViewArgs, known_game, one_of, time};
+use super::contest::{NamedGame, named_game};
+use super::terms::{LimitArgs, SandboxArgs, ViewArgs, one_of, time};
 use super::{Failure, completions, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, MaxUnits, jobs};
 use crate::languages::Languages;
@@ -200,7 +201,7 @@ fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [StoredRun]) -> Optio
 
 /// What is played, as yet without a name, and without a folder if none was chosen.
 fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
-    let spec = known_game(&args.game, games)?;
+    let NamedGame { spec, referee } = &named_game(&args.game, games)?;
     let seats = spec.default_seats();
     let lines = args.bots.iter().map(|line| BotLine::split(line)).collect::<Result<_, _>>()?;
     let mut bots = launches(lines, &args.sandbox.read)?;
@@ -218,6 +219,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         seats: spec.has_seat_choice().then_some(seats),
         options: configured.rules.options(),
         bots: bots.iter().map(|bot| bot.name.clone()).collect(),
+        referee: referee.clone(),
         spec: Some(spec.clone()),
     };
     let plan = Plan {

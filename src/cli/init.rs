@@ -8,7 +8,7 @@ use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueHint};
 use sample_bots::samples;
 
-use super::terms::known_game;
+use super::contest::known_game;
 use super::{Failure, completions, print};
 use crate::languages::standard;
 use crate::process::find_program;

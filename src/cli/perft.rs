@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 
-use super::terms::known_game;
+use super::contest::known_game;
 use super::{Failure, PerftArgs};
 use crate::exit;
 use arena_games::{Games, onitama, shogi};

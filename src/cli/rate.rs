@@ -144,7 +144,7 @@ fn conditions(text: &str) -> Result<Conditions, String> {
     let condition = |&(key, value): &(&str, &str)| match key {
         "map" => Ok(Condition::Map(value.to_owned())),
         "bot" | "against" => Ok(Condition::Bot(value.to_owned())),
-        "reason" => value.parse().map(Condition::Reason).map_err(|_| format!("`{value}` is no reason for an end")),
+        "reason" => Ok(Condition::Reason(value.to_owned())),
         "seat" => {
             let seat = value.parse().map_err(|_| format!("seat={value}: a number from 0 is needed"))?;
             let bot = bot.clone().ok_or_else(|| format!("seat={value}: whose? add bot=NAME"))?;

@@ -3,21 +3,17 @@
 use std::error::Error;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, value_parser};
 use strum::VariantNames;
 
-use super::Failure;
 use crate::config::{LimitMs, MemoryMb, StartupMs};
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Clock, DEFAULT_STARTUP};
 use crate::process::Mode;
-use crate::text::nearest;
-use arena_games::{GameSpec, Games};
+use arena_games::GameSpec;
 
 #[derive(Debug, Args)]
 #[expect(clippy::struct_field_names, reason = "the fields name the flags")]
@@ -91,13 +87,4 @@ pub(super) fn time(text: &str) -> Result<Duration, String> {
         Ok(time) => Ok(time),
         Err(error) => Err(format!("expected a time, as in 90s, 20m or 1h30m: {error}")),
     }
-}
-
-/// A game as people call it.
-pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
-    games.search(name).ok_or_else(|| {
-        let ids = games.ids();
-        let meant = nearest(name, &ids).map(|id| format!("did you mean `{id}`? ")).unwrap_or_default();
-        Failure::usage(anyhow!("unknown game `{name}`: {meant}expected one of {}", ids.join(", ")))
-    })
 }

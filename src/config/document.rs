@@ -152,6 +152,11 @@ impl<'d> Table<'d> {
         Some(Found { called: key, ..self.rest.remove(at) })
     }
 
+    /// All that is of some kind, under whatever key.
+    pub(super) fn take_all(&mut self, is_wanted: impl Fn(&Found<'d>) -> bool) -> Vec<Found<'d>> {
+        self.rest.extract_if(.., |found| is_wanted(found)).collect()
+    }
+
     /// The value of a key, with its place.
     pub(super) fn at<T>(&mut self, key: &'d str, read: impl FnOnce(Found<'d>) -> Read<T>) -> Option<At<T>> {
         let read = self.take(key)?.at(read);

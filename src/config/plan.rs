@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::document::{At, Found, Table};
 use super::mistake::{Mistake, Read, quoted};
-use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, sprt, sweep};
+use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, referees, sprt, sweep};
 use crate::languages::{Language, Languages};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
@@ -96,8 +96,10 @@ pub(super) fn resolve(
     overrides: &Overrides,
     outside: Outside,
 ) -> Read<(Plan, Session)> {
-    let [run, clock, mut limits, mut sandbox, sprt, game, sweep] =
+    let [run, clock, mut limits, mut sandbox, sprt, mut game, sweep] =
         ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep"].map(|table| root.table(table));
+    let foreign = referees::read(&mut game, known)?;
+    let known = &referees::and_known(&foreign, known);
     let languages = root.value("language", languages).unwrap_or_default();
     let bots = root.value("bot", |found| bots(found, known)).unwrap_or_default();
     root.end()?;
@@ -125,7 +127,10 @@ pub(super) fn resolve(
     let mut warnings = Vec::new();
     let mut games = Vec::new();
     for game in &config.run.games.value {
-        games.push(planned_game(&config, game, &bots, outside, &mut warnings)?);
+        let own = foreign.iter().find(|own| own.id == game.value.id);
+        own.map_or(Ok(()), |own| own.check_program(&languages, outside))?;
+        let referee = own.map(|own| own.referee.clone());
+        games.push(PlannedGame { referee, ..planned_game(&config, game, &bots, outside, &mut warnings)? });
     }
     bots.iter().try_for_each(|(bot, launch)| check_program(bot, launch, &languages, outside))?;
     let run = &config.run;
@@ -136,7 +141,7 @@ pub(super) fn resolve(
         jobs: jobs(overrides.jobs.or(run.jobs)),
         pin: run.pin.unwrap_or(true),
         seed_is_given: sprt.is_none() || overrides.seed.or(run.seed).is_some(),
-        builds: config.bots.iter().filter_map(build).collect(),
+        builds: config.bots.iter().filter_map(build).chain(foreign.into_iter().filter_map(|game| game.build)).collect(),
         warnings,
     };
     let written_games = run.games_per_pairing.as_ref().map(|games| games.value);
@@ -333,6 +338,7 @@ fn planned_game(
         seats: spec.has_seat_choice().then_some(spec.default_seats()),
         options: games::options(config, spec, outside, warnings)?,
         bots: players.into_iter().map(|(_, launch)| launch.name.clone()).collect(),
+        referee: None,
         spec: Some(spec.clone()),
     })
 }

@@ -39,6 +39,8 @@ static NUMBER: AtomicU32 = AtomicU32::new(0);
 #[derive(Debug)]
 pub(crate) struct Jail {
     pub(super) sandbox: Arc<Sandbox>,
+    /// What it is: a bot, or a referee.
+    what: &'static str,
     /// How the bot is started.
     pub(crate) launch: Launch,
     /// The program, once it was found.
@@ -58,8 +60,22 @@ pub(super) struct BotFolder {
 impl Jail {
     /// The jail of a bot.
     pub(crate) fn new(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
+        Jail::of(sandbox, "bot", launch)
+    }
+
+    /// The jail of a referee.
+    pub(crate) fn of_referee(sandbox: &Arc<Sandbox>, launch: Launch) -> Arc<Jail> {
+        Jail::of(sandbox, "referee", launch)
+    }
+
+    fn of(sandbox: &Arc<Sandbox>, what: &'static str, launch: Launch) -> Arc<Jail> {
         let sandbox = Arc::clone(sandbox);
-        Arc::new(Jail { sandbox, launch, program: OnceLock::new(), folders: Mutex::new(Vec::new()) })
+        Arc::new(Jail { sandbox, what, launch, program: OnceLock::new(), folders: Mutex::new(Vec::new()) })
+    }
+
+    /// For instance ``bot `alpha` ``.
+    pub(crate) fn called(&self) -> String {
+        format!("{} `{}`", self.what, self.launch.name)
     }
 
     /// The jail of the same bot with values in the place of names.

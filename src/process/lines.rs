@@ -4,15 +4,18 @@ use std::ops::Range;
 
 use arena_games::Fault;
 
-/// The most bytes of a line, its terminator not counted.
+/// The most bytes of a line of a bot, its terminator not counted.
 pub(super) const LINE_MAX: usize = 9_999;
 
-/// The size of the buffer. A line without an end holds at most [`LINE_MAX`] bytes of it, so a read has always room.
+/// The size of the buffer at first. A line of a bot without an end holds at most [`LINE_MAX`] bytes of it, so a read has always
+/// room; for longer lines it grows.
 const SIZE: usize = 16 * 1024;
 
 /// A bounded buffer between the pipe and the lines. A line ends at LF, CR or CRLF.
 pub(super) struct Lines {
-    buffer: Box<[u8]>,
+    /// The most bytes of a line, its terminator not counted.
+    longest: usize,
+    buffer: Vec<u8>,
     /// Where the first unused byte lies.
     start: usize,
     /// Up to where a terminator was looked for: no byte is looked at twice.
@@ -24,8 +27,9 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new() -> Lines {
-        Lines { buffer: vec![0; SIZE].into_boxed_slice(), start: 0, seen: 0, end: 0, after_cr: false }
+    /// Lines of so many bytes at most, their terminators not counted.
+    pub(super) fn of(longest: usize) -> Lines {
+        Lines { longest, buffer: vec![0; SIZE], start: 0, seen: 0, end: 0, after_cr: false }
     }
 
     /// Takes the next full line, as a range for [`Lines::bytes`]. `None` when more must be read first.
@@ -40,13 +44,13 @@ impl Lines {
         let unseen = &self.buffer[self.seen..self.end];
         let Some(at) = unseen.iter().position(|&byte| byte == b'\n' || byte == b'\r') else {
             self.seen = self.end;
-            return (self.end - self.start > LINE_MAX).then_some(Err(Fault::TooLong));
+            return (self.end - self.start > self.longest).then_some(Err(Fault::TooLong));
         };
         let line = self.start..self.seen + at;
         self.after_cr = unseen[at] == b'\r';
         self.start = line.end + 1;
         self.seen = self.start;
-        Some(if line.len() > LINE_MAX { Err(Fault::TooLong) } else { Ok(line) })
+        Some(if line.len() > self.longest { Err(Fault::TooLong) } else { Ok(line) })
     }
 
     /// The bytes of a line. They last until [`Lines::space`] is asked for.
@@ -71,6 +75,9 @@ impl Lines {
         self.seen -= self.start;
         self.end -= self.start;
         self.start = 0;
+        if self.end == self.buffer.len() {
+            self.buffer.resize(2 * self.end, 0);
+        }
         &mut self.buffer[self.end..]
     }
 
@@ -89,7 +96,7 @@ mod tests {
     /// The lines of `text` when it arrives in pieces of the given lengths (over and over), each piece being read
     /// only once no full line is left.
     fn lines_of(text: &[u8], pieces: &[usize]) -> Vec<Result<Vec<u8>, Fault>> {
-        let mut lines = Lines::new();
+        let mut lines = Lines::of(LINE_MAX);
         let (mut rest, mut found) = (text, Vec::new());
         let mut pieces = pieces.iter().cycle();
         loop {
@@ -126,6 +133,30 @@ mod tests {
         let unfinished = "x".repeat(LINE_MAX);
         assert_eq!(lines_of(unfinished.as_bytes(), &[SIZE]), []);
         assert_eq!(lines_of((unfinished + "x").as_bytes(), &[SIZE]), [Err(Fault::TooLong)]);
+    }
+
+    /// A line of a referee is longer than the buffer is at first, and what comes behind it is still there.
+    #[test]
+    fn long_lines() {
+        let long = "x".repeat(5 * SIZE);
+        let mut lines = Lines::of(5 * SIZE);
+        let text = format!("{long}\nnext\n{long}x");
+        let (mut rest, mut found) = (text.as_bytes(), Vec::new());
+        loop {
+            match lines.next() {
+                Some(Ok(line)) => found.push(line.len()),
+                Some(Err(fault)) => break assert_eq!(fault, Fault::TooLong),
+                None => {
+                    let space = lines.space();
+                    let count = space.len().min(rest.len());
+                    assert!(count > 0, "the last line is too long");
+                    space[..count].copy_from_slice(&rest[..count]);
+                    lines.filled(count);
+                    rest = &rest[count..];
+                }
+            }
+        }
+        assert_eq!(found, [long.len(), 4]);
     }
 
     proptest! {

@@ -32,7 +32,7 @@ static DONE: AtomicU64 = AtomicU64::new(0);
 static HUNTING: Mutex<()> = Mutex::new(());
 
 /// Also where a thread has panicked under the lock: what it guards is whole at any time.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

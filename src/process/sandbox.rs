@@ -134,6 +134,20 @@ impl Sandbox {
         })
     }
 
+    /// The same with another memory limit, in bytes, where there are limits.
+    pub(crate) fn with_memory(&self, memory: u64) -> Sandbox {
+        Sandbox {
+            mode: self.mode,
+            supervision: self.supervision,
+            features: self.features,
+            isolated: AtomicBool::new(self.isolated.load(Ordering::Relaxed)),
+            closed: AtomicBool::new(self.closed.load(Ordering::Relaxed)),
+            folder: self.folder.clone(),
+            filter: self.filter.clone(),
+            limits: self.limits.map(|_| Limits { memory }),
+        }
+    }
+
     /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
     /// all. Comes after the builds, which may need it, and on the thread from which all threads that start bots are
     /// started: what is the same for every bot costs nothing at its start then.

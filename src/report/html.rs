@@ -2,6 +2,8 @@
 //!
 //! All text from outside reaches the page through `maud`, which escapes it, or as JSON through [`json_for_script`].
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -170,11 +172,15 @@ fn how(report: &RunReport) -> Markup {
 fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
     let opening = |game: &PlannedGame| (game.opening_plies > 0).then(|| format!("{} plies", game.opening_plies));
     let pondering = |game: &PlannedGame| if game.clock.no_ponder { "" } else { ", pondering" };
+    let limit = |limit: Duration| match limit.as_millis() {
+        0 => "as the referee says".to_owned(),
+        ms => format!("{ms} ms"),
+    };
     Rows::new("Time limits", games)
         .shown(Kind::Name, "game", |game| summary.title(&game.id))
-        .shown(Kind::Text, "first turn", |game| format!("{} ms", game.clock.first_turn.as_millis()))
+        .shown(Kind::Text, "first turn", |game| limit(game.clock.first_turn))
         .shown(Kind::Text, "start-up", |game| format!("+ {} ms", game.clock.startup.as_millis()))
-        .shown(Kind::Text, "later turns", |game| format!("{} ms", game.clock.turn.as_millis()))
+        .shown(Kind::Text, "later turns", |game| limit(game.clock.turn))
         .shown(Kind::Text, "rules", |game| format!("{}{}", game.clock.rules, pondering(game)))
         .shown(Kind::Text, "opening", opening)
         .shown(Kind::Text, "maps", |game| game.options.get("maps").and_then(Value::as_str))

@@ -51,7 +51,8 @@ fn close_call(game: &GameSummary, planned: &PlannedGame) -> Option<String> {
     let mut close = Vec::new();
     for bot in &game.bots {
         for (times, is_first, which) in [(bot.first_turn, true, "first"), (bot.later_turns, false, "later")] {
-            let limit = 1000.0 * planned.clock.limit(is_first).as_secs_f64();
+            let Some(limit) = planned.clock.fixed(is_first) else { continue };
+            let limit = 1000.0 * limit.as_secs_f64();
             if let Some(times) = times.filter(|times| (CLOSE * limit..limit).contains(&times.max)) {
                 close.push(format!("{} {:.0} of {limit:.0} ms ({which} turns)", bot.name, times.max));
             }

@@ -262,7 +262,7 @@ pub(crate) fn seats(game: &GameSummary) -> Table {
 
 /// How games ended, the most frequent way first.
 pub(crate) fn reasons(game: &GameSummary) -> Table {
-    let mut reasons: Vec<(&&str, &u64)> = game.reasons.iter().collect();
+    let mut reasons: Vec<(&String, &u64)> = game.reasons.iter().collect();
     reasons.sort_by_key(|(_, count)| Reverse(**count));
     #[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
     let share = |count: u64| count as f64 / game.games.max(1) as f64;

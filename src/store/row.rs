@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::foreign::LONGEST_REASON;
 use crate::record::Record;
-use arena_games::{Fate, MAX_SEATS, Reason, Seat};
+use arena_games::{Fate, MAX_SEATS, Seat};
 
 /// One game as it stands in `games.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,11 +21,16 @@ pub(crate) struct GameRow {
     /// The seed of the game.
     pub(crate) seed: i64,
     /// Why the game ended.
-    pub(crate) reason: Reason,
+    pub(crate) reason: String,
     /// Turns of the game, those of its opening included.
     pub(crate) turns: u32,
     /// The seats, as many as the game has.
     pub(crate) seats: Vec<SeatRow>,
+}
+
+/// Whether a text can be the reason for an end.
+fn is_reason(text: &String) -> bool {
+    !text.is_empty() && text.chars().count() <= LONGEST_REASON
 }
 
 /// How one seat fared.
@@ -171,7 +177,7 @@ impl GameRow {
             unit: record.unit.ok_or("expected the record of a game of a run, with its unit")?,
             game: record.game.clone(),
             seed: record.seed.0,
-            reason: record.reason.parse().map_err(|_| format!("expected a reason, found `{}`", record.reason))?,
+            reason: Some(&record.reason).filter(|reason| is_reason(reason)).cloned().ok_or("expected a reason")?,
             turns: record.turns(),
             seats: record
                 .bots
@@ -190,7 +196,7 @@ impl GameRow {
             self.unit.to_string(),
             self.game.clone(),
             self.seed.to_string(),
-            self.reason.to_string(),
+            self.reason.clone(),
             self.turns.to_string(),
         ];
         fields.extend(columns.has_map.then(|| map.to_owned()));
@@ -235,7 +241,7 @@ impl GameRow {
             unit: field.number(unit)?,
             game: fields[game].to_owned(),
             seed: field.number(seed)?,
-            reason: field.parse(reason, "a reason such as `checkmate`")?,
+            reason: field.parse_if(reason, is_reason, "a reason such as `checkmate`")?,
             turns: field.number(turns)?,
             seats: (0..seats).map(|seat| field.seat(seat, seats)).collect::<Result<_, _>>()?,
         };

@@ -23,7 +23,7 @@ pub(super) fn blame(
     let answers = record.steps.iter().filter(|step| step.player == seat).count();
     let last = record.steps.iter().rev().find(|step| step.player == seat);
     let fate = row.seats[seat].fate;
-    let limit = plan.games[fixture.game].clock.limit(answers <= 1);
+    let limit = plan.games[fixture.game].clock.fixed(answers <= 1).filter(|_| fate == Fate::Timeout);
     Blame {
         number: row.number,
         game: row.game.clone(),
@@ -31,7 +31,7 @@ pub(super) fn blame(
         seat,
         turn: last.map_or(0, |step| step.turn),
         fate,
-        limit_ms: (fate == Fate::Timeout).then(|| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+        limit_ms: limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
         reply: last.and_then(|step| step.output.clone()),
         unfinished: left.unfinished,
         exit: left.exit,

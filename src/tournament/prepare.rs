@@ -9,18 +9,27 @@ use sha2::{Digest as _, Sha256};
 use super::{Build, Control, RunError, Session};
 use crate::languages::{self, Ready, compiler};
 use crate::plan::Plan;
+use crate::process::Launch;
 use crate::report::{Event, Reporter, command_line};
 use crate::store::{self, Program, read_folder};
 use arena_games::GameSpec;
 
-/// Runs each distinct build command once, then compiles every bot that is a source file. What compilers print is shown only
-/// when they fail.
-pub(super) fn build_bots(
+/// The programs of a plan, after the builds.
+pub(super) struct BuiltPrograms {
+    /// In the order of the plan.
+    pub(super) bots: Vec<Ready>,
+    /// With their games.
+    pub(super) referees: Vec<(String, Ready)>,
+}
+
+/// Runs each distinct build command once, then compiles every bot and every referee that is a source file. What compilers print
+/// is shown only when they fail.
+pub(super) fn build_all(
     plan: &Plan,
     session: &Session,
     control: &Control,
     reporter: &mut dyn Reporter,
-) -> Result<Vec<Ready>, RunError> {
+) -> Result<BuiltPrograms, RunError> {
     let stops = [&control.drain, &control.kill];
     let mut build = compiler(&stops, |command| reporter.event(&Event::Building { command: command_line(command) }));
     let mut done: Vec<&[String]> = Vec::new();
@@ -31,14 +40,20 @@ pub(super) fn build_bots(
             build(command).with_context(why).map_err(RunError::Input)?;
         }
     }
-    let mut ready = |bot| languages::ready(&plan.languages, bot, &mut build);
+    let mut ready = |bot: &Launch| languages::ready(&plan.languages, bot, &mut build);
     let bots = plan.bots.iter().map(|bot| ready(bot).with_context(|| format!("start bot `{}`", bot.name)));
-    bots.collect::<anyhow::Result<_>>().map_err(RunError::Input)
+    let bots = bots.collect::<anyhow::Result<_>>().map_err(RunError::Input)?;
+    let foreign = plan.games.iter().filter_map(|game| Some((&game.id, game.referee.as_ref()?)));
+    let referees = foreign.map(|(id, referee)| {
+        let referee = ready(&referee.launch(id)).with_context(|| format!("start the referee of `{id}`"))?;
+        Ok((id.clone(), referee))
+    });
+    Ok(BuiltPrograms { bots, referees: referees.collect::<anyhow::Result<_>>().map_err(RunError::Input)? })
 }
 
-/// The files each bot is made of, and what tells a compiled one from others.
-pub(super) fn programs(bots: &[Ready]) -> Result<Vec<Program>, RunError> {
-    bots.iter().map(program).collect()
+/// The files each bot and referee is made of, and what tells a compiled one from others.
+pub(super) fn programs(bots: &[Ready], referees: &[(String, Ready)]) -> Result<Vec<Program>, RunError> {
+    bots.iter().chain(referees.iter().map(|(_, referee)| referee)).map(program).collect()
 }
 
 fn program(bot: &Ready) -> Result<Program, RunError> {

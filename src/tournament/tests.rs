@@ -28,7 +28,13 @@ use crate::worker::Outcome;
 struct Dice;
 
 impl Player for Dice {
-    fn ask(&mut self, _prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(
+        &mut self,
+        _prompt: &str,
+        _: &Question,
+        _limit: Duration,
+        _thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
         Ok(Answer { reply: Ok("random"), elapsed: Duration::from_micros(17), late: false })
     }
 }
@@ -121,7 +127,13 @@ struct Quitter {
 }
 
 impl Player for Quitter {
-    fn ask(&mut self, _prompt: &str, _limit: Duration, _thinks: &mut dyn FnMut()) -> Result<Answer<'_>, Abort> {
+    fn ask(
+        &mut self,
+        _prompt: &str,
+        _: &Question,
+        _limit: Duration,
+        _thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
         let reply = if self.turns == 0 { Err(Fault::Timeout) } else { Ok(self.line) };
         self.turns = self.turns.saturating_sub(1);
         Ok(Answer { reply, elapsed: Duration::from_micros(17), late: false })

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::drawing::Drawing;
-use super::{Reason, Seat, kutulu, onitama, shogi};
+use super::{Seat, kutulu, onitama, shogi};
 
 /// A position. As JSON, the keys of its picture stand beside those here.
 #[derive(Clone, Debug, Serialize)]
@@ -15,7 +15,7 @@ pub struct Frame {
     /// By seat.
     pub scores: Vec<i32>,
     /// Why the game ended, if it did.
-    pub reason: Option<Reason>,
+    pub reason: Option<String>,
     /// What is to be seen.
     #[serde(flatten)]
     pub picture: Picture,

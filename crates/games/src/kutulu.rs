@@ -185,8 +185,8 @@ impl Game for Kutulu {
         &self.standings
     }
 
-    fn reason(&self) -> Option<Reason> {
-        self.reason
+    fn reason(&self) -> Option<&str> {
+        self.reason.map(Into::into)
     }
 
     fn picture(&self) -> crate::Picture {

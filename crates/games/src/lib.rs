@@ -22,6 +22,8 @@ pub use frame::{Frame, Picture, Setting, Shown};
 pub use options::{File, Folder, OptionError, OptionInfo, Options, ReadFolder, Wanted};
 pub use spec::{Configured, GameSpec, Games, Listing, OwnRules, Rules};
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
@@ -87,7 +89,8 @@ pub enum Fault {
     OutOfMemory,
 }
 
-/// One line a seat answered with (without its terminator), or why there is none.
+/// What a seat answered: one line without its terminator, or as many as were wanted with an LF between them; or why there
+/// is no answer.
 pub type Reply<'a> = Result<&'a str, Fault>;
 
 /// The replies of one turn: one slot per seat, filled for the seats that were due. Slots beyond the last seat mean nothing.
@@ -169,6 +172,24 @@ pub struct Standing {
     pub fate: Fate,
 }
 
+/// What is wanted of a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The lines of its answer. With none it only reads, and nobody waits for it.
+    pub lines: usize,
+    /// How long it may take by the rules of the game; `None` where the limits of its [`GameSpec`] hold.
+    pub limit: Option<Duration>,
+    /// Answers that are legal, as a referee that is a program of its own lists them beside the prompt; so that anybody can
+    /// play.
+    pub actions: Vec<String>,
+}
+
+impl Default for Question {
+    fn default() -> Question {
+        Question { lines: 1, limit: None, actions: Vec::new() }
+    }
+}
+
 /// A running game. Concrete games are `Clone`, and a clone plays on identically.
 pub trait Game: Send {
     /// The seats that must reply now; empty once the game is over.
@@ -187,8 +208,33 @@ pub trait Game: Send {
     /// One standing per seat.
     fn standings(&self) -> &[Standing];
 
-    /// Why the game ended; `None` while it runs.
-    fn reason(&self) -> Option<Reason>;
+    /// Why the game ended, for instance the name of a [`Reason`]; `None` while it runs.
+    fn reason(&self) -> Option<&str>;
+
+    /// What is wanted of a due seat.
+    fn question(&self, _seat: Seat) -> Question {
+        Question::default()
+    }
+
+    /// Hears, before [`Game::advance`], how long a due seat took. Few games care.
+    fn took(&mut self, _seat: Seat, _time: Duration) {}
+
+    /// Whether its referee is a program of its own, so that what it asks has to be proved as well.
+    fn is_foreign(&self) -> bool {
+        false
+    }
+
+    /// Why the game cannot go on through no fault of a seat: its referee is a program of its own, and failed. Such a game has
+    /// no result.
+    fn broken(&self) -> Option<String> {
+        None
+    }
+
+    /// What a referee that is a program of its own showed since the last call. Other games show nothing here: they can be played
+    /// again at any time.
+    fn shown(&mut self) -> Shown {
+        Shown::default()
+    }
 
     /// What is to be seen of the position, beside what [`Game::setting`] tells. The same at every call.
     fn picture(&self) -> Picture;
@@ -199,7 +245,7 @@ pub trait Game: Send {
             turn: self.turn(),
             due: self.due().iter().collect(),
             scores: self.standings().iter().map(|standing| standing.score).collect(),
-            reason: self.reason(),
+            reason: self.reason().map(str::to_owned),
             picture: self.picture(),
         }
     }

@@ -249,8 +249,8 @@ impl<T: TurnBased> Game for Referee<T> {
         &self.standings
     }
 
-    fn reason(&self) -> Option<Reason> {
-        self.reason
+    fn reason(&self) -> Option<&str> {
+        self.reason.map(Into::into)
     }
 
     fn picture(&self) -> Picture {

@@ -29,9 +29,9 @@ pub struct GameSpec {
     pub title: String,
     /// The numbers of seats that a game can have, within 2 to [`MAX_SEATS`](crate::MAX_SEATS).
     pub seats: RangeInclusive<usize>,
-    /// The time limit for a seat's own first answer.
+    /// The time limit for a seat's own first answer; zero where its questions say it.
     pub first_turn: Duration,
-    /// The time limit for every later answer.
+    /// The time limit for every later answer; zero likewise.
     pub turn: Duration,
     /// Whether [`Opening`] is supported.
     pub has_opening: bool,

@@ -13,7 +13,7 @@ use crate::play::{Abort, Player};
 fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     let mut bot = start("while read -r line; do echo $$; done");
     bot.pause();
-    let pid = bot.ask("go\n", LONG, &mut || {}).unwrap().reply.unwrap().to_owned();
+    let pid = bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap().reply.unwrap().to_owned();
     assert_ne!(state(&pid), Some('T'));
     for _ in 0..3 {
         bot.pause();
@@ -21,7 +21,7 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
         while state(&pid) != Some('T') {
             std::thread::yield_now();
         }
-        assert_eq!(bot.ask("go\n", LONG, &mut || {}).unwrap().reply, Ok(pid.as_str()));
+        assert_eq!(bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap().reply, Ok(pid.as_str()));
     }
     bot.pause();
     drop(bot);
@@ -78,7 +78,7 @@ fn a_busy_machine_makes_nobody_lose() {
     let mut bot = start(COUNTS);
     let mut time = || {
         let start = Instant::now();
-        assert_eq!(bot.ask("go\n", LONG, &mut || {}).unwrap().reply, Ok("done"));
+        assert_eq!(bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap().reply, Ok("done"));
         start.elapsed()
     };
     // A core that does other work as well is also slower, and a virtual one at times not there, which nothing refunds.
@@ -87,7 +87,7 @@ fn a_busy_machine_makes_nobody_lose() {
     let load = Load::on_this_core(5);
     let (mut late, mut busy) = (0, 0);
     for _ in 0..20 {
-        match bot.ask("go\n", limit, &mut || {}) {
+        match bot.ask("go\n", &Question::default(), limit, &mut || {}) {
             Ok(answer) => {
                 assert_eq!(answer.reply, Ok("done"));
                 late += usize::from(answer.late);
@@ -95,7 +95,7 @@ fn a_busy_machine_makes_nobody_lose() {
             Err(Abort::Busy) => {
                 busy += 1;
                 bot = start(COUNTS);
-                bot.ask("go\n", LONG, &mut || {}).unwrap();
+                bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap();
             }
             Err(error) => panic!("{error}"),
         }
@@ -104,11 +104,11 @@ fn a_busy_machine_makes_nobody_lose() {
 
     // Who does not want the core is not excused by others who do; nor is anybody, where no excuses are taken.
     let mut sleeper = start("read -r line; echo first; sleep 60");
-    sleeper.ask("go\n", LONG, &mut || {}).unwrap();
-    assert_eq!(sleeper.ask("go\n", limit, &mut || {}).unwrap().reply, Err(Fault::Timeout));
+    sleeper.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap();
+    assert_eq!(sleeper.ask("go\n", &Question::default(), limit, &mut || {}).unwrap().reply, Err(Fault::Timeout));
     let mut endless = start("read -r line; echo first; while :; do :; done");
     endless.excuses = false;
-    endless.ask("go\n", LONG, &mut || {}).unwrap();
-    assert_eq!(endless.ask("go\n", limit, &mut || {}).unwrap().reply, Err(Fault::Timeout));
+    endless.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap();
+    assert_eq!(endless.ask("go\n", &Question::default(), limit, &mut || {}).unwrap().reply, Err(Fault::Timeout));
     drop(load);
 }

@@ -19,7 +19,7 @@ pub(super) fn part(game: &GameSummary, text: Option<&PlannedGame>) -> Markup {
         p class="explain" { "In milliseconds, on a logarithmic scale: the box reaches from the median to the 95th percentile, \
             the line on to the 99th, the dot is the longest, the red line the limit." }
         div class="pair" {
-            @for is_first in [true, false] { (half(game, is_first, text.map(|text| text.clock.limit(is_first)))) }
+            @for is_first in [true, false] { (half(game, is_first, text.and_then(|text| text.clock.fixed(is_first)))) }
         }
         h4 { "The longest of the later turns of each game" }
         p class="explain" { "How long the slowest answer of a game takes: half of the games stay below the median. Times of one game are not independent, these are; \

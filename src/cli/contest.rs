@@ -1,0 +1,92 @@
+//! Games as people name them on the command line, also those whose referee is a program of its own.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use super::Failure;
+use super::supervised::Supervised;
+use crate::config;
+use crate::foreign::Referee;
+use crate::languages::Languages;
+use crate::plan::Plan;
+use crate::text::nearest;
+use arena_games::{GameSpec, Games};
+
+/// A game that somebody named.
+#[derive(Clone, Debug)]
+pub(super) struct NamedGame {
+    /// The game without options; one of another referee cannot be started before it is [housed](NamedGame::housed).
+    pub(super) spec: Arc<GameSpec>,
+    /// Its referee, where that is a program of its own.
+    pub(super) referee: Option<Referee>,
+}
+
+impl NamedGame {
+    fn foreign(id: &str, referee: Referee) -> NamedGame {
+        NamedGame { spec: Arc::new(referee.spec(id)), referee: Some(referee) }
+    }
+
+    /// The game as it can be played here.
+    pub(super) fn housed(&self, languages: &Languages, supervised: &Supervised) -> Result<Arc<GameSpec>, Failure> {
+        let Some(referee) = &self.referee else { return Ok(Arc::clone(&self.spec)) };
+        let launch = supervised.ready(languages, &referee.launch(&self.spec.id))?;
+        Ok(referee.housed(&self.spec, launch, &supervised.sandbox, &supervised.control.kill))
+    }
+}
+
+/// The games of a plan.
+pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
+    plan.games.iter().filter_map(|game| Some(NamedGame { spec: game.spec.clone()?, referee: game.referee.clone() }))
+}
+
+/// A game of the arena as people call it.
+pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<GameSpec>, Failure> {
+    games.search(name).ok_or_else(|| {
+        let ids = games.ids();
+        let meant = nearest(name, &ids).map(|id| format!("did you mean `{id}`? ")).unwrap_or_default();
+        Failure::usage(anyhow!("unknown game `{name}`: {meant}expected one of {}", ids.join(", ")))
+    })
+}
+
+/// The game that a word means: one of the arena, a game of a config (`FILE.toml`, or `FILE.toml:NAME` where it has several), or
+/// the file of a referee that speaks the protocol of `CodinGame`.
+pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure> {
+    let (file, of_config) = name.split_once(".toml").map_or((name.to_owned(), None), |(stem, rest)| {
+        (format!("{stem}.toml"), Some(rest.strip_prefix(':').unwrap_or_default()))
+    });
+    if !Path::new(&file).is_file() {
+        return known_game(name, games).map(|spec| NamedGame { spec: Arc::clone(spec), referee: None });
+    }
+    match of_config {
+        Some(wanted) => game_of_config(&file, wanted, games),
+        None => Ok(game_of_file(&file)),
+    }
+}
+
+fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {
+    let found = config::foreign_games(Path::new(file), games).map_err(Failure::input)?;
+    let fits = |(id, _): &&(String, Referee)| wanted.is_empty() || id == wanted;
+    match found.iter().filter(fits).collect::<Vec<_>>()[..] {
+        [(id, referee)] => Ok(NamedGame::foreign(id, referee.clone())),
+        _ => {
+            let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
+            let known = if ids.is_empty() { "it has no table [game.NAME] with `referee` or `jar`".to_owned() } else { ids.join(", ") };
+            Err(Failure::usage(anyhow!("find one game in {file}: {known}")))
+        }
+    }
+}
+
+/// The game of a referee of which nothing is known but its file.
+fn game_of_file(file: &str) -> NamedGame {
+    let path = Path::new(file);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let id: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    let command = match path.extension() {
+        Some(end) if end == "jar" => Referee::of_jar(file, None),
+        _ if file.contains('/') => vec![file.to_owned()],
+        _ => vec![format!("./{file}")],
+    };
+    NamedGame::foreign(&id, Referee::new(&stem, command))
+}

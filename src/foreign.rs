@@ -1,0 +1,472 @@
+//! Games whose referee is a program of its own: it decides what is asked, and the arena asks.
+//!
+//! Such a game is a [`Game`] like any other, so the one game loop plays it, live and once more to prove a record. Between its
+//! turns it talks to its referee in one of the protocols of `docs/referees.md`.
+
+mod brutaltester;
+mod codingame;
+mod link;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
+
+use self::brutaltester::Brutaltester;
+use self::codingame::Codingame;
+use self::link::Link;
+use crate::process::{Interrupt, Jail, Launch, Sandbox, lock};
+use arena_games::{
+    Fate, Game, GameSpec, Listing, Opening, Picture, Question, Replies, Rules, Seat, SeatSet, Shown, Standing,
+    StartError,
+};
+
+/// What a referee may take for its next question unless somebody says otherwise, in milliseconds. A Java machine starts.
+pub(crate) const DEFAULT_REFEREE_MS: u64 = 20_000;
+/// The memory limit of each process of a referee unless somebody says otherwise, in megabytes.
+pub(crate) const DEFAULT_REFEREE_MEMORY_MB: u64 = 1024;
+/// The limits of a game whose protocol knows none: those of most games of the site.
+const DEFAULT_LIMITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(50)];
+/// The most lines of an answer.
+const MOST_LINES: usize = 1000;
+/// The most characters of a note, and the most notes that come with a question.
+const NOTE: usize = 300;
+const MOST_NOTES: usize = 40;
+/// The most characters of the reason for an end.
+pub(crate) const LONGEST_REASON: usize = 64;
+/// So often a referee that dies of an answer is started, in all, before the answer is to blame.
+const TRIES: u32 = 3;
+
+/// How a referee talks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum Protocol {
+    /// As referees made with the SDK of `CodinGame` do, with blocks of our own.
+    #[default]
+    Codingame,
+    /// As referees for the tool of that name do.
+    Brutaltester,
+}
+
+/// A referee, as a plan keeps it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Referee {
+    /// The name of the game that is shown to people.
+    pub(crate) title: String,
+    /// The program and its arguments.
+    pub(crate) command: Vec<String>,
+    /// How it talks.
+    pub(crate) protocol: Protocol,
+    /// The fewest and the most seats that it plays with.
+    pub(crate) seats: [usize; 2],
+    /// Whether a seed decides its games, so that they can be played again.
+    pub(crate) seed: bool,
+    /// Whether a process of it plays one game after the other; where nothing is said, if it promises that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reuse: Option<bool>,
+    /// What it may take for its next question, in milliseconds.
+    pub(crate) referee_ms: u64,
+    /// The memory limit of each of its processes, in megabytes.
+    pub(crate) memory_mb: u64,
+    /// Further folders and files that it may read in the sandbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) read: Vec<PathBuf>,
+    /// What it is told beside the seed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) options: BTreeMap<String, String>,
+}
+
+impl Referee {
+    /// The referee that a command starts, nothing else said.
+    pub(crate) fn new(title: &str, command: Vec<String>) -> Referee {
+        Referee {
+            title: title.to_owned(),
+            command,
+            protocol: Protocol::default(),
+            seats: [2, 2],
+            seed: true,
+            reuse: None,
+            referee_ms: DEFAULT_REFEREE_MS,
+            memory_mb: DEFAULT_REFEREE_MEMORY_MB,
+            read: Vec::new(),
+            options: BTreeMap::new(),
+        }
+    }
+
+    /// The command that starts a referee made with the SDK of `CodinGame`.
+    pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
+        let mut command = vec!["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--add-opens"];
+        command.extend(["java.base/java.lang=ALL-UNNAMED", "-Dgame.mode=multi"]);
+        let league = league.map(|league| format!("-Dleague.level={league}"));
+        command.extend(league.as_deref());
+        command.extend(["-cp", jar, "com.codingame.gameengine.core.RefereeMain"]);
+        command.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Its game, which cannot be started before it has a [`House`].
+    pub(crate) fn spec(&self, id: &str) -> GameSpec {
+        let homeless = |_: i64, _: &Opening| {
+            Err(StartError("start the game: its referee is a program of its own, which is not started here".to_owned()))
+        };
+        let [first_turn, turn] = match self.protocol {
+            Protocol::Codingame => [Duration::ZERO; 2],
+            Protocol::Brutaltester => DEFAULT_LIMITS,
+        };
+        let [fewest, most] = self.seats;
+        GameSpec {
+            id: id.to_owned(),
+            title: self.title.clone(),
+            seats: fewest..=most,
+            first_turn,
+            turn,
+            has_opening: false,
+            seed_decides: self.seed,
+            listing: Listing::None,
+            options: Vec::new(),
+            rules: Arc::new(homeless),
+        }
+    }
+
+    /// How it is started, before its source is compiled.
+    pub(crate) fn launch(&self, id: &str) -> Launch {
+        // Java garbles prompts in any other character set, and sorts by the locale.
+        let env = BTreeMap::from([("LC_ALL".to_owned(), "C.UTF-8".to_owned())]);
+        Launch { name: id.to_owned(), command: self.command.clone(), env, read: self.read.clone() }
+    }
+
+    /// Its game as it can be played: in a sandbox, started by `launch`.
+    pub(crate) fn housed(
+        &self,
+        spec: &GameSpec,
+        launch: Launch,
+        sandbox: &Sandbox,
+        interrupt: &Arc<Interrupt>,
+    ) -> Arc<GameSpec> {
+        let sandbox = Arc::new(sandbox.with_memory(self.memory_mb << 20));
+        let house = House {
+            referee: self.clone(),
+            jail: Jail::of_referee(&sandbox, launch),
+            interrupt: Arc::clone(interrupt),
+            idle: Mutex::new(Vec::new()),
+        };
+        Arc::new(GameSpec { rules: Arc::new(Housed(Arc::new(house))), ..spec.clone() })
+    }
+}
+
+/// Whether the referee of a game starts and comes to its first question.
+pub(crate) fn try_out(spec: &GameSpec, seats: usize) -> Result<(), String> {
+    let game = spec.start(1, seats, &Opening::default()).map_err(|error| error.to_string())?;
+    game.broken().map_or(Ok(()), Err)
+}
+
+/// Where the processes of a referee live.
+struct House {
+    referee: Referee,
+    jail: Arc<Jail>,
+    interrupt: Arc<Interrupt>,
+    /// Those that wait for their next game, each with the thread that started it: they share its core.
+    idle: Mutex<Vec<(ThreadId, Link)>>,
+}
+
+impl House {
+    /// A process for a game.
+    fn link(&self) -> Result<Link, String> {
+        let own = thread::current().id();
+        let mut idle = lock(&self.idle);
+        if let Some(at) = idle.iter().position(|(thread, _)| *thread == own) {
+            return Ok(idle.swap_remove(at).1);
+        }
+        drop(idle);
+        Link::start(&self.jail, Duration::from_millis(self.referee.referee_ms), &self.interrupt)
+    }
+
+    /// Takes the process of a game that has ended.
+    fn give_back(&self, link: Link) {
+        lock(&self.idle).push((thread::current().id(), link));
+    }
+}
+
+struct Housed(Arc<House>);
+
+impl Rules for Housed {
+    fn start(&self, seed: i64, seats: usize, _: &Opening) -> Result<Box<dyn Game>, StartError> {
+        Ok(Box::new(Foreign::start(Arc::clone(&self.0), seed, seats)))
+    }
+}
+
+/// What a referee says next.
+enum Said {
+    /// A seat is to answer.
+    Question {
+        seat: Seat,
+        /// What it reads.
+        prompt: String,
+        wanted: Question,
+    },
+    /// The game is over.
+    End(End),
+    /// It ended without a word after an answer: it may have died of that.
+    Died(String),
+}
+
+/// How a game ended.
+struct End {
+    /// By seat.
+    scores: Vec<i32>,
+    /// The seats that gave an answer that was no action.
+    invalid: SeatSet,
+    /// Why it ended, where the referee says so.
+    reason: Option<String>,
+    /// Whether the process can play another game.
+    goes_on: bool,
+}
+
+/// What a seat answered: its lines, or nothing in time.
+type Given = Option<String>;
+
+/// One game in a protocol.
+trait Talk: Send {
+    /// Begins the game.
+    fn begin(&mut self, link: &mut Link, seed: i64, options: &BTreeMap<String, String>) -> Result<Said, String>;
+
+    /// Hands over the answer of a seat, which took so long.
+    fn answer(&mut self, link: &mut Link, seat: Seat, answer: &Given, took: Duration) -> Result<Said, String>;
+
+    /// What was shown since the last call.
+    fn shown(&mut self) -> Shown;
+}
+
+fn talk(referee: &Referee, seats: usize) -> Box<dyn Talk> {
+    match referee.protocol {
+        Protocol::Codingame => Box::new(Codingame::new(seats)),
+        Protocol::Brutaltester => Box::new(Brutaltester::new(seats, referee.seed)),
+    }
+}
+
+/// A game of a referee.
+struct Foreign {
+    house: Arc<House>,
+    talk: Box<dyn Talk>,
+    /// Gone once it is over.
+    link: Option<Link>,
+    seed: i64,
+    turn: u32,
+    /// Those that were asked in this turn.
+    asked: SeatSet,
+    /// The question that waits for an answer.
+    due: Option<(Seat, String, Question)>,
+    took: Duration,
+    standings: Vec<Standing>,
+    reason: Option<String>,
+    broken: Option<String>,
+    /// What was answered so far, for a referee that has to be started again.
+    given: Vec<(Seat, Given, Duration)>,
+    shown: Shown,
+}
+
+impl Foreign {
+    fn start(house: Arc<House>, seed: i64, seats: usize) -> Foreign {
+        let mut game = Foreign {
+            talk: talk(&house.referee, seats),
+            house,
+            link: None,
+            seed,
+            turn: 1,
+            asked: SeatSet::EMPTY,
+            due: None,
+            took: Duration::ZERO,
+            standings: vec![Standing { score: 0, fate: Fate::Ok }; seats],
+            reason: None,
+            broken: None,
+            given: Vec::new(),
+            shown: Shown::default(),
+        };
+        let said = game.begin();
+        game.take(said);
+        game
+    }
+
+    /// Begins the game with a process.
+    fn begin(&mut self) -> Result<Said, String> {
+        let link = self.link.insert(self.house.link()?);
+        self.talk.begin(link, self.seed, &self.house.referee.options)
+    }
+
+    /// Hands over the last answer.
+    fn answer(&mut self) -> Result<Said, String> {
+        let link = self.link.as_mut().ok_or("it is not there any more")?;
+        let (seat, answer, took) = self.given.last().ok_or("nobody has answered yet")?;
+        self.talk.answer(link, *seat, answer, *took)
+    }
+
+    /// Goes on with what the referee said.
+    fn take(&mut self, said: Result<Said, String>) {
+        match said {
+            Ok(Said::Question { seat, prompt, wanted }) => self.ask(seat, prompt, wanted),
+            Ok(Said::End(end)) => self.end(end),
+            Ok(Said::Died(how)) => match self.dies_again() {
+                Ok(true) => self.blame(&how),
+                Ok(false) => self.broken = Some(how),
+                Err(why) => self.broken = Some(why),
+            },
+            Err(why) => self.broken = Some(why),
+        }
+    }
+
+    fn ask(&mut self, seat: Seat, prompt: String, wanted: Question) {
+        if seat >= self.standings.len() {
+            self.broken = Some(format!("it asks seat {seat} of a game of {}", self.standings.len()));
+        } else if wanted.lines > MOST_LINES {
+            self.broken = Some(format!("it wants {} lines, and an answer has {MOST_LINES} at most", wanted.lines));
+        } else {
+            // Who is asked for the second time is asked in the next turn.
+            if self.asked.contains(seat) {
+                self.turn += 1;
+                self.asked = SeatSet::EMPTY;
+            }
+            self.asked = self.asked.with(seat);
+            self.due = Some((seat, prompt, wanted));
+        }
+    }
+
+    fn end(&mut self, end: End) {
+        if end.scores.len() != self.standings.len() {
+            self.broken = Some(format!("it gives {} scores in a game of {}", end.scores.len(), self.standings.len()));
+            return;
+        }
+        for (seat, (standing, score)) in self.standings.iter_mut().zip(end.scores).enumerate() {
+            standing.score = score;
+            if standing.fate == Fate::Ok && end.invalid.contains(seat) {
+                standing.fate = Fate::InvalidAction;
+            }
+        }
+        self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
+        self.shown = self.talk.shown();
+        let reuse = self.house.referee.reuse.unwrap_or(end.goes_on);
+        if let Some(link) = self.link.take().filter(|_| reuse) {
+            self.house.give_back(link);
+        }
+    }
+
+    /// Why a game ended of which the referee does not say it: if one seat alone did not fail, because the others did.
+    fn usual_reason(&self) -> String {
+        let failed = || self.standings.iter().map(|standing| standing.fate).filter(|fate| *fate != Fate::Ok);
+        let fate = failed().next().filter(|_| failed().count() + 1 >= self.standings.len());
+        fate.map_or_else(|| "finished".to_owned(), |fate| fate.to_string())
+    }
+
+    /// Whether a referee that died after an answer does so whenever it gets it.
+    fn dies_again(&mut self) -> Result<bool, String> {
+        for _ in 1..TRIES {
+            self.talk = talk(&self.house.referee, self.standings.len());
+            let mut said = self.begin()?;
+            let given = std::mem::take(&mut self.given);
+            for (seat, answer, took) in &given {
+                let Some(link) = self.link.as_mut().filter(|_| matches!(said, Said::Question { .. })) else { break };
+                said = self.talk.answer(link, *seat, answer, *took)?;
+            }
+            self.given = given;
+            if !matches!(said, Said::Died(_)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Ends the game: the seat that answered last broke the referee. It must not get away with that.
+    fn blame(&mut self, how: &str) {
+        let Some(&(seat, ..)) = self.given.last() else { return };
+        for standing in &mut self.standings {
+            standing.score = 0;
+        }
+        self.standings[seat] = Standing { score: -1, fate: Fate::InvalidAction };
+        self.reason = Some("referee_broke".to_owned());
+        self.shown = self.talk.shown();
+        self.shown.notes.push(note(&format!("the referee broke on the answer of seat {seat}, {TRIES} times: {how}")));
+        self.link = None;
+    }
+}
+
+impl Game for Foreign {
+    fn due(&self) -> SeatSet {
+        self.due.as_ref().map_or(SeatSet::EMPTY, |(seat, ..)| SeatSet::of(*seat))
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn
+    }
+
+    fn prompt(&self, seat: Seat, out: &mut String) {
+        if let Some((due, prompt, _)) = &self.due
+            && *due == seat
+        {
+            out.push_str(prompt);
+        }
+    }
+
+    fn question(&self, _seat: Seat) -> Question {
+        self.due.as_ref().map_or_else(Question::default, |(_, _, wanted)| wanted.clone())
+    }
+
+    fn took(&mut self, _seat: Seat, time: Duration) {
+        self.took = time;
+    }
+
+    fn advance(&mut self, replies: &Replies<'_>) {
+        let Some((seat, _, wanted)) = self.due.take() else { return };
+        let reply = replies.get(seat).copied().flatten().unwrap_or(Err(arena_games::Fault::Timeout));
+        if let Err(fault) = reply {
+            self.standings[seat].fate = fault.into();
+        }
+        // What came after the limit of the referee and counts all the same was the machine's delay, not the bot's.
+        let allowed = wanted.limit.filter(|limit| self.took > *limit);
+        let took = allowed.map_or(self.took, |limit| limit.saturating_sub(crate::play::SOFT_MARGIN));
+        self.given.push((seat, reply.ok().map(str::to_owned), took));
+        let said = self.answer();
+        self.take(said);
+    }
+
+    fn standings(&self) -> &[Standing] {
+        &self.standings
+    }
+
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    fn picture(&self) -> Picture {
+        Picture::Drawing(self.shown.frame.clone().unwrap_or_default())
+    }
+
+    fn is_foreign(&self) -> bool {
+        true
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.broken.as_ref().map(|why| format!("the {}: {why}", self.house.jail.called()))
+    }
+
+    fn shown(&mut self) -> Shown {
+        if self.reason.is_none() {
+            self.shown = self.talk.shown();
+        }
+        self.shown.clone()
+    }
+}
+
+/// A line of a referee as it is kept.
+fn note(line: &str) -> String {
+    line.chars().filter(|c| !c.is_control()).take(NOTE).collect()
+}
+
+/// Keeps a line of a referee, if there are not too many.
+fn keep(notes: &mut Vec<String>, line: &str) {
+    if notes.len() < MOST_NOTES && !line.trim().is_empty() {
+        notes.push(note(line));
+    }
+}

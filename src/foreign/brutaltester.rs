@@ -1,0 +1,114 @@
+//! The protocol of referees for the tool brutaltester: `###Input SEAT` and lines, `###Output SEAT n`, `###End` and places. There are
+//! no scores and no time-outs in it. `docs/referees.md` describes it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::link::{Link, Silence};
+use super::{End, Given, Said, Talk, keep};
+use arena_games::{Question, Seat, SeatSet, Shown};
+
+/// The most lines between two questions.
+const MOST_LINES: usize = 100_000;
+
+/// One game.
+pub(super) struct Brutaltester {
+    /// Whether it takes a seed.
+    seeded: bool,
+    /// What each seat is to read with its next question.
+    prompts: Vec<String>,
+    shown: Shown,
+}
+
+impl Brutaltester {
+    pub(super) fn new(seats: usize, seeded: bool) -> Brutaltester {
+        Brutaltester { seeded, prompts: vec![String::new(); seats], shown: Shown::default() }
+    }
+
+    /// Sends a text and reads lines up to the next question, or the end.
+    fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
+        let mut reader = None;
+        for number in 0..MOST_LINES {
+            let line = if number == 0 { link.send(text, 1) } else { link.read(1) };
+            let line = match line {
+                Ok(line) => line,
+                Err(Silence { why, has_ended: true }) => return Ok(Said::Died(why)),
+                Err(silence) => return Err(silence.why),
+            };
+            let Some(command) = line.strip_prefix("###") else {
+                let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
+                let prompt = prompt.ok_or_else(|| format!("expected a line like `###Input 0`, got {line:?}"))?;
+                prompt.push_str(line);
+                prompt.push('\n');
+                continue;
+            };
+            let words: Vec<&str> = command.split_ascii_whitespace().collect();
+            let number = |at: usize| words.get(at).and_then(|word: &&str| word.parse::<usize>().ok());
+            match (words.first().copied().unwrap_or_default(), number(1)) {
+                ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
+                ("Output", Some(seat)) => {
+                    let lines = number(2).ok_or_else(|| format!("expected a number of lines, got {line:?}"))?;
+                    let prompt = self.prompts.get_mut(seat).map(std::mem::take).unwrap_or_default();
+                    let wanted = Question { lines, ..Question::default() };
+                    return Ok(Said::Question { seat, prompt, wanted });
+                }
+                ("Error", _) => {
+                    keep(&mut self.shown.notes, command);
+                    reader = None;
+                }
+                ("End", _) => return places(&words[1..], self.prompts.len()).map(Said::End),
+                _ => return Err(format!("expected `###Input`, `###Output` or `###End`, got {line:?}")),
+            }
+        }
+        Err(format!("it sends more than {MOST_LINES} lines without a question"))
+    }
+}
+
+impl Talk for Brutaltester {
+    fn begin(&mut self, link: &mut Link, seed: i64, _: &BTreeMap<String, String>) -> Result<Said, String> {
+        // These referees read a positive number of 32 bits.
+        let is_fit = (1..1 << 31).contains(&seed);
+        let seed = if is_fit { seed } else { seed.rem_euclid((1 << 31) - 1) + 1 };
+        let seats = self.prompts.len();
+        let text = if self.seeded { format!("###Seed {seed}\n###Start {seats}\n") } else { format!("###Start {seats}\n") };
+        match self.next(link, &text)? {
+            Said::Died(why) => Err(why),
+            said => Ok(said),
+        }
+    }
+
+    /// There is no word for a bot that failed: it is the last, and the game is over.
+    fn answer(&mut self, link: &mut Link, seat: Seat, answer: &Given, _: Duration) -> Result<Said, String> {
+        match answer {
+            Some(answer) if answer.is_empty() => self.next(link, "\n"),
+            Some(answer) => self.next(link, &format!("{answer}\n")),
+            None => {
+                let scores = (0..self.prompts.len()).map(|other| -i32::from(other == seat)).collect();
+                Ok(Said::End(End { scores, invalid: SeatSet::EMPTY, reason: None, goes_on: false }))
+            }
+        }
+    }
+
+    fn shown(&mut self) -> Shown {
+        std::mem::take(&mut self.shown)
+    }
+}
+
+/// Reads places from the first to the last, those that are shared in one word: `2 01`. A seat scores the number of seats
+/// behind it.
+fn places(words: &[&str], seats: usize) -> Result<End, String> {
+    let wrong = || format!("expected each of {seats} seats once behind `###End`, got {:?}", words.join(" "));
+    let mut scores = vec![None; seats];
+    let mut left = i32::try_from(seats).unwrap_or(i32::MAX);
+    for word in words {
+        left -= i32::try_from(word.len()).unwrap_or(i32::MAX);
+        for digit in word.chars() {
+            let seat = digit.to_digit(10).and_then(|seat| scores.get_mut(seat as usize)).ok_or_else(wrong)?;
+            if seat.replace(left).is_some() {
+                return Err(wrong());
+            }
+        }
+    }
+    let scores = scores.into_iter().collect::<Option<_>>().ok_or_else(wrong)?;
+    Ok(End { scores, invalid: SeatSet::EMPTY, reason: None, goes_on: false })
+}

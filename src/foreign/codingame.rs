@@ -1,0 +1,229 @@
+//! The protocol of referees that were made with the SDK of `CodinGame`: frames, which are a line `[[NAME] n]` and n lines.
+//! `docs/referees.md` describes it, and the blocks that are ours.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::link::Link;
+use super::{End, Given, LONGEST_REASON, Said, Talk, keep};
+use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
+
+/// The version of our own blocks.
+const VERSION: &str = "1";
+/// The most frames between two questions.
+const MOST_FRAMES: usize = 1000;
+/// The most legal actions that are kept of a question.
+const MOST_ACTIONS: usize = 10_000;
+/// Asks for the next question.
+const GO_ON: &str = "[[GET_GAME_INFO] 0]\n";
+
+/// One game.
+pub(super) struct Codingame {
+    seats: usize,
+    /// Whether the referee wants to know how long answers took.
+    monitors: bool,
+    /// Whether it promised to play the next game in the same process.
+    reuse: bool,
+    /// The lines that the last seat was asked for.
+    wanted: usize,
+    prompt: String,
+    actions: Vec<String>,
+    shown: Shown,
+    /// The seats of which it told something, for instance that they were thrown out.
+    named: SeatSet,
+    /// The seats of which it says that their answer was no action.
+    invalid: SeatSet,
+    reason: Option<String>,
+}
+
+impl Codingame {
+    pub(super) fn new(seats: usize) -> Codingame {
+        Codingame {
+            seats,
+            monitors: false,
+            reuse: false,
+            wanted: 0,
+            prompt: String::new(),
+            actions: Vec::new(),
+            shown: Shown::default(),
+            named: SeatSet::EMPTY,
+            invalid: SeatSet::EMPTY,
+            reason: None,
+        }
+    }
+
+    /// Sends a text and reads frames up to the next question, or the end.
+    fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
+        let mut header = link.send(text, 1)?.to_owned();
+        for _ in 0..MOST_FRAMES {
+            let (name, lines) = frame(&header).ok_or_else(|| {
+                let cut: String = header.chars().take(80).collect();
+                format!("expected a line like `[[SCORES] 2]`, got {cut:?}")
+            })?;
+            let body = if lines == 0 { "" } else { link.read(lines)? };
+            if let Some(said) = self.frame(name, lines, body)? {
+                return Ok(said);
+            }
+            link.read(1)?.clone_into(&mut header);
+        }
+        Err(format!("it sends more than {MOST_FRAMES} frames without a question"))
+    }
+
+    /// Takes a frame; says what it comes to if it is the last one before an answer.
+    fn frame(&mut self, name: &str, lines: usize, body: &str) -> Result<Option<Said>, String> {
+        match name {
+            "NEXT_PLAYER_INPUT" => {
+                self.prompt.clear();
+                for line in body.split('\n').take(lines) {
+                    self.prompt.push_str(line);
+                    self.prompt.push('\n');
+                }
+            }
+            "NEXT_PLAYER_INFO" => return self.question(body).map(Some),
+            "SCORES" => return self.scores(lines, body).map(Some),
+            "FAIL" => return Err(format!("it failed:\n{}", body.lines().take(20).collect::<Vec<_>>().join("\n"))),
+            "MONITORING" => self.monitors = true,
+            "SUMMARY" => body.lines().for_each(|line| keep(&mut self.shown.notes, line)),
+            "TOOLTIP" => self.tooltip(body),
+            "ARENA" => self.promise(body)?,
+            "FRAME" => {
+                let drawing = Drawing::parse(body.trim_end()).map_err(|why| format!("its FRAME cannot be read: {why}"))?;
+                self.shown.frame = Some(drawing);
+            }
+            "ACTIONS" => self.actions = body.split('\n').take(lines.min(MOST_ACTIONS)).map(str::to_owned).collect(),
+            "REASON" => self.reason = Some(body.trim().chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect()),
+            "FATE" => self.fates(body)?,
+            // What viewers of the site read, and whatever is not known.
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Texts, each with the seat that it is about in the line behind it.
+    fn tooltip(&mut self, body: &str) {
+        let lines: Vec<&str> = body.lines().collect();
+        for pair in lines.chunks(2) {
+            let seat = pair.get(1).and_then(|seat| seat.trim().parse::<Seat>().ok()).filter(|seat| *seat < self.seats);
+            let about = seat.map_or_else(String::new, |seat| format!("seat {seat}: "));
+            keep(&mut self.shown.notes, &format!("{about}{}", pair[0]));
+            self.named = seat.map_or(self.named, |seat| self.named.with(seat));
+        }
+    }
+
+    fn promise(&mut self, body: &str) -> Result<(), String> {
+        for (key, value) in body.lines().filter_map(|line| line.split_once('=')) {
+            match (key, value) {
+                ("protocol", VERSION) => {}
+                ("protocol", other) => {
+                    return Err(format!("it speaks version {other:?} of the blocks of `ARENA`, and {VERSION} is known here"));
+                }
+                ("reuse", value) => self.reuse = value == "yes",
+                ("seats", range) if !has_seats(range, self.seats) => {
+                    return Err(format!("it is played with {range} seats, not {}; say so in `seats`", self.seats));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn fates(&mut self, body: &str) -> Result<(), String> {
+        for line in body.lines() {
+            let mut words = line.splitn(3, ' ');
+            let seat = words.next().and_then(|seat| seat.parse::<Seat>().ok()).filter(|seat| *seat < self.seats);
+            let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
+                return Err(format!("expected `SEAT invalid_action TEXT` in FATE, got {line:?}"));
+            };
+            self.invalid = self.invalid.with(seat);
+            keep(&mut self.shown.notes, &format!("seat {seat}: {}", words.next().unwrap_or("no action")));
+        }
+        Ok(())
+    }
+
+    /// Three lines: the seat, the lines wanted, the limit in milliseconds.
+    fn question(&mut self, body: &str) -> Result<Said, String> {
+        let wrong = || format!("expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {body:?}");
+        let numbers: Vec<u64> = body.lines().map_while(|line| line.trim().parse().ok()).collect();
+        let [seat, lines, limit] = numbers[..] else { return Err(wrong()) };
+        let [seat, lines] = [seat, lines].map(usize::try_from);
+        let (Ok(seat), Ok(lines)) = (seat, lines) else { return Err(wrong()) };
+        self.wanted = lines;
+        let limit = Some(Duration::from_millis(limit));
+        let wanted = Question { lines, limit, actions: std::mem::take(&mut self.actions) };
+        Ok(Said::Question { seat, prompt: std::mem::take(&mut self.prompt), wanted })
+    }
+
+    /// Lines of a seat and its score.
+    fn scores(&mut self, lines: usize, body: &str) -> Result<Said, String> {
+        let wrong = || format!("expected a seat and its score in each line of SCORES, once each, got {body:?}");
+        let mut scores = BTreeMap::new();
+        for line in body.lines() {
+            let (seat, score) = line.trim().split_once(' ').ok_or_else(wrong)?;
+            let read = seat.parse::<Seat>().ok().zip(score.trim().parse::<i32>().ok());
+            let (seat, score) = read.ok_or_else(wrong)?;
+            scores.insert(seat, score);
+        }
+        if scores.len() != lines || !scores.keys().copied().eq(0..lines) {
+            return Err(wrong());
+        }
+        // A seat that the referee threw out has a score below zero, and a text that says why.
+        let thrown_out = scores.iter().filter(|&(&seat, &score)| score < 0 && self.named.contains(seat));
+        let invalid = thrown_out.map(|(&seat, _)| seat).fold(self.invalid, SeatSet::with);
+        Ok(Said::End(End {
+            scores: scores.into_values().collect(),
+            invalid,
+            reason: self.reason.take().filter(|reason| !reason.is_empty()),
+            goes_on: self.reuse,
+        }))
+    }
+}
+
+impl Talk for Codingame {
+    fn begin(&mut self, link: &mut Link, seed: i64, options: &BTreeMap<String, String>) -> Result<Said, String> {
+        // Java's generator takes 0 for no seed at all.
+        let seed = if seed == 0 { 1 } else { seed };
+        let mut text = format!("[[INIT] {}]\n{}\nseed={seed}\narena={VERSION}\n", options.len() + 3, self.seats);
+        for (key, value) in options {
+            let _ = writeln!(text, "{key}={value}");
+        }
+        text.push_str(GO_ON);
+        self.next(link, &text)
+    }
+
+    fn answer(&mut self, link: &mut Link, _: Seat, answer: &Given, took: Duration) -> Result<Said, String> {
+        let text = match answer {
+            None => format!("[[SET_PLAYER_TIMEOUT] 0]\n{GO_ON}"),
+            Some(answer) => {
+                let mut text = format!("[[SET_PLAYER_OUTPUT] {}]\n", self.wanted + usize::from(self.monitors));
+                if self.monitors {
+                    let _ = writeln!(text, "{}", took.as_millis());
+                }
+                if self.wanted > 0 {
+                    let _ = writeln!(text, "{answer}");
+                }
+                text + GO_ON
+            }
+        };
+        self.next(link, &text)
+    }
+
+    fn shown(&mut self) -> Shown {
+        std::mem::take(&mut self.shown)
+    }
+}
+
+/// The name and the number of lines of a header.
+fn frame(header: &str) -> Option<(&str, usize)> {
+    let (name, lines) = header.trim_end().strip_prefix("[[")?.strip_suffix(']')?.split_once("] ")?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    lines.parse().ok().filter(|lines| is_name && *lines <= 100_000).map(|lines| (name, lines))
+}
+
+/// Whether a number of seats is one of `2`, `2-4` or `2,3`.
+fn has_seats(range: &str, seats: usize) -> bool {
+    range.split(',').any(|part| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        from.trim().parse().is_ok_and(|from: usize| from <= seats) && to.trim().parse().is_ok_and(|to: usize| seats <= to)
+    })
+}

@@ -1,0 +1,96 @@
+//! The process of a referee, and lines to and from it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::play::Player as _;
+use crate::process::{Bot, Interrupt, Jail};
+use arena_games::{Fault, Question};
+
+/// The most bytes of a line. Those that viewers read have some ten thousand.
+const LONGEST_LINE: usize = 4 << 20;
+/// The most bytes between two questions.
+const MOST_BYTES: usize = 32 << 20;
+
+/// A referee that runs.
+pub(super) struct Link {
+    /// Gone once it has failed.
+    process: Option<Bot>,
+    /// What it may take for its next question.
+    patience: Duration,
+    /// When that will be over.
+    until: Instant,
+    /// What it may still say before its next question, in bytes.
+    left: usize,
+    /// What it said last.
+    said: String,
+}
+
+/// Why a referee does not answer.
+pub(super) struct Silence {
+    /// What happened, for people.
+    pub(super) why: String,
+    /// Whether its process ended, by itself.
+    pub(super) has_ended: bool,
+}
+
+impl From<Silence> for String {
+    fn from(silence: Silence) -> String {
+        silence.why
+    }
+}
+
+impl Link {
+    /// Starts a process.
+    pub(super) fn start(jail: &Arc<Jail>, patience: Duration, interrupt: &Arc<Interrupt>) -> Result<Link, String> {
+        // What it draws follows from the seed of its game.
+        let process = Bot::start_in(jail, 0, interrupt).map_err(|error| error.to_string())?;
+        let process = Some(process.with_lines_of(LONGEST_LINE));
+        Ok(Link { process, patience, until: Instant::now() + patience, left: MOST_BYTES, said: String::new() })
+    }
+
+    /// Sends a text, after which the time of the referee begins, and waits for so many lines.
+    pub(super) fn send(&mut self, text: &str, lines: usize) -> Result<&str, Silence> {
+        self.until = Instant::now() + self.patience;
+        self.left = MOST_BYTES;
+        self.exchange(text, lines)
+    }
+
+    /// Waits for so many lines more.
+    pub(super) fn read(&mut self, lines: usize) -> Result<&str, Silence> {
+        self.exchange("", lines)
+    }
+
+    fn exchange(&mut self, text: &str, lines: usize) -> Result<&str, Silence> {
+        let limit = self.until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        let question = Question { lines, ..Question::default() };
+        let process = self.process.as_mut().ok_or_else(|| silence("it has failed before"))?;
+        let answer = process.ask(text, &question, limit, &mut || {});
+        match answer.map(|answer| answer.reply.map(|said| said.clone_into(&mut self.said))) {
+            Ok(Ok(())) if self.said.len() <= self.left => self.left -= self.said.len(),
+            Ok(Ok(())) => return Err(silence(format!("it says more than {} MB without a question", MOST_BYTES >> 20))),
+            Ok(Err(fault)) => return Err(self.silence(fault)),
+            Err(abort) => return Err(silence(abort.to_string())),
+        }
+        Ok(&self.said)
+    }
+
+    fn silence(&mut self, fault: Fault) -> Silence {
+        let Some(exit) = self.process.take().map(Bot::stop) else { return silence("it has failed before") };
+        let what = match fault {
+            Fault::Timeout => format!("it asks nothing for {} ms", self.patience.as_millis()),
+            Fault::TooLong => format!("a line of it has more than {} MB", LONGEST_LINE >> 20),
+            Fault::OutOfMemory => format!("it ran out of memory ({exit}); `memory_mb` gives it more"),
+            Fault::Crashed => format!("it ended before the game did ({exit})"),
+        };
+        let said = match exit.stderr_tail.trim_end() {
+            "" => String::new(),
+            tail => format!("\nits standard error ends with:\n{tail}"),
+        };
+        Silence { why: what + &said, has_ended: fault == Fault::Crashed || fault == Fault::OutOfMemory }
+    }
+}
+
+fn silence(why: impl Into<String>) -> Silence {
+    Silence { why: why.into(), has_ended: false }
+}
