@@ -13,7 +13,7 @@ use super::{Failure, ReplayArgs};
 use crate::exit;
 use crate::play::{Played, Step};
 use crate::record::{Record, RecordFault};
-use crate::report::replays::Playback;
+use crate::report::replays::{Playback, Position};
 use crate::report::screen::{Screen, shortened};
 use crate::store;
 use crate::store::StoredGames;
@@ -31,8 +31,8 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
     };
     let record = find(&args.run, number).map_err(Failure::input)?;
     let place = || format!("replay game {number} of {}", args.run.display());
-    let spec = StoredGames::new(games).of(&record).with_context(place).map_err(Failure::input)?;
-    let playback = Playback::of(&record, &spec).with_context(place).map_err(Failure::input)?;
+    let playback =
+        Playback::stored(&record, &mut StoredGames::new(games)).with_context(place).map_err(Failure::input)?;
     match args.as_input {
         Some(seat) => {
             super::print(inputs(&record, &playback.played, seat).with_context(place).map_err(Failure::input)?)
@@ -84,7 +84,13 @@ fn inputs(record: &Record, played: &Played, seat: Seat) -> anyhow::Result<String
     let last = played.standings.len().saturating_sub(1);
     ensure!(seat <= last, "there is no seat {seat}: expected 0 to {last}");
     let steps = record.steps.iter().zip(&played.steps).filter(|(step, _)| step.player == seat);
-    Ok(steps.filter_map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect())
+    let inputs: Option<String> =
+        steps.map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect();
+    inputs.ok_or_else(|| {
+        anyhow!(
+            "the prompts are not there: the referee of this game is a program of its own; `--trace` keeps them in a run"
+        )
+    })
 }
 
 /// A game in words: what it was, how it went, how it ended.
@@ -138,10 +144,10 @@ impl<'a> Story<'a> {
 
     /// The position before the first turn; then, for every turn, the answers and the position after them.
     fn views(&self) -> Vec<View> {
-        let names = &self.names;
-        let (_, aligned) = aligned("", names);
-        let mut views = vec![View { said: String::new(), board: self.playback.start.text(names) }];
-        for (first, steps, frame) in self.playback.turns() {
+        let (_, aligned) = aligned("", &self.names);
+        let start = &self.playback.start;
+        let mut views = vec![View { said: notes(start), board: self.board(start) }];
+        for (first, steps, position) in self.playback.turns() {
             let mut said = String::new();
             for (place, step) in (first..).zip(steps) {
                 let lead = if place == first { format!("\nturn {:<4}", step.turn) } else { " ".repeat(9) };
@@ -149,9 +155,13 @@ impl<'a> Story<'a> {
                 let answer = answer(self.record, place, step);
                 let _ = writeln!(said, "{lead}  {}  {answer}{ms}", aligned[step.player]);
             }
-            views.push(View { said, board: frame.text(names) });
+            views.push(View { said: said + &notes(position), board: self.board(position) });
         }
         views
+    }
+
+    fn board(&self, position: &Position) -> String {
+        position.frame.text(&self.names).lines().map(|line| harmless(line) + "\n").collect()
     }
 
     /// How it ended, and what bots that failed left behind.
@@ -166,6 +176,11 @@ impl<'a> Story<'a> {
         self.record.faults.iter().for_each(|fault| tell(&mut text, fault, names));
         text
     }
+}
+
+/// What a referee said, a line each, below the answers.
+fn notes(position: &Position) -> String {
+    position.notes.iter().map(|note| format!("{:11}{}\n", "", harmless(note))).collect()
 }
 
 /// A table of all answers.

@@ -1,9 +1,9 @@
 //! Games for the replay viewer: a game, played again from its record, as one JSON object that holds every position and
-//! everything that was said.
+//! everything that was said. A game whose referee is a program of its own is not played again: its record holds what the
+//! referee showed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
-use std::iter;
 use std::path::Path;
 
 use base64::Engine as _;
@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::play::{Played, Step};
 use crate::record::{self, Mismatch, Record};
 use crate::store::{self, StoreError, StoredGames};
-use arena_games::{Frame, GameSpec, Games, Setting};
+use arena_games::{Drawing, Frame, Game, GameSpec, Games, Picture, Setting, Shown, Standing};
 
 mod choose;
 
@@ -76,41 +76,117 @@ pub(crate) struct Embedded {
     pub(crate) left_out: Vec<(u64, String)>,
 }
 
-/// A game that was played again, with everything to be seen.
+/// What is to be seen at one time of a game.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Position {
+    #[serde(flatten)]
+    pub(crate) frame: Frame,
+    /// What a referee that is a program of its own said of what led here, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
+}
+
+/// A recorded game with everything to be seen.
 #[derive(Clone, Debug)]
 pub(crate) struct Playback {
     /// What stays as it is.
     setting: Setting,
     /// The position before the first question.
-    pub(crate) start: Frame,
+    pub(crate) start: Position,
     /// The positions after every turn.
-    after: Vec<Frame>,
-    /// The game, with every prompt in its steps.
+    after: Vec<Position>,
+    /// The game, with every prompt that can be had in its steps.
     pub(crate) played: Played,
 }
 
 impl Playback {
+    /// Plays a recorded game again; or reads it, where its referee is a program of its own.
+    pub(crate) fn stored(record: &Record, games: &mut StoredGames<'_>) -> Result<Playback, Mismatch> {
+        let is_foreign = record.steps.iter().any(|step| step.hash.is_some());
+        if is_foreign { Playback::read(record) } else { Playback::of(record, &*games.of(record)?) }
+    }
+
     /// Plays a recorded game again; `spec` is the game under its options.
     pub(crate) fn of(record: &Record, spec: &GameSpec) -> Result<Playback, Mismatch> {
         let mut start = None;
         let mut after = Vec::new();
+        let position = |game: &dyn Game| Position { frame: game.frame(), notes: Vec::new() };
         let played = record::watch(record, spec, true, |game| match start {
-            None => start = Some((game.setting(), game.frame())),
-            Some(_) => after.push(game.frame()),
+            None => start = Some((game.setting(), position(game))),
+            Some(_) => after.push(position(game)),
         })?;
         let (setting, start) = start.ok_or_else(|| Mismatch("nothing is to be seen of it".to_owned()))?;
         Ok(Playback { setting, start, after, played })
     }
 
+    /// Takes a game from its record.
+    fn read(record: &Record) -> Result<Playback, Mismatch> {
+        let mut positions = positions(record);
+        let start = positions.remove(0);
+        let played = read_back(record).map_err(Mismatch)?;
+        Ok(Playback { setting: Setting::None {}, start, after: positions, played })
+    }
+
     /// The turns that bots played: the steps of each, with the place of the first in the game, and the position after it.
-    pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &Frame)> {
+    pub(crate) fn turns(&self) -> impl Iterator<Item = (usize, &[Step], &Position)> {
         let mut place = 0;
-        self.played.steps.chunk_by(|one, next| one.turn == next.turn).zip(&self.after).map(move |(steps, frame)| {
+        turns(&self.played.steps).zip(&self.after).map(move |(steps, position)| {
             let first = place;
             place += steps.len();
-            (first, steps, frame)
+            (first, steps, position)
         })
     }
+}
+
+/// The steps of every turn. A referee that shows a position before a question begins a turn with it.
+fn turns(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
+    steps.chunk_by(|one, next| one.turn == next.turn && next.shown.frame.is_none())
+}
+
+/// The positions of a game of another referee, as it showed them: before the first turn and after every one. Where it showed
+/// none, the last one stands.
+fn positions(record: &Record) -> Vec<Position> {
+    let turns: Vec<&[Step]> = turns(&record.steps).collect();
+    let mut drawing = Drawing::default();
+    let mut positions = Vec::with_capacity(turns.len() + 1);
+    for at in 0..=turns.len() {
+        let next = turns.get(at).copied().unwrap_or_default();
+        let shown = next.first().map_or(&record.shown, |step| &step.shown);
+        if let Some(frame) = &shown.frame {
+            drawing.clone_from(frame);
+        }
+        let said = at.checked_sub(1).map_or(&[][..], |before| &turns[before][1..]);
+        let is_end = next.is_empty();
+        let frame = Frame {
+            turn: next.first().map_or(record.turns(), |step| step.turn),
+            due: next.iter().map(|step| step.player).collect(),
+            scores: if is_end { record.scores.clone() } else { Vec::new() },
+            reason: is_end.then(|| record.reason.clone()),
+            picture: Picture::Drawing(drawing.clone()),
+        };
+        let notes = said.iter().map(|step| &step.shown).chain([shown]).flat_map(|shown| shown.notes.clone()).collect();
+        positions.push(Position { frame, notes });
+    }
+    positions
+}
+
+/// A recorded game as it was played.
+fn read_back(record: &Record) -> Result<Played, String> {
+    let mut steps = record.steps.clone();
+    for step in &mut steps {
+        step.fault = step.reply()?.err().map(|fault| fault.to_string());
+    }
+    let standing = |(seat, &score)| Ok(Standing { score, fate: record.fate(seat)? });
+    Ok(Played {
+        opening: Vec::new(),
+        steps,
+        ms: record.ms.clone(),
+        host_late: record.host_late.clone(),
+        standings: record.scores.iter().enumerate().map(standing).collect::<Result<_, String>>()?,
+        reason: record.reason.clone(),
+        shown: Shown::default(),
+        turns: record.turns(),
+    })
 }
 
 /// What the viewer gets of a game beside its [`Replay`]: its record with every prompt, and what there is to be drawn.
@@ -119,14 +195,15 @@ struct Content<'a> {
     #[serde(flatten)]
     record: Record,
     setting: &'a Setting,
+    /// How many steps each turn has.
+    steps_by_turn: Vec<usize>,
     /// The position before the first question, and after every turn.
-    frames: Vec<&'a Frame>,
+    frames: Vec<&'a Position>,
 }
 
-/// Plays a recorded game again and packs it. `number` is its number where the record does not tell.
-pub(crate) fn pack(number: u64, record: &Record, spec: &GameSpec, tags: &[Tag]) -> Result<Replay, String> {
-    let playback = Playback::of(record, spec).map_err(|mismatch| mismatch.to_string())?;
-    let json = content(record, &playback).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
+/// Packs a recorded game. `number` is its number where the record does not tell.
+pub(crate) fn pack(number: u64, record: &Record, playback: &Playback, tags: &[Tag]) -> Result<Replay, String> {
+    let json = content(record, playback).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
     let data = gzip(&json).map_err(|error| format!("it cannot be packed: {error}"))?;
     let Played { standings, reason, turns, .. } = &playback.played;
     let scores: Vec<i32> = standings.iter().map(|standing| standing.score).collect();
@@ -151,11 +228,15 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
         // The record's own prompts come first: where the original lists actions in any order, those of the replay differ.
         recorded.input = recorded.input.take().or_else(|| step.input.clone());
         recorded.fault.clone_from(&step.fault);
+        // It stands in the positions, and nobody looks at digests here.
+        (recorded.shown, recorded.hash) = (Shown::default(), None);
     }
+    record.shown = Shown::default();
     serde_json::to_vec(&Content {
         record,
         setting: &playback.setting,
-        frames: iter::once(&playback.start).chain(&playback.after).collect(),
+        steps_by_turn: turns(&playback.played.steps).map(<[Step]>::len).collect(),
+        frames: [&playback.start].into_iter().chain(&playback.after).collect(),
     })
 }
 
@@ -197,8 +278,8 @@ pub(crate) fn embed(
 
 fn pack_choice(choice: &Choice, record: Option<&Record>, games: &mut StoredGames<'_>) -> Result<Replay, String> {
     let record = record.ok_or("its record is missing")?;
-    let spec = games.of(record).map_err(|mismatch| mismatch.to_string())?;
-    pack(choice.number, record, &spec, &choice.tags)
+    let playback = Playback::stored(record, games).map_err(|mismatch| mismatch.to_string())?;
+    pack(choice.number, record, &playback, &choice.tags)
 }
 
 /// Those that fit into the budget, and the others.

@@ -4,8 +4,9 @@
 // fates, reason, turns, tags, data. `data` is one game: JSON, gzip, base64, and is unpacked when the game is opened:
 //
 //   all that its record holds, see docs/csv.md, with the input of every step
-//   setting   what stays as it is for the whole game            } see Game::setting and Game::frame
-//   frames    before the first question, and after every turn   } of arena-games
+//   steps_by_turn   how many steps each turn has
+//   setting   what stays as it is for the whole game            } see Game::setting and Game::frame of arena-games;
+//   frames    before the first question, and after every turn   } those of a game with a referee of its own have `notes`
 //
 // Everything that comes from bots goes through textContent. Colours come from the page's variables, see replay.css.
 "use strict";
@@ -37,14 +38,10 @@ window.ArenaReplay = (() => {
     svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "ar-svg",
       style: `max-width:${Math.round(width * 1.25)}px` }, ...children);
 
-  // The turns of a game: what was said in each, and the frame after it.
-  const turnsOf = ({ steps, frames, ms = [], host_late: late = [] }) => {
-    const found = [];
-    for (const [place, step] of steps.entries()) {
-      if (found.at(-1)?.turn !== step.turn) found.push({ turn: step.turn, moves: [], frame: frames[found.length + 1] });
-      found.at(-1).moves.push({ ...step, ms: ms[place] ?? null, late: late.includes(place) });
-    }
-    return found;
+  // The turns of a game, with what was said in each.
+  const turnsOf = ({ steps, steps_by_turn: counts, ms = [], host_late: late = [] }) => {
+    const moves = steps.map((step, place) => ({ ...step, ms: ms[place] ?? null, late: late.includes(place) }));
+    return counts.map((count) => moves.splice(0, count)).map((own) => ({ turn: own[0].turn, moves: own }));
   };
 
   const base64 = (data) => Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
@@ -298,14 +295,81 @@ window.ArenaReplay = (() => {
       sample("light", rect(2, 2, 20, 20, "ar-light")), sample("plan", rect(2, 2, 20, 20, "ar-plan")));
   };
 
+  // ---- games with a referee of their own: the vocabulary of docs/referees.md ---------------------------------------
+
+  const colourOf = ({ seat, colour }) => (seat !== undefined ? `ar-seat${seat}` : colour !== undefined ? `ar-colour-${colour}` : "ar-plain");
+  // As large as fits into a width.
+  const fitting = (words, size, width) => Math.min(size, (width * 1.6) / Math.max(1, [...words].length));
+  const centred = (x, y, type, words, size) => text(x, y + size * 0.35, type, words, { "font-size": size });
+
+  const cellsOf = (grid, legend, side) => grid.flatMap((row, y) => [...row].flatMap((symbol, x) => {
+    const listed = Object.hasOwn(legend, symbol);
+    if (!listed && (symbol === "." || symbol === " ")) return [];
+    const look = listed ? legend[symbol] : { text: symbol };
+    const words = look.text ?? "";
+    const filled = look.seat !== undefined || look.colour !== undefined;
+    return [filled && rect(x * side, y * side, side, side, `ar-cell ${colourOf(look)}`),
+      words !== "" && centred((x + 0.5) * side, (y + 0.5) * side, "ar-inscription", words, fitting(words, side * 0.55, side * 0.9))];
+  }));
+
+  // A shape of radius r round a point.
+  const shapeOf = (shape, x, y, r, type) => {
+    const path = (d, more = "") => svg("path", { d, class: `${type}${more}` });
+    switch (shape) {
+      case "none": return null;
+      case "square": return rect(x - r, y - r, 2 * r, 2 * r, `${type} ar-disc`, { rx: r / 5 });
+      case "diamond": return path(`M${x} ${y - r}l${r} ${r}l${-r} ${r}l${-r} ${-r}z`, " ar-disc");
+      case "triangle": return path(`M${x} ${y - r}l${r} ${1.8 * r}h${-2 * r}z`, " ar-disc");
+      case "cross": return path(`M${x - r} ${y - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`, " ar-outline");
+      case "ring": return svg("circle", { cx: x, cy: y, r, class: `${type} ar-outline` });
+      default: return svg("circle", { cx: x, cy: y, r, class: `${type} ar-disc` });
+    }
+  };
+
+  const tokenOf = (token, side, names) => {
+    const [x, y] = [(token.x + 0.5) * side, (token.y + 0.5) * side];
+    const { shape = "circle", size = 0.8, label = "" } = token;
+    const r = (Math.max(0, size) * side) / 2;
+    const bare = shape === "none" || shape === "ring" || shape === "cross";
+    const of = token.seat === undefined ? "" : names[token.seat] ?? `seat ${token.seat}`;
+    return named([of, label].filter((word) => word !== "").join(", "), shapeOf(shape, x, y, r, colourOf(token)),
+      label !== "" && centred(x, y, bare ? "ar-inscription" : "ar-number", label, fitting(label, r * 1.2, 1.5 * r)));
+  };
+
+  const drawAny = ({ frame, names }) => {
+    const { grid = [], legend = {}, tokens = [] } = frame;
+    const [columns, rows] = grid.length > 0 ? [[...grid[0]].length, grid.length] : frame.size ?? [0, 0];
+    if (columns === 0) return null;
+    const side = Math.max(8, Math.min(48, 640 / Math.max(columns, rows)));
+    const lines = grid.length === 0 ? "" : [
+      Array.from({ length: rows + 1 }, (_, y) => `M0 ${y * side}h${columns * side}`).join(""),
+      Array.from({ length: columns + 1 }, (_, x) => `M${x * side} 0v${rows * side}`).join("")].join("");
+    const label = grid.length > 0 ? `Board, from the top: ${grid.join(" / ")}` : `Field of ${columns} by ${rows} with ${tokens.length} tokens`;
+    return board(columns * side, rows * side, label, rect(0, 0, columns * side, rows * side, "ar-ground"),
+      cellsOf(grid, legend, side), svg("path", { d: lines, class: "ar-lattice" }), tokens.map((token) => tokenOf(token, side, names)));
+  };
+
+  const barOf = ({ name = "", value, max, seat }) => html("span", { class: "ar-tally" },
+    html("span", { class: "ar-soft-text ar-stock" }, `${name} ${max === undefined ? value : `${value} of ${max}`}`.trim()),
+    max > 0 && html("span", { class: "ar-sanity" }, html("span", { class: `ar-sanity-left ${seat === undefined ? "ar-back" : `ar-back${seat}`}`,
+      style: `width:${Math.max(0, Math.min(100, (100 * value) / max))}%` })));
+
+  // What stands below a board: cards, what is counted of nobody, and text.
+  const beside = ({ cards = [], bars = [], text: said = [] }, names) => [
+    cards.length > 0 && html("ul", { class: "ar-hand" }, cards.map(({ seat, title: head = "", text: body = "" }) => html("li", { class: "ar-move" },
+      html("p", {}, seat !== undefined && html("span", { class: `ar-swatch ar-back${seat}`, title: names[seat] ?? `seat ${seat}` }), html("b", {}, head)),
+      body !== "" && html("p", {}, body)))),
+    bars.filter(({ seat }) => seat === undefined).map(barOf), said.map((line) => html("p", { class: "ar-line-of-text" }, line))];
+
   const DRAW = { minishogi: drawShogi, dice_shogi: drawShogi, onitama: drawOnitama, kutulu: drawKutulu };
+  const drawingOf = (game) => (Object.hasOwn(DRAW, game) ? DRAW[game] : drawAny);
 
   // ---- words ---------------------------------------------------------------------------------------------------
 
   const words = (name) => String(name).replaceAll("_", " ");
   const turns = (count) => (count === 1 ? "1 turn" : `${count} turns`);
   const capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
-  const title = (game) => TITLES[game] ?? words(game);
+  const title = (game) => (Object.hasOwn(TITLES, game) ? TITLES[game] : words(game));
   const shorten = (name, most) => ([...name].length > most ? `${[...name].slice(0, most - 1).join("")}…` : name);
   const ordinal = (place) => ["", "1st", "2nd", "3rd"][place] ?? `${place}th`;
   const milliseconds = (ms) => (ms === null || ms === undefined ? "" : `${ms >= 100 ? ms.toFixed(0) : ms.toFixed(ms >= 10 ? 1 : 2)} ms`);
@@ -335,6 +399,7 @@ window.ArenaReplay = (() => {
       this.heading = html("h3", { class: "ar-heading" });
       this.players = html("ol", { class: "ar-players", "aria-label": "Players" });
       this.board = html("div", { class: "ar-board" });
+      this.beside = html("div", { class: "ar-beside" });
       this.legend = html("div", {});
       this.result = html("p", { class: "ar-result" });
       this.failures = html("ul", { class: "ar-failures" });
@@ -342,7 +407,7 @@ window.ArenaReplay = (() => {
       this.said = html("div", { class: "ar-said" });
       this.stage = html("div", { class: "ar-stage", tabindex: "0", role: "group",
         "aria-label": "Replay. Left and right arrow keys step, home and end jump, space plays." },
-        this.heading, this.players, this.board, this.controls(), this.result, this.failures, this.legend);
+        this.heading, this.players, this.board, this.beside, this.controls(), this.result, this.failures, this.legend);
       this.root.append(this.filters(), html("div", { class: "ar-columns" },
         html("div", { class: "ar-choice" }, this.count, this.games), this.stage,
         html("section", { class: "ar-panel", "aria-label": "What was said in this turn" }, this.live, this.said)));
@@ -446,10 +511,10 @@ window.ArenaReplay = (() => {
       if (!this.content) return;
       this.index = Math.max(0, Math.min(index, this.last()));
       const frame = this.frames[this.index];
-      const draw = DRAW[this.content.game];
-      this.board.replaceChildren(draw
-        ? draw({ content: this.content, frame, names: this.content.bots, kanji: this.kanji })
-        : html("pre", { class: "ar-sent" }, JSON.stringify(frame, null, 1)));
+      const drawn = drawingOf(this.content.game)({ content: this.content, frame, names: this.content.bots, kanji: this.kanji });
+      const below = drawingOf(this.content.game) === drawAny ? beside(frame, this.content.bots).flat(3).filter(Boolean) : [];
+      this.board.replaceChildren(...[drawn].filter(Boolean));
+      this.beside.replaceChildren(...below);
       this.slider.value = String(this.index);
       const turn = this.content.turns[this.index - 1];
       this.place.textContent = `${turn ? turn.turn : "start"} / ${this.current.turns}`;
@@ -457,7 +522,8 @@ window.ArenaReplay = (() => {
       this.live.textContent = turn ? `Turn ${turn.turn} of ${this.current.turns}` : "Before the first turn";
       this.tellPlayers(frame);
       this.tellResult(frame);
-      this.said.replaceChildren(...(turn ? turn.moves.map((move) => this.tellMove(move)) : [this.tellStart()]));
+      const notes = frame.notes && html("ul", { class: "ar-notes", "aria-label": "The referee" }, frame.notes.map((note) => html("li", {}, note)));
+      this.said.replaceChildren(...(turn ? turn.moves.map((move) => this.tellMove(move)) : [this.tellStart()]), ...[notes].filter(Boolean));
     }
 
     tellPlayers(frame) {
@@ -473,7 +539,8 @@ window.ArenaReplay = (() => {
         const stock = explorer && html("span", { class: "ar-soft-text ar-stock" }, `sanity ${explorer.sanity}, plans ${explorer.plans}, lights ${explorer.lights}`);
         return html("li", { class: "ar-player" }, html("span", { class: `ar-swatch ar-back${seat}`, "aria-hidden": "true" }),
           html("span", { class: "ar-bot", title: bot }, bot),
-          html("span", { class: over && fates[seat] !== "ok" ? "ar-state ar-bad" : "ar-state" }, state.join(", ")), bar, stock);
+          html("span", { class: over && fates[seat] !== "ok" ? "ar-state ar-bad" : "ar-state" }, state.join(", ")), bar, stock,
+          (frame.bars ?? []).filter((one) => one.seat === seat).map(barOf));
       }));
     }
 
@@ -511,7 +578,7 @@ window.ArenaReplay = (() => {
       const fault = failed && this.content.faults?.find((one) => one.player === seat);
       // Toggles are told late, perhaps when another game is open.
       const key = this.keyOf(seat);
-      const details = html("details", { open: !this.closed.has(key), ontoggle: (event) => {
+      const details = move.input !== undefined && html("details", { open: !this.closed.has(key), ontoggle: (event) => {
         if (event.target.open) this.closed.delete(key); else this.closed.add(key);
       } }, html("summary", {}, "what it was sent"), html("pre", { class: "ar-sent", tabindex: "0", "aria-label": `Input of seat ${seat}` }, move.input));
       return html("article", { class: failed ? "ar-move ar-failed" : "ar-move" },

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
-use crate::report::replays::{Choice, Chooser, Embedded, Replay, Tag, asked, embed, pack};
+use crate::report::replays::{Choice, Chooser, Embedded, Playback, Replay, Tag, asked, embed, pack};
 use crate::store::{GameRow, SeatRow, StoredGames, read_records};
 use crate::testing::{golden_file, root};
 
@@ -26,9 +26,9 @@ fn a_packed_game_is_the_recorded_one() {
     for spec in games.iter() {
         for (number, record) in (0..).zip(read_records(&golden_file(spec)).unwrap()).step_by(7) {
             let record = record.unwrap().1;
-            let spec = &StoredGames::new(&games).of(&record).unwrap();
-            let replay = pack(number, &record, spec, &[Tag::Sample]).unwrap();
-            assert_eq!(replay, pack(number, &record, spec, &[Tag::Sample]).unwrap());
+            let playback = || Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
+            let replay = pack(number, &record, &playback(), &[Tag::Sample]).unwrap();
+            assert_eq!(replay, pack(number, &record, &playback(), &[Tag::Sample]).unwrap());
             assert_eq!((replay.number, &replay.scores, &replay.reason), (number, &record.scores, &record.reason));
 
             let content = content(&replay);
@@ -58,7 +58,9 @@ fn times_faults_and_names_are_told() {
         {"turn":1,"player":0,"output":"2543"},{"turn":2,"player":1,"output":null,"fault":"crashed"}],"scores":[1,-1],
         "reason":"timeout","faults":[{"player":1,"exit":"exit code 2","unfinished":"24","stderr":"<script>"}],
         "ms":[0.25,3141.59],"host_late":[0]}"#;
-    let replay = pack(0, &serde_json::from_str(record).unwrap(), &minishogi::spec(), &[Tag::Fault]).unwrap();
+    let record = serde_json::from_str(record).unwrap();
+    let playback = Playback::of(&record, &minishogi::spec()).unwrap();
+    let replay = pack(0, &record, &playback, &[Tag::Fault]).unwrap();
     let expected = json!({
         "number": 7, "game": "minishogi", "bots": ["mine", "theirs"], "scores": [1, -1], "places": [1, 2],
         "fates": ["ok", "crashed"], "reason": "timeout", "turns": 2, "tags": ["fault"], "data": replay.data,
