@@ -5,6 +5,7 @@
 
 mod brutaltester;
 mod codingame;
+mod java;
 mod link;
 
 use std::collections::BTreeMap;
@@ -19,9 +20,10 @@ use strum::{Display, EnumString, VariantNames};
 use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
+use crate::languages::RunCompiler;
 use crate::process::{Interrupt, Jail, Launch, Sandbox, lock};
 use arena_games::{
-    Fate, Game, GameSpec, Listing, Opening, Picture, Question, Replies, Rules, Seat, SeatSet, Shown, Standing,
+    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules, Seat, SeatSet, Shown, Standing,
     StartError,
 };
 
@@ -38,6 +40,8 @@ const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
 /// The most characters of the reason for an end.
 pub(crate) const LONGEST_REASON: usize = 64;
+/// So many questions of two games are compared to tell whether they are the same.
+const ALIKE_QUESTIONS: usize = 400;
 /// So often a referee that dies of an answer is started, in all, before the answer is to blame.
 const TRIES: u32 = 3;
 
@@ -104,7 +108,7 @@ impl Referee {
         command.extend(["java.base/java.lang=ALL-UNNAMED", "-Dgame.mode=multi"]);
         let league = league.map(|league| format!("-Dleague.level={league}"));
         command.extend(league.as_deref());
-        command.extend(["-cp", jar, "com.codingame.gameengine.core.RefereeMain"]);
+        command.extend(["-cp", jar, java::MAIN]);
         command.into_iter().map(str::to_owned).collect()
     }
 
@@ -139,23 +143,87 @@ impl Referee {
         Launch { name: id.to_owned(), command: self.command.clone(), env, read: self.read.clone() }
     }
 
-    /// Its game as it can be played: in a sandbox, started by `launch`.
+    /// What starts it, once its source is compiled and, where one process can play many games, what does that.
+    pub(crate) fn started(&self, launch: Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<RefereeStart> {
+        let may_reuse = self.reuse != Some(false) && self.protocol == Protocol::Codingame;
+        let server = if may_reuse { java::server(&launch, compiler)? } else { None };
+        Ok(RefereeStart { launch, server })
+    }
+
+    /// Its game as it can be played: in a sandbox, started so.
     pub(crate) fn housed(
         &self,
         spec: &GameSpec,
-        launch: Launch,
+        start: &RefereeStart,
         sandbox: &Sandbox,
         interrupt: &Arc<Interrupt>,
     ) -> Arc<GameSpec> {
         let sandbox = Arc::new(sandbox.with_memory(self.memory_mb << 20));
+        let (launch, reuse) = match &start.server {
+            Some(server) => (server, Some(true)),
+            None => (&start.launch, self.reuse),
+        };
         let house = House {
-            referee: self.clone(),
-            jail: Jail::of_referee(&sandbox, launch),
+            referee: Referee { reuse, ..self.clone() },
+            jail: Jail::of_referee(&sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
             idle: Mutex::new(Vec::new()),
         };
         Arc::new(GameSpec { rules: Arc::new(Housed(Arc::new(house))), ..spec.clone() })
     }
+
+    /// The same start without a server that does not play as a process of its own for each game does.
+    pub(crate) fn proved(
+        &self,
+        spec: &GameSpec,
+        start: RefereeStart,
+        sandbox: &Sandbox,
+        interrupt: &Arc<Interrupt>,
+    ) -> RefereeStart {
+        if start.server.is_none() {
+            return start;
+        }
+        let alone = RefereeStart { server: None, ..start.clone() };
+        let [one, other] = [&start, &alone].map(|start| self.housed(spec, start, sandbox, interrupt));
+        if plays_alike(&one, &other) { start } else { alone }
+    }
+}
+
+/// How the processes of a referee are started.
+#[derive(Clone, Debug)]
+pub(crate) struct RefereeStart {
+    /// One that plays one game.
+    launch: Launch,
+    /// One that plays game after game as if each had a process of its own, if there is such a thing.
+    server: Option<Launch>,
+}
+
+/// Whether two games that should be the same ask and end alike. Nobody answers in the first game, and nobody sensibly in the
+/// second.
+fn plays_alike(one: &GameSpec, other: &GameSpec) -> bool {
+    let played = |spec: &GameSpec, seed: i64| -> Option<Vec<String>> {
+        let mut game = spec.start(seed, spec.default_seats(), &Opening::default()).ok()?;
+        let mut told = Vec::new();
+        while let Some(seat) = game.due().iter().next() {
+            let mut prompt = String::new();
+            game.prompt(seat, &mut prompt);
+            let wanted = game.question(seat);
+            told.push(format!("{seat} {} {:?} {prompt}", wanted.lines, wanted.limit));
+            if told.len() > ALIKE_QUESTIONS {
+                return Some(told);
+            }
+            let answer = "\n".repeat(wanted.lines.saturating_sub(1));
+            let mut replies = [None; MAX_SEATS];
+            replies[seat] = Some(if seed == 1 { Err(Fault::Timeout) } else { Ok(answer.as_str()) });
+            game.advance(&replies);
+        }
+        told.push(format!("{:?}", game.standings()));
+        game.broken().is_none().then_some(told)
+    };
+    [1, 2].iter().all(|&seed| {
+        let told = played(one, seed);
+        told.is_some() && told == played(other, seed)
+    })
 }
 
 /// Whether the referee of a game starts and comes to its first question.
@@ -174,14 +242,16 @@ struct House {
 }
 
 impl House {
-    /// A process for a game.
-    fn link(&self) -> Result<Link, String> {
+    /// A process that has played a game on this thread and waits for the next one.
+    fn waiting(&self) -> Option<Link> {
         let own = thread::current().id();
         let mut idle = lock(&self.idle);
-        if let Some(at) = idle.iter().position(|(thread, _)| *thread == own) {
-            return Ok(idle.swap_remove(at).1);
-        }
-        drop(idle);
+        let at = idle.iter().position(|(thread, _)| *thread == own)?;
+        Some(idle.swap_remove(at).1)
+    }
+
+    /// A new process.
+    fn link(&self) -> Result<Link, String> {
         Link::start(&self.jail, Duration::from_millis(self.referee.referee_ms), &self.interrupt)
     }
 
@@ -286,15 +356,23 @@ impl Foreign {
             given: Vec::new(),
             shown: Shown::default(),
         };
-        let said = game.begin();
+        // One that has played before may have ended since.
+        let waiting = game.house.waiting();
+        let said = waiting.and_then(|link| game.begin_with(link).ok());
+        let said = said.map_or_else(|| game.begin(), Ok);
         game.take(said);
         game
     }
 
-    /// Begins the game with a process.
+    /// Begins the game with a new process.
     fn begin(&mut self) -> Result<Said, String> {
-        let link = self.link.insert(self.house.link()?);
-        self.talk.begin(link, self.seed, &self.house.referee.options)
+        let link = self.house.link()?;
+        self.begin_with(link)
+    }
+
+    fn begin_with(&mut self, link: Link) -> Result<Said, String> {
+        self.talk = talk(&self.house.referee, self.standings.len());
+        self.talk.begin(self.link.insert(link), self.seed, &self.house.referee.options)
     }
 
     /// Hands over the last answer.
@@ -363,7 +441,6 @@ impl Foreign {
     /// Whether a referee that died after an answer does so whenever it gets it.
     fn dies_again(&mut self) -> Result<bool, String> {
         for _ in 1..TRIES {
-            self.talk = talk(&self.house.referee, self.standings.len());
             let mut said = self.begin()?;
             let given = std::mem::take(&mut self.given);
             for (seat, answer, took) in &given {
@@ -419,7 +496,7 @@ impl Game for Foreign {
 
     fn advance(&mut self, replies: &Replies<'_>) {
         let Some((seat, _, wanted)) = self.due.take() else { return };
-        let reply = replies.get(seat).copied().flatten().unwrap_or(Err(arena_games::Fault::Timeout));
+        let reply = replies.get(seat).copied().flatten().unwrap_or(Err(Fault::Timeout));
         if let Err(fault) = reply {
             self.standings[seat].fate = fault.into();
         }

@@ -16,6 +16,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use self::cache::Inputs;
+pub(crate) use self::cache::kept;
 use crate::process::{Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command};
 use crate::samples;
 

@@ -149,7 +149,7 @@ pub(crate) fn build(
     let programs = programs(&bots, &referees)?;
     let started = Started {
         bots: bots.into_iter().map(|bot| bot.launch).collect(),
-        referees: referees.into_iter().map(|(game, referee)| (game, referee.launch)).collect(),
+        referees: referees.into_iter().map(|(game, _, start)| (game, start)).collect(),
     };
     Ok(Built { plan: plan.clone(), programs, started })
 }

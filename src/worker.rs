@@ -10,7 +10,7 @@ use anyhow::anyhow;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use crate::foreign;
+use crate::foreign::{self, RefereeStart};
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played, play};
 use crate::probe::Probe;
@@ -44,7 +44,7 @@ pub(crate) struct Started {
     /// In the order of the plan.
     pub(crate) bots: Vec<Launch>,
     /// By game.
-    pub(crate) referees: BTreeMap<String, Launch>,
+    pub(crate) referees: BTreeMap<String, RefereeStart>,
 }
 
 /// Those of a plan that are started for its games.
@@ -92,6 +92,7 @@ impl Worker {
     pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
         let Started { bots, referees } = started;
         let jails: Vec<_> = bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
+        let referees = self.proved(referees);
         let games = self.housed(&referees);
         for (game, planned) in games.iter().zip(&self.plan.games).filter(|(_, planned)| planned.referee.is_some()) {
             foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
@@ -104,11 +105,21 @@ impl Worker {
         Ok(())
     }
 
+    /// The referees, those that would not play alike without their servers.
+    fn proved(&self, mut referees: BTreeMap<String, RefereeStart>) -> BTreeMap<String, RefereeStart> {
+        let games = self.games.iter().zip(&self.plan.games);
+        let proved = games.filter_map(|(spec, planned)| {
+            let (referee, start) = planned.referee.as_ref().zip(referees.remove(&planned.id))?;
+            Some((planned.id.clone(), referee.proved(spec, start, &self.sandbox, &self.interrupt)))
+        });
+        proved.collect()
+    }
+
     /// The games of the plan, with their referees where these are programs of their own.
-    fn housed(&self, referees: &BTreeMap<String, Launch>) -> Vec<Arc<GameSpec>> {
+    fn housed(&self, referees: &BTreeMap<String, RefereeStart>) -> Vec<Arc<GameSpec>> {
         let games = self.games.iter().zip(&self.plan.games);
         let housed = games.map(|(spec, planned)| match planned.referee.as_ref().zip(referees.get(&planned.id)) {
-            Some((referee, launch)) => referee.housed(spec, launch.clone(), &self.sandbox, &self.interrupt),
+            Some((referee, start)) => referee.housed(spec, start, &self.sandbox, &self.interrupt),
             None => Arc::clone(spec),
         });
         housed.collect()

@@ -31,8 +31,10 @@ impl NamedGame {
     /// The game as it can be played here.
     pub(super) fn housed(&self, languages: &Languages, supervised: &Supervised) -> Result<Arc<GameSpec>, Failure> {
         let Some(referee) = &self.referee else { return Ok(Arc::clone(&self.spec)) };
-        let launch = supervised.ready(languages, &referee.launch(&self.spec.id))?;
-        Ok(referee.housed(&self.spec, launch, &supervised.sandbox, &supervised.control.kill))
+        let start = supervised.ready_referee(languages, referee, &self.spec.id)?;
+        let (sandbox, interrupt) = (&supervised.sandbox, &supervised.control.kill);
+        let start = referee.proved(&self.spec, start, sandbox, interrupt);
+        Ok(referee.housed(&self.spec, &start, sandbox, interrupt))
     }
 }
 

@@ -14,6 +14,7 @@ use signal_hook::iterator::Signals;
 
 use super::Failure;
 use crate::exit;
+use crate::foreign::{Referee, RefereeStart};
 use crate::languages::{self, Languages, compiler};
 use crate::process::guard::{self, Inner, Side, ignored_signals};
 use crate::process::{Interrupt, Launch, Mode, Sandbox};
@@ -73,6 +74,19 @@ impl Supervised {
         ready(languages, bot, &[&self.control.drain, &self.control.kill])
     }
 
+    /// Compiles a referee where that is needed, with a line on standard error.
+    pub(super) fn ready_referee(
+        &self,
+        languages: &Languages,
+        referee: &Referee,
+        id: &str,
+    ) -> Result<RefereeStart, Failure> {
+        let stops = [&self.control.drain, &*self.control.kill];
+        let mut compiler = speaking_compiler(&stops);
+        let ready = languages::ready(languages, &referee.launch(id), &mut compiler).map_err(Failure::input)?;
+        referee.started(ready.launch, &mut compiler).map_err(Failure::input)
+    }
+
     /// Lets games begin for so long from the moment in which the sender says that play begins; those in flight then are
     /// finished, within [`GRACE`].
     pub(super) fn limit_time(&self, time: Duration, printer: Printer) -> Result<Sender<()>, Failure> {
@@ -101,10 +115,13 @@ impl Supervised {
 
 /// Compiles a bot where that is needed, with a line on standard error; one of `stops` ends that.
 pub(super) fn ready(languages: &Languages, bot: &Launch, stops: &[&Interrupt]) -> Result<Launch, Failure> {
-    // Where nobody reads it, it is compiled all the same.
-    let mut compiler = compiler(stops, |command| drop(writeln!(io::stderr(), "compiling: {}", command_line(command))));
-    let ready = languages::ready(languages, bot, &mut compiler).map_err(Failure::input)?;
+    let ready = languages::ready(languages, bot, &mut speaking_compiler(stops)).map_err(Failure::input)?;
     Ok(ready.launch)
+}
+
+/// Compiles with a line on standard error. Where nobody reads it, it is compiled all the same.
+fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::Result<()> {
+    compiler(stops, |command| drop(writeln!(io::stderr(), "compiling: {}", command_line(command))))
 }
 
 fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {

@@ -177,7 +177,7 @@ pub(super) fn note(key: &str, inputs: Inputs, product: &Path, start: SystemTime)
 }
 
 /// A folder with these files.
-pub(super) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
+pub(crate) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let key = hash(files.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
     if let Some(product) = find(&key, None) {
         return Ok(product);

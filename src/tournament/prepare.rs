@@ -7,6 +7,7 @@ use anyhow::{Context as _, anyhow};
 use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
+use crate::foreign::RefereeStart;
 use crate::languages::{self, Ready, compiler};
 use crate::plan::Plan;
 use crate::process::Launch;
@@ -18,8 +19,8 @@ use arena_games::GameSpec;
 pub(super) struct BuiltPrograms {
     /// In the order of the plan.
     pub(super) bots: Vec<Ready>,
-    /// With their games.
-    pub(super) referees: Vec<(String, Ready)>,
+    /// With their games, and how they are started.
+    pub(super) referees: Vec<(String, Ready, RefereeStart)>,
 }
 
 /// Runs each distinct build command once, then compiles every bot and every referee that is a source file. What compilers print
@@ -45,15 +46,17 @@ pub(super) fn build_all(
     let bots = bots.collect::<anyhow::Result<_>>().map_err(RunError::Input)?;
     let foreign = plan.games.iter().filter_map(|game| Some((&game.id, game.referee.as_ref()?)));
     let referees = foreign.map(|(id, referee)| {
-        let referee = ready(&referee.launch(id)).with_context(|| format!("start the referee of `{id}`"))?;
-        Ok((id.clone(), referee))
+        let why = || format!("start the referee of `{id}`");
+        let ready = languages::ready(&plan.languages, &referee.launch(id), &mut build).with_context(why)?;
+        let start = referee.started(ready.launch.clone(), &mut build).with_context(why)?;
+        Ok((id.clone(), ready, start))
     });
     Ok(BuiltPrograms { bots, referees: referees.collect::<anyhow::Result<_>>().map_err(RunError::Input)? })
 }
 
 /// The files each bot and referee is made of, and what tells a compiled one from others.
-pub(super) fn programs(bots: &[Ready], referees: &[(String, Ready)]) -> Result<Vec<Program>, RunError> {
-    bots.iter().chain(referees.iter().map(|(_, referee)| referee)).map(program).collect()
+pub(super) fn programs(bots: &[Ready], referees: &[(String, Ready, RefereeStart)]) -> Result<Vec<Program>, RunError> {
+    bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).map(program).collect()
 }
 
 fn program(bot: &Ready) -> Result<Program, RunError> {
