@@ -7,6 +7,7 @@ mod brutaltester;
 mod codingame;
 mod java;
 mod link;
+mod results;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use strum::{Display, EnumString, VariantNames};
 use self::brutaltester::Brutaltester;
 use self::codingame::Codingame;
 use self::link::Link;
+use self::results::Results;
 use crate::languages::RunCompiler;
 use crate::process::{Interrupt, Jail, Launch, Sandbox, lock};
 use arena_games::{
@@ -55,6 +57,8 @@ pub(crate) enum Protocol {
     Codingame,
     /// As referees for the tool of that name do.
     Brutaltester,
+    /// Not at all: it starts the bots itself, and writes what came out.
+    Results,
 }
 
 /// A referee, as a plan keeps it.
@@ -119,7 +123,7 @@ impl Referee {
         };
         let [first_turn, turn] = match self.protocol {
             Protocol::Codingame => [Duration::ZERO; 2],
-            Protocol::Brutaltester => DEFAULT_LIMITS,
+            Protocol::Brutaltester | Protocol::Results => DEFAULT_LIMITS,
         };
         let [fewest, most] = self.seats;
         GameSpec {
@@ -147,7 +151,7 @@ impl Referee {
     pub(crate) fn started(&self, launch: Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<RefereeStart> {
         let may_reuse = self.reuse != Some(false) && self.protocol == Protocol::Codingame;
         let server = if may_reuse { java::server(&launch, compiler)? } else { None };
-        Ok(RefereeStart { launch, server })
+        Ok(RefereeStart { launch, server, has_bots: false })
     }
 
     /// Its game as it can be played: in a sandbox, started so.
@@ -167,9 +171,49 @@ impl Referee {
             referee: Referee { reuse, ..self.clone() },
             jail: Jail::of_referee(&sandbox, launch.clone()),
             interrupt: Arc::clone(interrupt),
+            has_bots: start.has_bots,
             idle: Mutex::new(Vec::new()),
         };
         Arc::new(GameSpec { rules: Arc::new(Housed(Arc::new(house))), ..spec.clone() })
+    }
+
+    /// How it talks, and what is lost by that.
+    pub(crate) fn in_words(&self) -> String {
+        let lost = match (self.starts_bots(), self.seed) {
+            (true, _) => ": it starts the bots itself, so there is no clock but its own and no replay",
+            (_, false) => ": it takes no seed, so its games cannot be proved",
+            _ => "",
+        };
+        format!("{}{lost}", self.protocol)
+    }
+
+    /// Whether it starts the bots itself.
+    pub(crate) fn starts_bots(&self) -> bool {
+        self.protocol == Protocol::Results
+    }
+
+    /// One game of a referee that starts the bots itself: their commands and the seed stand in its own.
+    pub(crate) fn with_bots(
+        &self,
+        spec: &GameSpec,
+        start: &RefereeStart,
+        bots: &[Launch],
+        seed: i64,
+        sandbox: &Sandbox,
+        interrupt: &Arc<Interrupt>,
+    ) -> Arc<GameSpec> {
+        let mut values = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
+        let mut launch = start.launch.clone();
+        for (place, bot) in (1..).zip(bots) {
+            let command = shlex::try_join(bot.command.iter().map(String::as_str)).unwrap_or_default();
+            values.insert(format!("p{place}"), command);
+            launch.read.extend(bot.read.iter().cloned());
+            launch.read.extend(bot.command.iter().map(PathBuf::from).filter(|path| path.is_file()));
+            launch.env.extend(bot.env.clone());
+        }
+        let filled = RefereeStart { launch: launch.filled(&values), server: None, has_bots: true };
+        let alone = Referee { reuse: Some(false), ..self.clone() };
+        alone.housed(spec, &filled, sandbox, interrupt)
     }
 
     /// The same start without a server that does not play as a process of its own for each game does.
@@ -196,6 +240,8 @@ pub(crate) struct RefereeStart {
     launch: Launch,
     /// One that plays game after game as if each had a process of its own, if there is such a thing.
     server: Option<Launch>,
+    /// Whether the commands of bots stand in this one.
+    has_bots: bool,
 }
 
 /// Whether two games that should be the same ask and end alike. Nobody answers in the first game, and nobody sensibly in the
@@ -237,6 +283,8 @@ struct House {
     referee: Referee,
     jail: Arc<Jail>,
     interrupt: Arc<Interrupt>,
+    /// Whether the commands of bots stand in its own.
+    has_bots: bool,
     /// Those that wait for their next game, each with the thread that started it: they share its core.
     idle: Mutex<Vec<(ThreadId, Link)>>,
 }
@@ -265,6 +313,10 @@ struct Housed(Arc<House>);
 
 impl Rules for Housed {
     fn start(&self, seed: i64, seats: usize, _: &Opening) -> Result<Box<dyn Game>, StartError> {
+        if self.0.referee.starts_bots() && !self.0.has_bots {
+            let why = "play the game again: its referee starts the bots itself, and tells nothing but the result";
+            return Err(StartError(why.to_owned()));
+        }
         Ok(Box::new(Foreign::start(Arc::clone(&self.0), seed, seats)))
     }
 }
@@ -315,6 +367,7 @@ fn talk(referee: &Referee, seats: usize) -> Box<dyn Talk> {
     match referee.protocol {
         Protocol::Codingame => Box::new(Codingame::new(seats)),
         Protocol::Brutaltester => Box::new(Brutaltester::new(seats, referee.seed)),
+        Protocol::Results => Box::new(Results { seats }),
     }
 }
 

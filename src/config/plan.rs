@@ -129,6 +129,7 @@ pub(super) fn resolve(
     for game in &config.run.games.value {
         let own = foreign.iter().find(|own| own.id == game.value.id);
         own.map_or(Ok(()), |own| own.check_program(&languages, outside))?;
+        warnings.extend(own.and_then(referees::ForeignGame::warning));
         let referee = own.map(|own| own.referee.clone());
         games.push(PlannedGame { referee, ..planned_game(&config, game, &bots, outside, &mut warnings)? });
     }

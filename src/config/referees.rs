@@ -84,6 +84,13 @@ fn game<'d>(found: Found<'d>, known: &Games) -> Read<ForeignGame<'d>> {
         command: plain.command,
     };
     table.end()?;
+    for seat in (1..=referee.seats[1]).filter(|_| referee.starts_bots()) {
+        let name = format!("{{p{seat}}}");
+        if !referee.command.iter().any(|word| word.contains(&name)) {
+            let title = format!("this referee starts the bots itself, and nothing tells it the command of the bot in seat {seat}");
+            return Err(place.mistake(title, format!("expected `{name}` in it")));
+        }
+    }
     let build = build.map(|Command { words, .. }| Build { bot: format!("referee of {}", id.value), command: words });
     Ok(ForeignGame { id: id.value, referee, build, command: place })
 }
@@ -110,6 +117,19 @@ fn options(found: Found<'_>) -> Read<Vec<(String, String)>> {
 }
 
 impl ForeignGame<'_> {
+    /// What is lost with such a referee.
+    pub(super) fn warning(&self) -> Option<String> {
+        let lost = if self.referee.starts_bots() {
+            "its referee starts the bots itself: there is one sandbox for all of them, no clock but its own, no replay, and no \
+             `arena verify`"
+        } else if !self.referee.seed {
+            "its referee takes no seed: bots that swap seats share no deal, and `arena verify` cannot prove its games"
+        } else {
+            return None;
+        };
+        Some(format!("`{}`: {lost}", self.id))
+    }
+
     /// Whether the referee can be started; one that has to be built can be looked for only afterwards.
     pub(super) fn check_program(&self, languages: &Languages, outside: Outside) -> Read<()> {
         if self.build.is_some() {

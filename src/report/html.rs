@@ -14,6 +14,7 @@ use super::replays::Embedded;
 use super::table::{Kind, Rows, Table};
 use super::words::{count, extent, warnings};
 use super::{RunReport, command_line};
+use crate::foreign::Referee;
 use crate::plan::PlannedGame;
 use crate::process::Launch;
 use crate::summary::Summary;
@@ -183,6 +184,7 @@ fn limits(games: &[PlannedGame], summary: &Summary) -> Table {
         .shown(Kind::Text, "later turns", |game| limit(game.clock.turn))
         .shown(Kind::Text, "rules", |game| format!("{}{}", game.clock.rules, pondering(game)))
         .shown(Kind::Text, "opening", opening)
+        .shown(Kind::Text, "referee", |game| game.referee.as_ref().map(Referee::in_words))
         .shown(Kind::Text, "maps", |game| game.options.get("maps").and_then(Value::as_str))
         .table()
 }
