@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use program::metrics;
 use program::play::{self, Player};
 use program::process::{self, Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 
@@ -23,6 +24,7 @@ use program::process::{self, Bot, Interrupt, Jail, Launch, Mode, Sandbox, Superv
 #[path = "../src"]
 #[expect(dead_code, unused_imports, reason = "the bench uses bots without walls and nothing else")]
 mod program {
+    pub(crate) mod metrics;
     pub(crate) mod play;
     pub(crate) mod process;
 }

@@ -133,11 +133,21 @@ struct RunArgs {
     /// Start no more games after this time from the first game on, as in 20m or 1h30m; --resume goes on
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
+    #[command(flatten)]
+    keep: KeepArgs,
+    #[command(flatten)]
+    view: ViewArgs,
+}
+
+/// What records keep beside the answers.
+#[derive(Debug, Args)]
+struct KeepArgs {
     /// Keep every prompt in the records
     #[arg(long)]
     trace: bool,
-    #[command(flatten)]
-    view: ViewArgs,
+    /// Keep what bots tell of themselves on standard error, as in eval=0.3 depth=7 (docs/metrics.md)
+    #[arg(long)]
+    metrics: bool,
 }
 
 /// Checks that a bot follows the protocol of a game

@@ -80,6 +80,7 @@ struct Run {
     /// Even: an odd number would give the first move to the second seat.
     opening_plies: Option<At<u64>>,
     pin: Option<bool>,
+    metrics: Option<bool>,
 }
 
 impl Run {
@@ -96,6 +97,7 @@ impl Run {
             jobs: table.value("jobs", Jobs::or_auto).flatten(),
             opening_plies: table.at("opening_plies", even),
             pin: table.value("pin", Found::boolean),
+            metrics: table.value("metrics", Found::boolean),
         };
         table.end().map(|()| run)
     }
@@ -153,6 +155,8 @@ pub(crate) struct Overrides {
     pub(crate) seed: Option<u64>,
     /// `--trace`: records carry every prompt.
     pub(crate) trace: bool,
+    /// `--metrics`: records carry what bots tell of themselves, whatever the config says.
+    pub(crate) metrics: bool,
     /// `--slice`: the part of the run that is played.
     pub(crate) slice: Slice,
     /// `--resume`, `--force`: what is done if the run directory holds a run.

@@ -175,6 +175,7 @@ mod tests {
             seed: 7,
             games_per_pairing: 320,
             trace: false,
+            metrics: false,
             sandbox: Mode::Auto,
             memory_mb: 768,
             sprt: None,

@@ -109,7 +109,8 @@ impl Referee {
     /// The command that starts a referee made with the SDK of `CodinGame`.
     pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
         let mut command = vec!["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--add-opens"];
-        command.extend(["java.base/java.lang=ALL-UNNAMED", "-Dgame.mode=multi"]);
+        // What the machine itself has to say goes to standard output otherwise.
+        command.extend(["java.base/java.lang=ALL-UNNAMED", "-Xlog:disable", "-Xlog:all=warning:stderr", "-Dgame.mode=multi"]);
         let league = league.map(|league| format!("-Dleague.level={league}"));
         command.extend(league.as_deref());
         command.extend(["-cp", jar, java::MAIN]);
@@ -556,7 +557,7 @@ impl Game for Foreign {
         // What came after the limit of the referee and counts all the same was the machine's delay, not the bot's.
         let allowed = wanted.limit.filter(|limit| self.took > *limit);
         let took = allowed.map_or(self.took, |limit| limit.saturating_sub(crate::play::SOFT_MARGIN));
-        self.given.push((seat, reply.ok().map(str::to_owned), took));
+        self.given.push((seat, reply.ok().map(tame), took));
         let said = self.answer();
         self.take(said);
     }
@@ -587,6 +588,13 @@ impl Game for Foreign {
         }
         self.shown.clone()
     }
+}
+
+/// An answer without characters that end a line for some languages, Java and Python among them: with one of these a bot could
+/// answer for the other seats, or speak for the arena.
+fn tame(answer: &str) -> String {
+    let ends_line = |c: char| (c.is_control() && !"\n\t".contains(c)) || "\u{2028}\u{2029}".contains(c);
+    answer.replace(ends_line, "\u{fffd}")
 }
 
 /// A line of a referee as it is kept.

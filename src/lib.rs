@@ -7,6 +7,8 @@
 
 mod text;
 
+mod metrics;
+
 mod play;
 
 mod record;

@@ -48,6 +48,9 @@ pub(crate) struct Plan {
     pub(crate) games_per_pairing: u64,
     /// Whether records carry every prompt.
     pub(crate) trace: bool,
+    /// Whether records carry what bots tell of themselves on standard error.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) metrics: bool,
     /// How much of the sandbox is wanted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) sandbox: Mode,

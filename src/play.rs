@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
+use crate::metrics::Metrics;
 use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown, Standing};
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
@@ -19,6 +20,11 @@ pub(crate) trait Player {
         limit: Duration,
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort>;
+
+    /// The metrics that came with the answer that was just given.
+    fn metrics(&mut self) -> Metrics {
+        Metrics::new()
+    }
 
     /// Keeps the player from thinking until it is asked again, where it can be.
     fn pause(&mut self) {}
@@ -128,7 +134,7 @@ impl Clock {
 }
 
 /// One answer of a game, as records hold it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Step {
     /// The game's turn number, from 1.
     pub(crate) turn: u32,
@@ -148,6 +154,9 @@ pub(crate) struct Step {
     /// The fault, where there was one; missing means `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fault: Option<String>,
+    /// What a bot told of itself, where metrics are kept.
+    #[serde(default, skip_serializing_if = "Metrics::is_empty")]
+    pub(crate) metrics: Metrics,
 }
 
 impl Step {
@@ -229,6 +238,7 @@ pub(crate) fn watch<P: Player>(
                 shown: game.shown(),
                 output,
                 fault,
+                metrics: players[seat].metrics(),
             });
         }
         let mut replies = [None; MAX_SEATS];

@@ -44,6 +44,7 @@ use self::jail::BotFolder;
 use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
 use self::tail::Tail;
+use crate::metrics::{Listener, Metrics};
 use crate::play::{Abort, Answer, Player};
 use arena_games::{Fault, Question};
 
@@ -68,6 +69,9 @@ const LAST_READS: usize = 64;
 
 /// The most bytes of error output that are read at a time.
 const STDERR_CHUNK: usize = 16 * 1024;
+
+/// The most reads of the error output behind an answer, for metrics: more than a pipe of the usual size holds.
+const METRIC_READS: usize = 8;
 
 /// A wait that ends so long after its deadline tells nothing about the bot: we were stopped (Ctrl-Z, a paused virtual
 /// machine) or starved, and cannot know when it answered.
@@ -216,6 +220,8 @@ pub(crate) struct Bot {
     /// The answer, where it has not exactly one line or its bytes are no UTF-8.
     answer: String,
     tail: Tail,
+    /// Takes its metrics from its error output, where they are wanted.
+    pub(crate) listener: Option<Listener>,
     /// Whether a time-out on an overloaded host is [`Abort::Busy`]. True at first.
     pub(crate) excuses: bool,
     /// Whether its process is left alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends
@@ -259,6 +265,7 @@ impl Bot {
             lines: Lines::of(LINE_MAX),
             answer: String::new(),
             tail: Tail::default(),
+            listener: None,
             excuses: true,
             spared: false,
             fault: None,
@@ -322,9 +329,10 @@ impl Bot {
     }
 
     /// Waits for nothing but an answer until the bot may be thinking. Whatever else there is to be seen to can wait for so
-    /// long, but for what keeps a bot from answering: input that it has not got, and error output that nobody takes.
+    /// long, but for what keeps a bot from answering: input that it has not got, and error output that nobody takes. Of a bot
+    /// with metrics it is taken behind every answer.
     fn hear_at_once(&mut self, timer: &Timer<'_>) -> Result<Option<Found>, Abort> {
-        while self.unsent.is_empty() && self.tail.is_empty() {
+        while self.unsent.is_empty() && (self.tail.is_empty() || self.listener.is_some()) {
             let Some(left) = timer.instant() else { break };
             self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
             let mut set = [self.input(self.child.stdout.as_ref()), self.input(Some(&self.alarm.timer))];
@@ -429,6 +437,9 @@ impl Bot {
             }
             Ok(count) => {
                 self.tail.push(&chunk[..count]);
+                if let Some(listener) = &mut self.listener {
+                    listener.push(&chunk[..count]);
+                }
                 Ok(true)
             }
             Err(Errno::AGAIN) => Ok(false),
@@ -535,6 +546,19 @@ impl Player for Bot {
         let fault = if is_explained { Fault::OutOfMemory } else { fault };
         self.fault = Some(fault);
         Ok(Answer { reply: Err(fault), elapsed, late: false })
+    }
+
+    /// What the bot wrote before its answer is in the pipe by now; what it writes later belongs to its next one.
+    fn metrics(&mut self) -> Metrics {
+        if self.listener.is_none() {
+            return Metrics::new();
+        }
+        for _ in 0..METRIC_READS {
+            if !matches!(self.read_stderr(), Ok(true)) {
+                break;
+            }
+        }
+        self.listener.as_mut().map(Listener::take).unwrap_or_default()
     }
 
     fn pause(&mut self) {

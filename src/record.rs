@@ -4,11 +4,13 @@
 //! more with players that read their lines from it: the same loop and the same referee as a live game.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::metrics::place;
 use crate::play::{self, Abort, Answer, Clock, Played, Player, Step};
 use arena_games::{Fate, Fault, Game, GameSpec, Listing, Opening, OptionError, Options, Question, Reply, Seat, Shown};
 
@@ -144,6 +146,16 @@ impl Record {
     /// The milliseconds of each answer of a seat.
     pub(crate) fn times(&self, seat: Seat) -> impl Iterator<Item = f64> {
         self.steps.iter().zip(&self.ms).filter(move |(step, _)| step.player == seat).map(|(_, &ms)| ms)
+    }
+
+    /// What the bots told of themselves, by turn, seat and name. What was told last of a turn counts.
+    pub(crate) fn metrics(&self) -> BTreeMap<(u32, Seat, &str), f64> {
+        let told = self.steps.iter().flat_map(|step| step.metrics.iter().map(move |(key, value)| (step, key, *value)));
+        let placed = told.map(|(step, key, value)| {
+            let (turn, name) = place(key, step.turn);
+            ((turn, step.player, name), value)
+        });
+        placed.collect()
     }
 
     /// The place of a seat from 1; equal scores share the better place (1-2-2-4). `None` where there is no such seat.

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::plan::Plan;
 use crate::store::GameRow;
+use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, SprtSummary};
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{GameSummary, Summary};
@@ -114,6 +115,8 @@ pub(crate) struct RunReport {
     pub(crate) faults: Vec<Blame>,
     /// The sequential test after each of its units; empty where there was none.
     pub(crate) history: Vec<AfterUnit>,
+    /// What bots told of themselves.
+    pub(crate) metrics: MetricTally,
     /// The games to be watched.
     pub(crate) replays: Embedded,
 }

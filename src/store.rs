@@ -17,6 +17,7 @@ mod folders;
 mod lines;
 mod maps;
 mod merge;
+mod metrics;
 mod pick;
 mod plan_file;
 mod reading;
@@ -53,6 +54,8 @@ pub(crate) const SPRT: &str = "sprt.csv";
 pub(crate) const SWEEP: &str = "sweep.csv";
 /// Response times of every bot.
 pub(crate) const TIMINGS: &str = "timings.csv";
+/// What bots told of themselves, turn by turn.
+pub(crate) const METRICS: &str = "metrics.csv";
 /// The page that shows the run.
 pub(crate) const REPORT: &str = "report.html";
 /// The summary of the run. It is written last, so that its presence tells of an orderly end.
@@ -64,7 +67,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// A file that is being written and will be renamed into its place.
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
-const OURS: [&str; 11] = [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TIMINGS, REPORT, SUMMARY, PENDING];
+const OURS: [&str; 12] =
+    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TIMINGS, METRICS, REPORT, SUMMARY, PENDING];
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -25,6 +25,7 @@ use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::too_repetitive;
 
 pub(crate) mod failures;
+pub(crate) mod metrics;
 pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod times;

@@ -297,6 +297,9 @@ fn close(
     run_dir.finish()?;
     header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
     let report = findings.report(director, header, &[])?;
+    if report.plan.metrics {
+        run_dir.write_metrics()?;
+    }
     run_dir.write_derived(&export::files(&report).map_err(RunError::Internal)?)?;
     let (summary, plan) = (Box::new(report.summary.clone()), Box::new(report.plan));
     reporter.event(&Event::Ended { summary, plan, out: run_dir.path().to_owned() });

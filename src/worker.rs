@@ -11,6 +11,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::foreign::{self, Referee, RefereeStart};
+use crate::metrics::Listener;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played, play};
 use crate::probe::Probe;
@@ -176,6 +177,7 @@ impl Worker {
             let started = Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
             let mut bot = started.map_err(|error| failed(&error))?;
             bot.excuses = excuses;
+            bot.listener = self.plan.metrics.then(Listener::default);
             bots.push(bot);
         }
         let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace);
@@ -280,6 +282,7 @@ mod tests {
             seed: 1,
             games_per_pairing: 2,
             trace: false,
+            metrics: false,
             sandbox: Mode::Off,
             memory_mb: 768,
             sprt: None,

@@ -97,6 +97,9 @@ pub(super) struct DuelArgs {
     /// Code of Kutulu: a folder of maps to play on [default: the game's own]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     maps: Option<String>,
+    /// Keep what bots tell of themselves on standard error, as in eval=0.3 depth=7 (docs/metrics.md)
+    #[arg(long)]
+    metrics: bool,
     #[command(flatten)]
     sandbox: SandboxArgs,
     #[command(flatten)]
@@ -229,6 +232,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         seed: args.seed.unwrap_or_default(),
         games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
         trace: false,
+        metrics: args.metrics,
         sandbox: args.sandbox.sandbox,
         memory_mb: args.sandbox.memory_mb,
         sprt,

@@ -149,7 +149,8 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         jobs: args.jobs,
         games: args.games,
         seed: args.seed,
-        trace: args.trace,
+        trace: args.keep.trace,
+        metrics: args.keep.metrics,
         slice: args.slice,
         existing: existing(args.resume, args.force),
     };

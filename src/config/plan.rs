@@ -157,6 +157,7 @@ pub(super) fn resolve(
             _ => overrides.games.or(written_games).unwrap_or(DEFAULT_GAMES),
         },
         trace: overrides.trace,
+        metrics: overrides.metrics || run.metrics.unwrap_or_default(),
         sandbox: config.sandbox.as_ref().map_or_else(Mode::default, |mode| mode.value),
         memory_mb: config.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| memory.value),
         sprt,

@@ -141,7 +141,7 @@ fn unknown_keys() {
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     ");
     assert_snapshot!(run("threads = 4"), @"
     unknown key `threads`
@@ -150,7 +150,7 @@ fn unknown_keys() {
     3 | threads = 4
       | ^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     ");
     assert_snapshot!(clock("turn = 100"), @"
     unknown key `turn`
@@ -764,7 +764,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     "#);
     assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
@@ -773,7 +773,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies` and `pin`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     ");
 }
 

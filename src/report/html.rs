@@ -21,6 +21,7 @@ use crate::summary::Summary;
 
 mod faults;
 mod game;
+mod metrics;
 mod parts;
 mod sprt;
 mod sweep;
@@ -58,7 +59,7 @@ pub(super) fn page(report: &RunReport) -> String {
                     (sprt::part(report))
                     @if let Some(swept) = &report.summary.sweep { (sweep::part(swept)) }
                     @for game in &report.summary.games {
-                        (game::part(game, report.plan.games.iter().find(|plan| plan.id == game.game), report.summary.no_verdict.is_empty()))
+                        (game::part(game, report))
                     }
                     (replays(&report.replays))
                     (how(report))
@@ -276,6 +277,7 @@ mod tests {
             "By seat",
             "By reason",
             "By map",
+            "<h3>Metrics</h3>",
             "accepted: LLR 3.10",
             "Remaining variants",
         ];

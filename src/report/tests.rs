@@ -14,6 +14,7 @@ use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{Design, Format};
 use crate::store::{GameRow, SeatRow, VERSION};
+use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::summary::{Found, Header, Summary, Tally};
@@ -34,7 +35,36 @@ pub(crate) fn report(outside: &str) -> RunReport {
         faults: vec![fault(&bots[2], outside)],
         replays: Embedded { replays: vec![replay(&bots, outside)], left_out: vec![(3, outside.to_owned())] },
         history: vec![after(0, 0.5), after(1, 3.1)],
+        metrics: metrics(&bots, outside),
     }
+}
+
+/// What two of them told in one answer each.
+fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
+    let step = |seat: usize| Step {
+        turn: 1 + u32::try_from(seat).unwrap(),
+        player: seat,
+        input: None,
+        output: Some(outside.to_owned()),
+        fault: None,
+        metrics: BTreeMap::from([(outside.to_owned(), 1.5)]),
+    };
+    let mut tally = MetricTally::default();
+    tally.add(&Record {
+        number: Some(1),
+        unit: Some(1),
+        game: "minishogi".to_owned(),
+        seed: Seed(1),
+        options: RecordOptions::default(),
+        bots: bots.to_vec(),
+        steps: vec![step(0), step(2)],
+        scores: vec![0, 0],
+        reason: outside.to_owned(),
+        faults: Vec::new(),
+        ms: Vec::new(),
+        host_late: Vec::new(),
+    });
+    tally
 }
 
 fn header(outside: &str) -> Header {
@@ -180,6 +210,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         input: None,
         output: Some(format!("{number} {turn}")),
         fault: None,
+        metrics: BTreeMap::new(),
     };
     let record = Record {
         number: Some(row.number),
@@ -228,6 +259,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         seed: 1,
         games_per_pairing: 8,
         trace: false,
+        metrics: false,
         sandbox: Mode::default(),
         memory_mb: 768,
         sprt: None,

@@ -41,6 +41,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         input: None,
         output: Some("random".to_owned()),
         fault: None,
+        metrics: std::collections::BTreeMap::new(),
     };
     let record = Record {
         number: Some(number),

@@ -12,6 +12,7 @@ use crate::report::replays::{self, Choice, Chooser};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
 use crate::store::{self, GameRow, RECORDS, StoreError, read_folder};
+use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::{Found, Header, Summary, Tally};
@@ -24,6 +25,7 @@ pub(super) struct Findings<'p> {
     out: &'p Path,
     tally: Tally,
     faults: FaultLog,
+    metrics: MetricTally,
 }
 
 impl<'p> Findings<'p> {
@@ -39,12 +41,15 @@ impl<'p> Findings<'p> {
                 tally.expect_boards(&spec);
             }
         }
-        Findings { plan, out, tally, faults: FaultLog::default() }
+        Findings { plan, out, tally, faults: FaultLog::default(), metrics: MetricTally::default() }
     }
 
     /// Counts a game; `fixture` is what the plan has under its number.
     pub(super) fn add(&mut self, fixture: &Fixture, row: &GameRow, record: &Record, is_rated: bool) {
         self.tally.add(row, record, is_rated);
+        if self.plan.metrics {
+            self.metrics.add(record);
+        }
         for (seat, result) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
             if self.faults.wants(row.number, &row.game, &result.bot, result.fate) {
                 self.faults.add(self.blame(fixture, (row, record), seat));
@@ -82,7 +87,14 @@ impl<'p> Findings<'p> {
         let budget = asked.is_empty().then_some(replays::BUDGET);
         let replays = replays::embed(&self.out.join(RECORDS), &choices, budget, &self.plan.known_games())?;
         let history = found.test.map_or(&[][..], Test::history).to_vec();
-        Ok(RunReport { summary, plan: self.plan.clone(), faults: self.faults.told(), history, replays })
+        Ok(RunReport {
+            summary,
+            plan: self.plan.clone(),
+            faults: self.faults.told(),
+            history,
+            metrics: self.metrics.clone(),
+            replays,
+        })
     }
 
     fn worth_watching(&self, summary: &Summary) -> Result<Vec<Choice>, StoreError> {

@@ -222,6 +222,7 @@ fn plan(out: &Path) -> Planned {
         games: vec![game("minishogi"), game("dice_shogi")],
         bots: BOTS.map(bot).to_vec(),
         trace: false,
+        metrics: false,
         sandbox: Mode::Auto,
         memory_mb: 768,
         sprt: None,

@@ -21,6 +21,7 @@ format = "round-robin"
 design = "mirror"
 games = 2
 opening_plies = 2
+metrics = true
 
 [clock]
 first_turn_ms = 60000
@@ -36,7 +37,7 @@ games = ["onitama"]
 
 [[bot]]
 name = "broken"
-command = ["sh", "-c", "echo help >&2; printf half; exit 7"]
+command = ["sh", "-c", "echo depth=1 >&2; printf half; exit 7"]
 
 [[bot]]
 name = "careful"
@@ -214,7 +215,7 @@ fn every_column_and_key_is_told_of() {
         ["field", "test", "race", "grid", "failing", "clear", "stopped"]
             .map(|name| ground.path().join("results").join(name));
     let of_all = ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"].map(|name| (&test, name));
-    for (run, name) in of_all.into_iter().chain([(&race, "sweep.csv"), (&grid, "sweep.csv")]) {
+    for (run, name) in of_all.into_iter().chain([(&race, "sweep.csv"), (&grid, "sweep.csv"), (&field, "metrics.csv")]) {
         let file = fs::read_to_string(run.join(name)).unwrap();
         let header: Vec<_> = file.lines().next().unwrap().split(',').map(str::to_owned).collect();
         assert_eq!(columns(&documented(&manual, name)), header, "{name}");

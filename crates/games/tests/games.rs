@@ -153,7 +153,7 @@ proptest! {
                 game.advance(&[Some(last); MAX_SEATS]);
             }
             prop_assert!(game.due().is_empty());
-            let state = |game: &dyn Game| (game.turn(), game.standings().to_vec(), game.reason());
+            let state = |game: &dyn Game| (game.turn(), game.standings().to_vec(), game.reason().map(str::to_owned));
             let ended = state(game.as_ref());
             prop_assert!(ended.2.is_some());
             for reply in [Ok("random"), Ok(""), Err(Fault::TooLong)] {

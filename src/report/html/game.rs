@@ -3,24 +3,26 @@
 use maud::{Markup, html};
 
 use super::parts::{Scale, axis_head, bar, notes, section, strip, table, tick};
-use super::times;
-use crate::plan::PlannedGame;
+use super::{metrics, times};
+use crate::report::RunReport;
 use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
 use crate::report::words::{interval, percent, signed};
 use crate::summary::{BotSummary, GameSummary};
 
-/// A game; `is_measured` says whether its numbers tell who is stronger.
-pub(super) fn part(game: &GameSummary, plan: Option<&PlannedGame>, is_measured: bool) -> Markup {
+/// A game of a run.
+pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
+    let plan = report.plan.games.iter().find(|plan| plan.id == game.game);
     let content = html! {
         @if let Some((_, [name, rest])) = headline(game) {
-            @if is_measured {
+            @if report.summary.no_verdict.is_empty() {
                 p class="headline" { strong { (name) } (rest) "." }
             }
             (ratings(game))
             (notes(&standings::notes(game)))
             (pairings(game))
             (times::part(game, plan))
+            (metrics::part(game, report.metrics.of(&game.game)))
             (fault_rates(game))
             div class="pair" {
                 (seats(game))

@@ -1,0 +1,141 @@
+//! Bots' metrics: numbers that a bot tells of itself on standard error while it thinks, as other arenas for the same games
+//! read them. Whatever is no such number, or is too much, is left out; nothing here is an error. docs/metrics.md has the rules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most names of a bot in a game.
+pub(crate) const MOST_NAMES: usize = 16;
+/// The most bytes of a name.
+const LONGEST_NAME: usize = 32;
+/// The most values that are kept with an answer.
+const MOST_VALUES: usize = 64;
+/// The most bytes that are looked at for an answer.
+const MOST_BYTES: usize = 16 * 1024;
+/// The highest turn that can be named.
+const LAST_TURN: u32 = 9_999;
+
+/// What a bot told with one answer: values by name. One that the bot gave to a turn of its own has the key `name@turn`.
+pub(crate) type Metrics = BTreeMap<String, f64>;
+
+/// The turn and the name that a key stands for, in an answer of this turn.
+pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
+    let named = key.rsplit_once('@').and_then(|(name, turn)| Some((turn.parse().ok()?, name)));
+    named.unwrap_or((turn, key))
+}
+
+/// One value in a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Told<'a> {
+    name: &'a str,
+    /// The turn that it is said to belong to.
+    turn: Option<u32>,
+    value: f64,
+    /// Whether it is added to what is there.
+    adds: bool,
+}
+
+/// The values in a line: that of a tag, or else all words `name=value` where there is none.
+fn values(line: &str) -> impl Iterator<Item = Told<'_>> {
+    let line = line.trim();
+    let (tagged, plain) = if line.starts_with('[') { (tagged(line), "") } else { (None, line) };
+    let word = |word| pair(str::trim_end_matches(word, [',', ';']));
+    let words = plain.split_whitespace().filter_map(word);
+    tagged.into_iter().chain(words.map(|(name, value)| Told { name, turn: None, value, adds: false }))
+}
+
+/// `[TDATA] name = value`, and the same with `[PDATA]`, which is added up with `+`; a turn may follow in brackets of its own.
+fn tagged(line: &str) -> Option<Told<'_>> {
+    let (tag, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let is = |known: &str| tag.eq_ignore_ascii_case(known);
+    if !(is("TDATA") || is("PDATA") || is("PDATA+")) {
+        return None;
+    }
+    let (turn, rest) = match rest.strip_prefix('[') {
+        None => (None, rest),
+        Some(rest) => {
+            let (turn, rest) = rest.split_once(']')?;
+            (Some(turn.trim().parse().ok().filter(|turn| *turn <= LAST_TURN)?), rest)
+        }
+    };
+    let (name, value) = pair(rest)?;
+    Some(Told { name, turn, value, adds: tag.ends_with('+') })
+}
+
+/// A name and its number, which is the first word behind `=`.
+fn pair(text: &str) -> Option<(&str, f64)> {
+    let (name, value) = text.split_once('=')?;
+    let name = name.trim();
+    let is_name = |c: u8| c.is_ascii_alphanumeric() || b"_.-".contains(&c);
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(is_name) {
+        return None;
+    }
+    let value = value.split_whitespace().next()?.parse().ok().filter(|value: &f64| value.is_finite())?;
+    Some((name, value))
+}
+
+/// Listens to the standard error of one bot in one game. It holds [`MOST_BYTES`] at most.
+#[derive(Debug, Default)]
+pub(crate) struct Listener {
+    /// What came since the last answer, and the beginning of a line from before.
+    bytes: Vec<u8>,
+    /// Whether there was more than is held.
+    is_full: bool,
+    /// Whether the line that goes on has lost a part.
+    is_torn: bool,
+    names: BTreeSet<String>,
+}
+
+impl Listener {
+    /// Takes what came next.
+    pub(crate) fn push(&mut self, mut chunk: &[u8]) {
+        let ends_line = match chunk.last() {
+            Some(last) => *last == b'\n',
+            None => return,
+        };
+        if self.is_full {
+            self.is_torn = !ends_line;
+            return;
+        }
+        if self.is_torn {
+            let Some(end) = chunk.iter().position(|&byte| byte == b'\n') else { return };
+            chunk = &chunk[end + 1..];
+            self.is_torn = false;
+        }
+        let room = MOST_BYTES - self.bytes.len();
+        self.bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        if chunk.len() > room {
+            self.is_full = true;
+            self.is_torn = !ends_line;
+        }
+    }
+
+    /// The values of the lines that came since the last answer; the last of a name counts.
+    pub(crate) fn take(&mut self) -> Metrics {
+        let mut metrics = Metrics::new();
+        let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let rest = self.bytes.split_off(end);
+        let lines = std::mem::replace(&mut self.bytes, if self.is_full { Vec::new() } else { rest });
+        self.is_full = false;
+        for line in lines.split(|&byte| byte == b'\n') {
+            for told in values(&String::from_utf8_lossy(line)) {
+                self.keep(&mut metrics, told);
+            }
+        }
+        metrics
+    }
+
+    fn keep(&mut self, metrics: &mut Metrics, Told { name, turn, value, adds }: Told<'_>) {
+        let key = turn.map_or_else(|| name.to_owned(), |turn| format!("{name}@{turn}"));
+        let before = metrics.get(&key).copied();
+        let has_room = metrics.len() < MOST_VALUES || before.is_some();
+        let value = if adds { before.unwrap_or_default() + value } else { value };
+        if !has_room || !value.is_finite() || (self.names.len() == MOST_NAMES && !self.names.contains(name)) {
+            return;
+        }
+        self.names.insert(name.to_owned());
+        metrics.insert(key, value);
+    }
+}
+
+#[cfg(test)]
+mod tests;
