@@ -70,8 +70,12 @@ class Field:
 
     def show(self, turn):
         crops = [{"x": x, "y": y, "shape": "none", "label": str(points)} for (x, y), points in self.crops.items()]
-        people = [{"x": x, "y": y, "seat": seat} for seat, (x, y) in enumerate(self.places) if seat in self.playing()]
-        bars = [{"seat": seat, "name": "points", "value": score, "max": 300} for seat, score in enumerate(self.scores)]
+        people = [
+            {"x": x, "y": y, "seat": seat, "label": "ABCDEFGH"[seat]}
+            for seat, (x, y) in enumerate(self.places)
+            if seat in self.playing()
+        ]
+        bars = [{"seat": seat, "name": "points", "value": score, "max": 200} for seat, score in enumerate(self.scores)]
         turns = {"name": "turn", "value": turn, "max": TURNS}
         drawing = {"grid": ["." * COLUMNS] * ROWS, "legend": {".": {"colour": "green"}}, "tokens": crops + people}
         send("FRAME", json.dumps({**drawing, "bars": [*bars, turns]}))

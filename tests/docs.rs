@@ -15,3 +15,5 @@ mod games;
 mod ground;
 #[path = "docs/pages.rs"]
 mod pages;
+#[path = "docs/referees.rs"]
+mod referees;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Walks to the crop of harvest.py that gives most points per step, if nobody else is nearer."""
+"""Walks to the crop of harvest.py that gives most points per step, of those that nobody else is nearer to."""
 
 seat, seats, columns, rows, turns = map(int, input().split())
 while True:
@@ -9,7 +9,7 @@ while True:
 
     def worth(crop):
         way = [abs(px - crop[0]) + abs(py - crop[1]) for px, py in places]
-        is_nearest = way[seat] == min(way)
+        is_nearest = way.index(min(way)) == seat
         return (is_nearest, crop[2] / max(1, way[seat]))
 
     goal = max(crops, key=worth)

@@ -75,7 +75,7 @@ pub(crate) fn text(document: &str) -> String {
 }
 
 /// The blocks of a document: what stands behind the opening fence, and their lines.
-fn blocks(document: &str) -> Vec<(&str, String)> {
+pub(crate) fn blocks(document: &str) -> Vec<(&str, String)> {
     let mut blocks: Vec<(&str, String)> = Vec::new();
     let mut is_open = false;
     for line in document.lines() {

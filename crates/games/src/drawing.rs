@@ -228,10 +228,9 @@ impl Drawing {
         cells.resize_with(rows, || vec!['.'; columns]);
         for token in &self.tokens {
             let row = token.y.cell().and_then(|row| cells.get_mut(row));
-            if let (Some(row), Some(column)) = (row, token.x.cell())
-                && let Some(cell) = row.get_mut(column)
-            {
-                *cell = token.letter();
+            let cell = row.zip(token.x.cell()).and_then(|(row, column)| row.get_mut(column));
+            if let Some((cell, letter)) = cell.zip(token.letter()) {
+                *cell = letter;
             }
         }
         let is_spaced = columns <= SPACED;
@@ -241,18 +240,18 @@ impl Drawing {
 }
 
 impl Token {
-    /// The first letter of its label, else its seat, else what its shape looks like.
-    fn letter(&self) -> char {
-        let seat = || self.seat.and_then(|seat| char::from_digit(u32::try_from(seat).ok()?, 10));
-        let shape = || match self.shape {
-            Shape::Circle | Shape::Ring => 'o',
-            Shape::Square => '#',
-            Shape::Diamond => '*',
-            Shape::Triangle => '^',
-            Shape::Cross => 'x',
-            Shape::None => '.',
+    /// The first letter of its label, else its seat, else what its shape looks like; of a ring, what stands in it.
+    fn letter(&self) -> Option<char> {
+        let shape = match self.shape {
+            Shape::Circle => Some('o'),
+            Shape::Square => Some('#'),
+            Shape::Diamond => Some('*'),
+            Shape::Triangle => Some('^'),
+            Shape::Cross => Some('x'),
+            Shape::Ring | Shape::None => None,
         };
-        self.label.0.chars().next().or_else(seat).unwrap_or_else(shape)
+        let seat = || char::from_digit(u32::try_from(self.seat?).ok()?, 10);
+        self.label.0.chars().next().or_else(|| shape.map(|shape| seat().unwrap_or(shape)))
     }
 }
 

@@ -74,6 +74,34 @@ fn times_faults_and_names_are_told() {
     assert_eq!(content["faults"], json!([fault]));
 }
 
+/// Nobody starts its referee: what there is to see stands in the record.
+#[test]
+fn a_game_of_another_referee_is_read_from_its_record() {
+    let record = r##"{"number":3,"game":"constructor","seed":7,"bots":["mine","theirs"],"steps":[
+        {"turn":1,"player":0,"input":"go\n","hash":"a","shown":{"frame":{"grid":["..#"]},"notes":["hello"]},"output":"A"},
+        {"turn":1,"player":1,"hash":"b","shown":{"notes":["between"]},"output":"B\nC"},
+        {"turn":2,"player":1,"hash":"c","shown":{"notes":["second"]},"output":"D"},
+        {"turn":2,"player":0,"hash":"d","shown":{"frame":{"grid":["x.#"]}},"output":null}],
+        "scores":[-1,4],"reason":"all_done","shown":{"notes":["seat 0: too slow"]},"ms":[1,2,3,4]}"##;
+    let record = serde_json::from_str(record).unwrap();
+    let games = Games::standard();
+    let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
+    let replay = pack(3, &record, &playback, &[Tag::Asked]).unwrap();
+    assert_eq!((&replay.scores, &replay.fates), (&vec![-1, 4], &vec!["timeout".to_owned(), "ok".to_owned()]));
+    let content = content(&replay);
+    assert_eq!(content["steps_by_turn"], json!([2, 1, 1]), "a new position begins a turn");
+    let first = json!({"turn": 1, "player": 0, "input": "go\n", "output": "A"});
+    assert_eq!((&content["steps"][0], &content["steps"][3]["fault"]), (&first, &json!("timeout")));
+    assert_eq!(content["shown"], Value::Null);
+    let frames = json!([
+        {"turn": 1, "due": [0, 1], "scores": [], "reason": null, "grid": ["..#"], "notes": ["hello"]},
+        {"turn": 2, "due": [1], "scores": [], "reason": null, "grid": ["..#"], "notes": ["between", "second"]},
+        {"turn": 2, "due": [0], "scores": [], "reason": null, "grid": ["x.#"]},
+        {"turn": 2, "due": [], "scores": [-1, 4], "reason": "all_done", "grid": ["x.#"], "notes": ["seat 0: too slow"]},
+    ]);
+    assert_eq!(content["frames"], frames);
+}
+
 /// A game with these places; who has none failed.
 fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow {
     let seat = |&(bot, place): &(&str, usize)| SeatRow {

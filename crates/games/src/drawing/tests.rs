@@ -113,7 +113,7 @@ fn a_drawing_as_text() {
       [Deck]
       night falls
     ");
-    let outside = json!([{"x": 2.4, "y": 0.6, "shape": "cross"}, {"x": 2.5, "y": 0}, {"x": -1, "y": 0}]);
+    let outside = json!([{"x": 2.4, "y": 0.6, "shape": "cross"}, {"x": 2.5, "y": 0}, {"x": -1, "y": 0}, {"x": 2, "y": 1, "shape": "ring", "seat": 0}]);
     assert_eq!(show(json!({"size": [3, 2], "tokens": outside})), "   . . .\n   . . x\n");
     assert_eq!(show(json!({})), "");
 }
