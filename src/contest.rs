@@ -161,6 +161,7 @@ mod tests {
         let id = if seats == 2 { "onitama" } else { "kutulu" };
         let game = PlannedGame {
             id: id.into(),
+            referee: None,
             clock: Clock::of(&arena_games::onitama::spec()),
             opening_plies: 0,
             seats: None,

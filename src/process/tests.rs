@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arena_games::Fault;
+use arena_games::{Fault, Question};
 
 use super::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 use crate::play::Player as _;

@@ -18,7 +18,7 @@ use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
 use crate::summary::{Found, Header, Summary, Tally};
-use arena_games::{Fate, File, Folder, Games, Options, Reason, Wanted};
+use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
 
@@ -203,11 +203,13 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
     let unit = if seats.len() == 2 { number as u64 / 6 * 3 + number as u64 % 6 / 2 } else { 24 };
     let turns = 2 * u32::try_from(seats.len()).unwrap();
     let (number, reason) = (number as u64, Reason::Checkmate);
-    let row = GameRow { number, unit, game: game.to_owned(), seed: 1, reason, turns, seats: seats.to_vec() };
+    let row = GameRow { number, unit, game: game.to_owned(), seed: 1, reason: reason.to_string(), turns, seats: seats.to_vec() };
     let step = |turn: u32| Step {
         turn,
         player: turn as usize % seats.len(),
         input: None,
+        hash: None,
+        shown: Shown::default(),
         output: Some(format!("{number} {turn}")),
         fault: None,
         metrics: BTreeMap::new(),
@@ -221,7 +223,8 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         bots: seats.iter().map(|seat| seat.bot.clone()).collect(),
         steps: (0..turns).map(step).collect(),
         scores: seats.iter().map(|seat| seat.score).collect(),
-        reason: row.reason.to_string(),
+        reason: row.reason.clone(),
+        shown: Shown::default(),
         faults: Vec::new(),
         ms: (0..turns).map(|turn| f64::from(turn) / 2.0 + 0.1).collect(),
         host_late: Vec::new(),
@@ -239,6 +242,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
     };
     let game = |id: &str, maps: Option<String>| PlannedGame {
         id: id.to_owned(),
+        referee: None,
         clock,
         opening_plies: 4,
         seats: None,
@@ -321,7 +325,7 @@ fn events_are_json() {
             unit: 3,
             game: "onitama".to_owned(),
             seed: 1,
-            reason: Reason::Checkmate,
+            reason: Reason::Checkmate.to_string(),
             turns: 9,
             seats: Vec::new(),
         },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arena_games::{Fate, Reason};
+use arena_games::{Fate, Reason, Shown};
 
 use crate::play::Step;
 use crate::record::{Record, RecordOptions, Seed};
@@ -31,7 +31,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         unit: number / 2,
         game: "minishogi".to_owned(),
         seed: 1,
-        reason: if scores == [0, 0] { Reason::MaxRounds } else { Reason::Checkmate },
+        reason: if scores == [0, 0] { Reason::MaxRounds } else { Reason::Checkmate }.to_string(),
         turns: 6,
         seats: vec![seat(0), seat(1)],
     };
@@ -39,6 +39,8 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         turn,
         player: (turn as usize + 1) % 2,
         input: None,
+        hash: None,
+        shown: Shown::default(),
         output: Some("random".to_owned()),
         fault: None,
         metrics: std::collections::BTreeMap::new(),
@@ -52,7 +54,8 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         bots: bots.map(str::to_owned).to_vec(),
         steps: (1..=6).map(step).collect(),
         scores: scores.to_vec(),
-        reason: row.reason.to_string(),
+        reason: row.reason.clone(),
+        shown: Shown::default(),
         faults: Vec::new(),
         ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
         host_late: Vec::new(),

@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arena_games::{Fate, Fault, Games, Opening, Options, kutulu, minishogi};
+use arena_games::{Fate, Fault, Games, Opening, Options, Question, kutulu, minishogi};
 use arena_stats::sprt::{Hypotheses, Model};
 
 use crate::plan::{Plan, PlannedGame, SprtPlan, Sweep, SweepMode, Variant};
@@ -206,6 +206,7 @@ fn quits(number: usize) -> String {
 fn plan(out: &Path) -> Planned {
     let game = |id: &str| PlannedGame {
         id: id.into(),
+        referee: None,
         clock: clock(),
         opening_plies: 2,
         seats: None,

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena_games::Fault;
+use arena_games::{Fault, Question};
 
 use super::{LONG, ask, interrupt, launch, reply_to, shell, state, unjailed};
 use crate::play::{Abort, Player};

@@ -3,7 +3,7 @@
 use std::process::{Child, Command};
 use std::time::Instant;
 
-use arena_games::Fault;
+use arena_games::{Fault, Question};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::{LONG, start, state};

@@ -113,7 +113,7 @@ fn row(number: u64, game: &str, turns: u32, seats: &[(&str, usize)]) -> GameRow 
         ms_max: None,
     };
     let (game, seats) = (game.to_owned(), seats.iter().map(seat).collect());
-    GameRow { number, unit: number / 2, game, seed: 1, reason: Reason::Checkmate, turns, seats }
+    GameRow { number, unit: number / 2, game, seed: 1, reason: Reason::Checkmate.to_string(), turns, seats }
 }
 
 fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
