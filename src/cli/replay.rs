@@ -180,7 +180,11 @@ impl<'a> Story<'a> {
 
 /// What a referee said, a line each, below the answers.
 fn notes(position: &Position) -> String {
-    position.notes.iter().map(|note| format!("{:11}{}\n", "", harmless(note))).collect()
+    let mut text = String::new();
+    for note in &position.notes {
+        let _ = writeln!(text, "{:11}{}", "", harmless(note));
+    }
+    text
 }
 
 /// A table of all answers.

@@ -215,7 +215,7 @@ pub(crate) fn pack(number: u64, record: &Record, playback: &Playback, tags: &[Ta
         places: (0..scores.len()).filter_map(|seat| record.place(seat)).collect(),
         scores,
         fates: standings.iter().map(|standing| standing.fate.to_string()).collect(),
-        reason: reason.to_string(),
+        reason: reason.clone(),
         turns: *turns,
         tags: tags.to_vec(),
         data: STANDARD.encode(data),

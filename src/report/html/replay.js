@@ -298,6 +298,9 @@ window.ArenaReplay = (() => {
   // ---- games with a referee of their own: the vocabulary of docs/referees.md ---------------------------------------
 
   const colourOf = ({ seat, colour }) => (seat !== undefined ? `ar-seat${seat}` : colour !== undefined ? `ar-colour-${colour}` : "ar-plain");
+  // What is written on a colour that is the same in both themes.
+  const inkOn = ({ seat, colour }) => (seat !== undefined || colour === undefined ? ""
+    : ["light", "grey", "yellow"].includes(colour) ? " ar-on-light" : " ar-on-dark");
   // As large as fits into a width.
   const fitting = (words, size, width) => Math.min(size, (width * 1.6) / Math.max(1, [...words].length));
   const centred = (x, y, type, words, size) => text(x, y + size * 0.35, type, words, { "font-size": size });
@@ -308,8 +311,10 @@ window.ArenaReplay = (() => {
     const look = listed ? legend[symbol] : { text: symbol };
     const words = look.text ?? "";
     const filled = look.seat !== undefined || look.colour !== undefined;
+    // Other colours are pale in cells.
+    const ink = look.colour === "light" || look.colour === "dark" ? inkOn(look) : "";
     return [filled && rect(x * side, y * side, side, side, `ar-cell ${colourOf(look)}`),
-      words !== "" && centred((x + 0.5) * side, (y + 0.5) * side, "ar-inscription", words, fitting(words, side * 0.55, side * 0.9))];
+      words !== "" && centred((x + 0.5) * side, (y + 0.5) * side, `ar-inscription${ink}`, words, fitting(words, side * 0.55, side * 0.9))];
   }));
 
   // A shape of radius r round a point.
@@ -333,7 +338,7 @@ window.ArenaReplay = (() => {
     const bare = shape === "none" || shape === "ring" || shape === "cross";
     const of = token.seat === undefined ? "" : names[token.seat] ?? `seat ${token.seat}`;
     return named([of, label].filter((word) => word !== "").join(", "), shapeOf(shape, x, y, r, colourOf(token)),
-      label !== "" && centred(x, y, bare ? "ar-inscription" : "ar-number", label, fitting(label, r * 1.2, 1.5 * r)));
+      label !== "" && centred(x, y, bare ? "ar-inscription" : `ar-number${inkOn(token)}`, label, fitting(label, r * 1.2, 1.5 * r)));
   };
 
   const drawAny = ({ frame, names }) => {
