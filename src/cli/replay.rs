@@ -240,4 +240,47 @@ mod tests {
             ("bot   ", &["search".into(), "名前  ".into(), "e\u{301}te\u{301}   ".into()][..])
         );
     }
+
+    /// Nothing that the referee or a bot wrote reaches the terminal as it is.
+    #[test]
+    fn a_game_of_another_referee_is_shown_from_its_record() {
+        let record = r##"{"number":3,"game":"harvest","seed":7,"bots":["mine","theirs"],"steps":[
+            {"turn":1,"player":0,"hash":"a","shown":{"frame":{"grid":["..#"]}},"output":"A\nB"},
+            {"turn":1,"player":1,"input":"go\n","hash":"b","output":"C"},
+            {"turn":2,"player":1,"hash":"c","shown":{"frame":{"grid":["x\u200b#"],"text":["\u001b[2J"]},"notes":["a \u202e"]},"output":null}],
+            "scores":[4,-1],"reason":"all_done","shown":{"notes":["seat 1: too slow"]},"ms":[1,2,3]}"##;
+        let record: Record = serde_json::from_str(record).unwrap();
+        let games = Games::standard();
+        let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
+        let story = Story::new(3, &record, &playback, ToOwned::to_owned);
+        insta::assert_snapshot!(story.text(false), @r"
+        game 3: harvest, seed 7
+        seat 0  mine
+        seat 1  theirs
+
+           . . #
+
+        turn 1     mine    A\nB  1.0 ms
+                   theirs  C  2.0 ms
+                   a \u{202e}
+
+           x \u{200b} #
+
+           [2J
+
+        turn 2     theirs  - no answer: timeout  3.0 ms
+                   seat 1: too slow
+
+           x \u{200b} #
+
+           [2J
+
+        all_done in turn 2
+        seat 0  mine    score 4  ok
+        seat 1  theirs  score -1  timeout
+        ");
+        let missing = inputs(&record, &playback.played, 0).unwrap_err().to_string();
+        assert!(missing.contains("`--trace` keeps them"), "{missing}");
+        assert_eq!(inputs(&record, &playback.played, 1).unwrap_err().to_string(), missing);
+    }
 }
