@@ -1,6 +1,7 @@
-// Opens the reports of three runs, a gauntlet of all four games, a sweep and one of bots that mean harm, and looks at everything:
+// Opens the reports of five runs, a gauntlet of all four games, a sweep, one of bots that mean harm and two of games with a referee
+// of their own, and looks at everything:
 //
-//   node check.mjs FOLDER     with FOLDER/gauntlet, FOLDER/sweep and FOLDER/harm; tests/browser/check.sh makes them
+//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, harm, tictactoe and harvest; tests/browser/check.sh makes them
 //
 // Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
 // 390 px of width; every mark of a sweep's drawings stands inside its box, and no label on another; every replay, stepped to its
@@ -279,10 +280,33 @@ const harm = async () => {
   console.log(`harm: ${watched.count} replays, nothing ran`);
 };
 
+/** Games that are drawn from what their referee showed. */
+const foreign = async () => {
+  let count = 0;
+  for (const run of ["tictactoe", "harvest"]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const { page, close } = await open(run, { colorScheme });
+      count += (await replays(page, recordsOf(run))).count;
+      const [svg, bars] = [".ar-board svg", ".ar-players .ar-tally"].map((part) => page.locator(part));
+      assert.deepEqual([await svg.count(), await bars.count()], [1, run === "harvest" ? 4 : 0]);
+      assert.match(await svg.getAttribute("aria-label"), /^Board, from the top: /);
+      await show(page, "#replays");
+      await screenshot(page, `${run}-${colorScheme}`);
+      await fits(page);
+      await close(`${run}, ${colorScheme}`);
+    }
+    const phone = await open(run, { viewport: { width: 390, height: 844 }, isMobile: true });
+    await fits(phone.page);
+    await phone.close(`${run}, on a phone`);
+  }
+  console.log(`games with a referee of their own: ${count} replays stepped to their ends`);
+};
+
 try {
   await gauntlet();
   await sweep();
   await harm();
+  await foreign();
 } finally {
   await browser.close();
 }

@@ -33,4 +33,7 @@ target/debug/arena run configs/gauntlet.toml --games "${GAMES:-400}" --out "$out
 for run in harm sweep; do
     target/debug/arena run "tests/browser/$run.toml" --out "$out/$run" --force --quiet >/dev/null
 done
+for run in tictactoe harvest; do
+    target/debug/arena run "configs/$run.toml" --games 8 --out "$out/$run" --force --quiet >/dev/null
+done
 CHROMIUM=$chromium node tests/browser/check.mjs "$out"
