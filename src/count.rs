@@ -537,7 +537,15 @@ mod tests {
             ms_max: None,
         };
         let seats = bots.chars().enumerate().map(seat).collect();
-        GameRow { number, unit, game: "any".to_owned(), seed: 1, reason: Reason::MaxRounds.to_string(), turns: 1, seats }
+        GameRow {
+            number,
+            unit,
+            game: "any".to_owned(),
+            seed: 1,
+            reason: Reason::MaxRounds.to_string(),
+            turns: 1,
+            seats,
+        }
     }
 
     #[test]

@@ -203,7 +203,15 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
     let unit = if seats.len() == 2 { number as u64 / 6 * 3 + number as u64 % 6 / 2 } else { 24 };
     let turns = 2 * u32::try_from(seats.len()).unwrap();
     let (number, reason) = (number as u64, Reason::Checkmate);
-    let row = GameRow { number, unit, game: game.to_owned(), seed: 1, reason: reason.to_string(), turns, seats: seats.to_vec() };
+    let row = GameRow {
+        number,
+        unit,
+        game: game.to_owned(),
+        seed: 1,
+        reason: reason.to_string(),
+        turns,
+        seats: seats.to_vec(),
+    };
     let step = |turn: u32| Step {
         turn,
         player: turn as usize % seats.len(),
