@@ -231,7 +231,7 @@ pub(crate) fn read(
     outside: Outside,
 ) -> Result<(Plan, Session), ConfigError> {
     parsed(text, |root| plan::resolve(source, root, games, overrides, outside))
-.map_err(|mistake| ConfigError(mistake.show(source, text)))
+        .map_err(|mistake| ConfigError(mistake.show(source, text)))
 }
 
 /// Shows the first byte that is not UTF-8. The text before it is the same in the lossy text, so its place is too.

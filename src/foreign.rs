@@ -25,8 +25,8 @@ use self::results::Results;
 use crate::languages::RunCompiler;
 use crate::process::{Interrupt, Jail, Launch, Sandbox, lock};
 use arena_games::{
-    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules, Seat, SeatSet, Shown, Standing,
-    StartError,
+    Fate, Fault, Game, GameSpec, Listing, MAX_SEATS, Opening, Picture, Question, Replies, Rules, Seat, SeatSet, Shown,
+    Standing, StartError,
 };
 
 /// What a referee may take for its next question unless somebody says otherwise, in milliseconds. A Java machine starts.
@@ -110,7 +110,12 @@ impl Referee {
     pub(crate) fn of_jar(jar: &str, league: Option<u64>) -> Vec<String> {
         let mut command = vec!["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--add-opens"];
         // What the machine itself has to say goes to standard output otherwise.
-        command.extend(["java.base/java.lang=ALL-UNNAMED", "-Xlog:disable", "-Xlog:all=warning:stderr", "-Dgame.mode=multi"]);
+        command.extend([
+            "java.base/java.lang=ALL-UNNAMED",
+            "-Xlog:disable",
+            "-Xlog:all=warning:stderr",
+            "-Dgame.mode=multi",
+        ]);
         let league = league.map(|league| format!("-Dleague.level={league}"));
         command.extend(league.as_deref());
         command.extend(["-cp", jar, java::MAIN]);

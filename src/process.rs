@@ -679,9 +679,7 @@ fn start(jail: &Jail, seed: u64, set_up: impl FnOnce(&mut Command)) -> Result<(C
 /// Starts a bot in its sandbox with the standard streams of this process, and waits for its end.
 pub(crate) fn run_by_hand(jail: &Jail, seed: u64) -> Result<ExitStatus, StartError> {
     let (mut child, _folder) = start(jail, seed, |_| {})?;
-    child
-        .wait()
-        .map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
+    child.wait().map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
 }
 
 /// Makes our ends of the pipes non-blocking, and gives a descriptor of the process, and an alarm. The bot's own ends stay

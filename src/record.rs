@@ -230,8 +230,13 @@ pub(crate) fn watch(
     let mut game = spec
         .start(record.seed.0, seats, &opening)
         .map_err(|error| Mismatch(format!("the recorded options do not fit: {error}")))?;
-    let script =
-        Script { listing: spec.listing, steps: &record.steps, ms: &record.ms, next: Cell::new(0), mismatch: RefCell::default() };
+    let script = Script {
+        listing: spec.listing,
+        steps: &record.steps,
+        ms: &record.ms,
+        next: Cell::new(0),
+        mismatch: RefCell::default(),
+    };
     let mut players: Vec<Reader<'_>> = (0..seats).map(|seat| Reader { script: &script, seat }).collect();
     let result = play::watch(game.as_mut(), &mut players, Clock::of(spec), trace, look);
     let next = script.next.get();

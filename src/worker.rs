@@ -97,7 +97,11 @@ impl Worker {
         let jails: Vec<_> = bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
         let referees = self.proved(referees);
         let games = self.housed(&referees);
-        for (game, planned) in games.iter().zip(&self.plan.games).filter(|(_, planned)| planned.referee.as_ref().is_some_and(|referee| !referee.starts_bots())) {
+        for (game, planned) in games
+            .iter()
+            .zip(&self.plan.games)
+            .filter(|(_, planned)| planned.referee.as_ref().is_some_and(|referee| !referee.starts_bots()))
+        {
             foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
         }
         let tried: Vec<_> = jails.par_iter().map(|jail| self.try_bot(jail, &games)).collect();
@@ -159,7 +163,8 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let Ready { jails, games, referees } = self.ready.get().ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
+        let Ready { jails, games, referees } =
+            self.ready.get().ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
         let planned = &self.plan.games[fixture.game];
         if let Some((referee, start)) = planned.referee.as_ref().zip(referees.get(&planned.id))
             && referee.starts_bots()

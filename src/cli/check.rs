@@ -9,8 +9,8 @@ use anyhow::{Context, Error, anyhow};
 use serde_json::json;
 
 use super::bots::{BotLine, launch};
-use super::supervised::supervised;
 use super::contest::named_game;
+use super::supervised::supervised;
 use super::terms::SandboxArgs;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};

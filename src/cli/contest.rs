@@ -74,7 +74,11 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
         [(id, referee)] => Ok(NamedGame::foreign(id, referee.clone())),
         _ => {
             let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
-            let known = if ids.is_empty() { "it has no table [game.NAME] with `referee` or `jar`".to_owned() } else { ids.join(", ") };
+            let known = if ids.is_empty() {
+                "it has no table [game.NAME] with `referee` or `jar`".to_owned()
+            } else {
+                ids.join(", ")
+            };
             Err(Failure::usage(anyhow!("find one game in {file}: {known}")))
         }
     }

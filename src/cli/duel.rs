@@ -9,9 +9,9 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueHint, value_parser};
 
 use super::bots::{BotLine, launches};
+use super::contest::{NamedGame, named_game};
 use super::run::Stage;
 use super::supervised::{Supervised, supervised};
-use super::contest::{NamedGame, named_game};
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, one_of, time};
 use super::{Failure, completions, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, MaxUnits, jobs};

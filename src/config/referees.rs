@@ -87,7 +87,9 @@ fn game<'d>(found: Found<'d>, known: &Games) -> Read<ForeignGame<'d>> {
     for seat in (1..=referee.seats[1]).filter(|_| referee.starts_bots()) {
         let name = format!("{{p{seat}}}");
         if !referee.command.iter().any(|word| word.contains(&name)) {
-            let title = format!("this referee starts the bots itself, and nothing tells it the command of the bot in seat {seat}");
+            let title = format!(
+                "this referee starts the bots itself, and nothing tells it the command of the bot in seat {seat}"
+            );
             return Err(place.mistake(title, format!("expected `{name}` in it")));
         }
     }

@@ -70,7 +70,8 @@ impl Talk for Brutaltester {
         let is_fit = (1..1 << 31).contains(&seed);
         let seed = if is_fit { seed } else { seed.rem_euclid((1 << 31) - 1) + 1 };
         let seats = self.prompts.len();
-        let text = if self.seeded { format!("###Seed {seed}\n###Start {seats}\n") } else { format!("###Start {seats}\n") };
+        let text =
+            if self.seeded { format!("###Seed {seed}\n###Start {seats}\n") } else { format!("###Start {seats}\n") };
         match self.next(link, &text)? {
             Said::Died(why) => Err(why),
             said => Ok(said),

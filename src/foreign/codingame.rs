@@ -88,11 +88,14 @@ impl Codingame {
             "TOOLTIP" => self.tooltip(body),
             "ARENA" => self.promise(body)?,
             "FRAME" => {
-                let drawing = Drawing::parse(body.trim_end()).map_err(|why| format!("its FRAME cannot be read: {why}"))?;
+                let drawing =
+                    Drawing::parse(body.trim_end()).map_err(|why| format!("its FRAME cannot be read: {why}"))?;
                 self.shown.frame = Some(drawing);
             }
             "ACTIONS" => self.actions = body.split('\n').take(lines.min(MOST_ACTIONS)).map(str::to_owned).collect(),
-            "REASON" => self.reason = Some(body.trim().chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect()),
+            "REASON" => {
+                self.reason = Some(body.trim().chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect())
+            }
             "FATE" => self.fates(body)?,
             // What viewers of the site read, and whatever is not known.
             _ => {}
@@ -116,7 +119,9 @@ impl Codingame {
             match (key, value) {
                 ("protocol", VERSION) => {}
                 ("protocol", other) => {
-                    return Err(format!("it speaks version {other:?} of the blocks of `ARENA`, and {VERSION} is known here"));
+                    return Err(format!(
+                        "it speaks version {other:?} of the blocks of `ARENA`, and {VERSION} is known here"
+                    ));
                 }
                 ("reuse", value) => self.reuse = value == "yes",
                 ("seats", range) if !has_seats(range, self.seats) => {
@@ -224,6 +229,7 @@ fn frame(header: &str) -> Option<(&str, usize)> {
 fn has_seats(range: &str, seats: usize) -> bool {
     range.split(',').any(|part| {
         let (from, to) = part.split_once('-').unwrap_or((part, part));
-        from.trim().parse().is_ok_and(|from: usize| from <= seats) && to.trim().parse().is_ok_and(|to: usize| seats <= to)
+        from.trim().parse().is_ok_and(|from: usize| from <= seats)
+            && to.trim().parse().is_ok_and(|to: usize| seats <= to)
     })
 }

@@ -296,7 +296,9 @@ fn an_interrupt_ends_every_wait() {
     let waits: Vec<_> = (0..3)
         .map(|_| {
             let mut bot = Bot::start_in(&unjailed(&silent), 1, &interrupt).unwrap();
-            thread::spawn(move || bot.ask("go\n", &Question::default(), LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned)))
+            thread::spawn(move || {
+                bot.ask("go\n", &Question::default(), LONG, &mut || {}).map(|answer| answer.reply.map(str::to_owned))
+            })
         })
         .collect();
     let mut early =
@@ -309,7 +311,10 @@ fn an_interrupt_ends_every_wait() {
     for wait in waits {
         assert!(matches!(wait.join().unwrap(), Err(Abort::Interrupted)));
     }
-    assert!(matches!(early.ask("go\n", &Question::default(), LONG, &mut || {}), Err(Abort::Interrupted)), "even with a line at hand");
+    assert!(
+        matches!(early.ask("go\n", &Question::default(), LONG, &mut || {}), Err(Abort::Interrupted)),
+        "even with a line at hand"
+    );
 }
 
 #[test]
