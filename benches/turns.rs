@@ -14,6 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arena_games::Question;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use program::metrics;
@@ -148,7 +149,7 @@ fn raw_turns(launch: &Launch, prompt: &str, turns: u32) -> Outcome<f64> {
 }
 
 fn turn(bot: &mut Bot, prompt: &str) -> Outcome<()> {
-    let answer = bot.ask(prompt, LIMIT, &mut || {})?;
+    let answer = bot.ask(prompt, &Question::default(), LIMIT, &mut || {})?;
     assert_eq!(answer.reply, Ok(ANSWER));
     Ok(())
 }

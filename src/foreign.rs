@@ -40,8 +40,6 @@ const MOST_LINES: usize = 1000;
 /// The most characters of a note, and the most notes that come with a question.
 const NOTE: usize = 300;
 const MOST_NOTES: usize = 40;
-/// The most characters of the reason for an end.
-pub(crate) const LONGEST_REASON: usize = 64;
 /// So many questions of two games are compared to tell whether they are the same.
 const ALIKE_QUESTIONS: usize = 400;
 /// So often a referee that dies of an answer is started, in all, before the answer is to blame.
@@ -78,7 +76,8 @@ pub(crate) struct Referee {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reuse: Option<bool>,
     /// What it may take for its next question, in milliseconds.
-    pub(crate) referee_ms: u64,
+    #[serde(rename = "referee_ms")]
+    pub(crate) patience_ms: u64,
     /// The memory limit of each of its processes, in megabytes.
     pub(crate) memory_mb: u64,
     /// Further folders and files that it may read in the sandbox.
@@ -99,7 +98,7 @@ impl Referee {
             seats: [2, 2],
             seed: true,
             reuse: None,
-            referee_ms: DEFAULT_REFEREE_MS,
+            patience_ms: DEFAULT_REFEREE_MS,
             memory_mb: DEFAULT_REFEREE_MEMORY_MB,
             read: Vec::new(),
             options: BTreeMap::new(),
@@ -306,7 +305,7 @@ impl House {
 
     /// A new process.
     fn link(&self) -> Result<Link, String> {
-        Link::start(&self.jail, Duration::from_millis(self.referee.referee_ms), &self.interrupt)
+        Link::start(&self.jail, Duration::from_millis(self.referee.patience_ms), &self.interrupt)
     }
 
     /// Takes the process of a game that has ended.

@@ -77,6 +77,9 @@ pub(crate) const SOFT_MARGIN: Duration = Duration::from_millis(50);
 /// The late answers of a seat that [`TimeRules::Codingame`] forgives.
 const FORGIVEN: u32 = 2;
 
+/// The most characters of the reason for an end.
+pub(crate) const LONGEST_REASON: usize = 64;
+
 /// The time limits of a game, and what goes with them. A limit of zero is the one that the referee gives with its question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Clock {
@@ -252,7 +255,7 @@ pub(crate) fn watch<P: Player>(
     let reason = game.reason().map(str::to_owned);
     let reason = reason.ok_or_else(|| Abort::Failed("the referee ended the game without a reason".into()))?;
     let (standings, turns, shown) = (game.standings().to_vec(), game.turn(), game.shown());
-    Ok(Played { opening, steps, ms, host_late, standings, reason, turns, shown })
+    Ok(Played { opening, steps, ms, host_late, standings, reason, shown, turns })
 }
 
 /// Whether the game can go on.
@@ -262,7 +265,9 @@ fn unbroken(game: &dyn Game) -> Result<(), Abort> {
 
 /// What tells a prompt from any other: the first 64 bits of its SHA-256, in hexadecimal.
 pub(crate) fn digest(prompt: &str) -> String {
-    Sha256::digest(prompt).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let digest: [u8; 32] = Sha256::digest(prompt).into();
+    let first = digest[..8].iter().fold(0, |bits: u64, &byte| bits << 8 | u64::from(byte));
+    format!("{first:016x}")
 }
 
 /// A duration in milliseconds, to the microsecond.

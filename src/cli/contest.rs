@@ -70,18 +70,13 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
 fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {
     let found = config::foreign_games(Path::new(file), games).map_err(Failure::input)?;
     let fits = |(id, _): &&(String, Referee)| wanted.is_empty() || id == wanted;
-    match found.iter().filter(fits).collect::<Vec<_>>()[..] {
-        [(id, referee)] => Ok(NamedGame::foreign(id, referee.clone())),
-        _ => {
-            let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
-            let known = if ids.is_empty() {
-                "it has no table [game.NAME] with `referee` or `jar`".to_owned()
-            } else {
-                ids.join(", ")
-            };
-            Err(Failure::usage(anyhow!("find one game in {file}: {known}")))
-        }
+    if let [(id, referee)] = found.iter().filter(fits).collect::<Vec<_>>()[..] {
+        return Ok(NamedGame::foreign(id, referee.clone()));
     }
+    let ids: Vec<String> = found.iter().map(|(id, _)| format!("{file}:{id}")).collect();
+    let none = "it has no table [game.NAME] with `referee` or `jar`".to_owned();
+    let known = if ids.is_empty() { none } else { format!("it has {}", ids.join(", ")) };
+    Err(Failure::usage(anyhow!("find one game in {file}: {known}")))
 }
 
 /// The game of a referee of which nothing is known but its file.

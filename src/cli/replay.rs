@@ -244,11 +244,11 @@ mod tests {
     /// Nothing that the referee or a bot wrote reaches the terminal as it is.
     #[test]
     fn a_game_of_another_referee_is_shown_from_its_record() {
-        let record = r##"{"number":3,"game":"harvest","seed":7,"bots":["mine","theirs"],"steps":[
+        let record = r#"{"number":3,"game":"harvest","seed":7,"bots":["mine","theirs"],"steps":[
             {"turn":1,"player":0,"hash":"a","shown":{"frame":{"grid":["..#"]}},"output":"A\nB"},
             {"turn":1,"player":1,"input":"go\n","hash":"b","output":"C"},
             {"turn":2,"player":1,"hash":"c","shown":{"frame":{"grid":["x\u200b#"],"text":["\u001b[2J"]},"notes":["a \u202e"]},"output":null}],
-            "scores":[4,-1],"reason":"all_done","shown":{"notes":["seat 1: too slow"]},"ms":[1,2,3]}"##;
+            "scores":[4,-1],"reason":"all_done","shown":{"notes":["seat 1: too slow"]},"ms":[1,2,3]}"#;
         let record: Record = serde_json::from_str(record).unwrap();
         let games = Games::standard();
         let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();

@@ -77,7 +77,7 @@ fn game<'d>(found: Found<'d>, known: &Games) -> Read<ForeignGame<'d>> {
         seats: seats.map_or(plain.seats, |seats| [seats; 2]),
         seed: table.value("seed", Found::boolean).unwrap_or(plain.seed),
         reuse: table.value("reuse", reuse).flatten(),
-        referee_ms: table.value("referee_ms", LimitMs::read).unwrap_or(plain.referee_ms),
+        patience_ms: table.value("referee_ms", LimitMs::read).unwrap_or(plain.patience_ms),
         memory_mb: table.value("memory_mb", MemoryMb::read).unwrap_or(plain.memory_mb),
         read: table.value("read", Found::paths).unwrap_or_default().into_iter().map(PathBuf::from).collect(),
         options: table.value("options", options).unwrap_or_default().into_iter().collect(),

@@ -29,16 +29,16 @@ impl Brutaltester {
     fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
         let mut reader = None;
         for number in 0..MOST_LINES {
-            let line = if number == 0 { link.send(text, 1) } else { link.read(1) };
-            let line = match line {
-                Ok(line) => line,
+            let answer = if number == 0 { link.send(text, 1) } else { link.read(1) };
+            let said = match answer {
+                Ok(said) => said,
                 Err(Silence { why, has_ended: true }) => return Ok(Said::Died(why)),
                 Err(silence) => return Err(silence.why),
             };
-            let Some(command) = line.strip_prefix("###") else {
+            let Some(command) = said.strip_prefix("###") else {
                 let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
-                let prompt = prompt.ok_or_else(|| format!("expected a line like `###Input 0`, got {line:?}"))?;
-                prompt.push_str(line);
+                let prompt = prompt.ok_or_else(|| format!("expected a line like `###Input 0`, got {said:?}"))?;
+                prompt.push_str(said);
                 prompt.push('\n');
                 continue;
             };
@@ -47,7 +47,7 @@ impl Brutaltester {
             match (words.first().copied().unwrap_or_default(), number(1)) {
                 ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
                 ("Output", Some(seat)) => {
-                    let lines = number(2).ok_or_else(|| format!("expected a number of lines, got {line:?}"))?;
+                    let lines = number(2).ok_or_else(|| format!("expected a number of lines, got {said:?}"))?;
                     let prompt = self.prompts.get_mut(seat).map(std::mem::take).unwrap_or_default();
                     let wanted = Question { lines, ..Question::default() };
                     return Ok(Said::Question { seat, prompt, wanted });
@@ -57,7 +57,7 @@ impl Brutaltester {
                     reader = None;
                 }
                 ("End", _) => return places(&words[1..], self.prompts.len()).map(Said::End),
-                _ => return Err(format!("expected `###Input`, `###Output` or `###End`, got {line:?}")),
+                _ => return Err(format!("expected `###Input`, `###Output` or `###End`, got {said:?}")),
             }
         }
         Err(format!("it sends more than {MOST_LINES} lines without a question"))

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::link::Link;
-use super::{End, Given, LONGEST_REASON, Said, Talk, keep};
+use super::{End, Given, Said, Talk, keep};
+use crate::play::LONGEST_REASON;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
 
 /// The version of our own blocks.
@@ -94,7 +95,7 @@ impl Codingame {
             }
             "ACTIONS" => self.actions = body.split('\n').take(lines.min(MOST_ACTIONS)).map(str::to_owned).collect(),
             "REASON" => {
-                self.reason = Some(body.trim().chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect())
+                self.reason = Some(body.trim().chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect());
             }
             "FATE" => self.fates(body)?,
             // What viewers of the site read, and whatever is not known.

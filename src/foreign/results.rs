@@ -37,9 +37,9 @@ impl Talk for Results {
         let mut lines: Vec<String> = Vec::new();
         loop {
             // It is told nothing: what it has to know is in its command.
-            let line = if lines.is_empty() { link.send("", 1) } else { link.read(1) };
-            match line {
-                Ok(line) if lines.len() < MOST_LINES => lines.push(line.to_owned()),
+            let answer = if lines.is_empty() { link.send("", 1) } else { link.read(1) };
+            match answer {
+                Ok(said) if lines.len() < MOST_LINES => lines.push(said.to_owned()),
                 Ok(_) => return Err(format!("it writes more than {MOST_LINES} lines")),
                 Err(Silence { why, has_ended: true }) => {
                     return results(&lines, self.seats).map(Said::End).ok_or_else(|| {

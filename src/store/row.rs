@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::foreign::LONGEST_REASON;
+use crate::play::LONGEST_REASON;
 use crate::record::Record;
 use arena_games::{Fate, MAX_SEATS, Seat};
 
@@ -29,7 +29,7 @@ pub(crate) struct GameRow {
 }
 
 /// Whether a text can be the reason for an end.
-fn is_reason(text: &String) -> bool {
+fn is_reason(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= LONGEST_REASON
 }
 
@@ -241,7 +241,7 @@ impl GameRow {
             unit: field.number(unit)?,
             game: fields[game].to_owned(),
             seed: field.number(seed)?,
-            reason: field.parse_if(reason, is_reason, "a reason such as `checkmate`")?,
+            reason: field.parse_if(reason, |reason: &String| is_reason(reason), "a reason such as `checkmate`")?,
             turns: field.number(turns)?,
             seats: (0..seats).map(|seat| field.seat(seat, seats)).collect::<Result<_, _>>()?,
         };

@@ -91,7 +91,7 @@ fn check_frame(game: &dyn Game, setting: &serde_json::Value) {
     assert_eq!(frame["turn"], game.turn());
     assert_eq!(frame["due"], serde_json::json!(game.due().iter().collect::<Vec<_>>()));
     assert_eq!(frame["scores"], serde_json::json!(scores));
-    assert_eq!(frame["reason"], serde_json::json!(game.reason().map(|reason| reason.to_string())));
+    assert_eq!(frame["reason"], serde_json::json!(game.reason().map(ToString::to_string)));
 }
 
 /// Plays on until the game is over or the script ends. Returns all that could be seen.

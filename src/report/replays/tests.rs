@@ -77,12 +77,12 @@ fn times_faults_and_names_are_told() {
 /// Nobody starts its referee: what there is to see stands in the record.
 #[test]
 fn a_game_of_another_referee_is_read_from_its_record() {
-    let record = r##"{"number":3,"game":"constructor","seed":7,"bots":["mine","theirs"],"steps":[
+    let record = r#"{"number":3,"game":"constructor","seed":7,"bots":["mine","theirs"],"steps":[
         {"turn":1,"player":0,"input":"go\n","hash":"a","shown":{"frame":{"grid":["..#"]},"notes":["hello"]},"output":"A"},
         {"turn":1,"player":1,"hash":"b","shown":{"notes":["between"]},"output":"B\nC"},
         {"turn":2,"player":1,"hash":"c","shown":{"notes":["second"]},"output":"D"},
         {"turn":2,"player":0,"hash":"d","shown":{"frame":{"grid":["x.#"]}},"output":null}],
-        "scores":[-1,4],"reason":"all_done","shown":{"notes":["seat 0: too slow"]},"ms":[1,2,3,4]}"##;
+        "scores":[-1,4],"reason":"all_done","shown":{"notes":["seat 0: too slow"]},"ms":[1,2,3,4]}"#;
     let record = serde_json::from_str(record).unwrap();
     let games = Games::standard();
     let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
