@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::play::LONGEST_REASON;
 use crate::record::Record;
-use arena_games::{Fate, MAX_SEATS, Seat};
+use arena_games::{Fate, MAX_SEATS, Reason, Seat};
 
 /// One game as it stands in `games.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,6 +26,14 @@ pub(crate) struct GameRow {
     pub(crate) turns: u32,
     /// The seats, as many as the game has.
     pub(crate) seats: Vec<SeatRow>,
+}
+
+/// Why a game ended. That a game of the arena itself is not proved by digests of its prompts tells it from one of another
+/// referee, which has reasons of its own.
+fn reason_of(record: &Record) -> Result<String, String> {
+    let is_own = record.steps.first().is_some_and(|step| step.hash.is_none());
+    let fits = if is_own { record.reason.parse::<Reason>().is_ok() } else { is_reason(&record.reason) };
+    if fits { Ok(record.reason.clone()) } else { Err(format!("expected a reason, found `{}`", record.reason)) }
 }
 
 /// Whether a text can be the reason for an end.
@@ -177,7 +185,7 @@ impl GameRow {
             unit: record.unit.ok_or("expected the record of a game of a run, with its unit")?,
             game: record.game.clone(),
             seed: record.seed.0,
-            reason: Some(&record.reason).filter(|reason| is_reason(reason)).cloned().ok_or("expected a reason")?,
+            reason: reason_of(record)?,
             turns: record.turns(),
             seats: record
                 .bots
