@@ -152,7 +152,7 @@ impl Tally {
     pub(crate) fn summary(&self, header: Header, found: Found<'_>) -> Summary {
         let mut games = self.standings();
         let games_played = self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games;
-        let is_open = found.test.is_none() && !header.came_to_its_end(games_played);
+        let is_open = found.test.map_or(!header.came_to_its_end(games_played), |test| !test.has_ended());
         for game in &mut games {
             game.anytime &= is_open;
         }
@@ -252,7 +252,7 @@ impl GameTally {
     fn summary(&self) -> GameSummary {
         let UnitDesign { seats, games_per_unit, .. } = self.count.design;
         // Only bots with a complete unit can be rated.
-        let rated = self.count.rate(&self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
+        let rated = self.count.rate(&self.count.bots_in_units(), Settings::new(games_per_unit), false).ok();
         let order = self.order(rated.as_ref());
         let units = self.count.complete_units();
         GameSummary {
@@ -562,8 +562,9 @@ pub(crate) struct GameSummary {
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
-    /// Whether two bots meet who may be watched: without a sequential test, and not, or not only, up to an end that was announced.
-    /// Then the interval that is shown is the one that holds at every look, and no likelihood is.
+    /// Whether two bots meet who may be watched: their sequential test is not decided, or there is none and they played not, or
+    /// not only, up to an end that was announced. Then the interval that is shown is the one that holds at every look, and no
+    /// likelihood is.
     pub(crate) anytime: bool,
     /// After a sequential test, how much stronger its candidate is, corrected for the end.
     #[serde(skip)]
@@ -576,13 +577,7 @@ impl GameSummary {
     pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
         let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else { return None };
         let met = pairing.elo?;
-        let [lo95, hi95] = self.interval(&met);
-        Some((pairing, self.after_test.unwrap_or(Estimate { elo: met.elo, lo95, hi95, los: met.los })))
-    }
-
-    /// The 95% interval that is in force, of the two that a match has.
-    pub(crate) fn interval(&self, met: &MatchElo) -> [f64; 2] {
-        if self.anytime { [met.lo95_anytime, met.hi95_anytime] } else { [met.lo95, met.hi95] }
+        Some((pairing, self.after_test.unwrap_or_else(|| Estimate::of_match(&met, self.anytime))))
     }
 }
 

@@ -44,9 +44,9 @@ fn near(value: &Value, expected: f64, tolerance: f64) {
     assert!((actual - expected).abs() <= tolerance, "{actual} instead of {expected}");
 }
 
-/// The likelihood of superiority of two bots is that of their match, whoever tells it.
+/// The interval of two bots and their likelihood of superiority are those of their match, whoever tells them.
 #[test]
-fn two_bots_have_one_los() {
+fn two_bots_have_one_interval_and_one_los() {
     for counts in ["31,12,20", "20,12,31", "10,0,0", "0,7,0"] {
         let table = folder(&[("table.csv", &format!("first,second,wins,draws,losses\nb,a,{counts}\n"))]);
         let elo = Command::new(env!("CARGO_BIN_EXE_arena")).args(["elo", "--json", "--wdl", counts]).output().unwrap();
@@ -55,6 +55,23 @@ fn two_bots_have_one_los() {
         let is_first = rated["games"][0]["bots"][0]["name"] == "b";
         let los = of_match["los"].as_f64().unwrap();
         near(&rated["games"][0]["los"][0][1], if is_first { los } else { 1.0 - los }, 1e-12);
+        let anchored = json(table.path(), &["table.csv", "--anchor", "a=0"]);
+        for end in ["lo95", "hi95"] {
+            if let Some(of_match) = of_match[end].as_f64().filter(|_| of_match["elo"].is_f64()) {
+                near(&bot(&anchored, "b")[end], of_match, 1e-6);
+                near(&bot(&rated, "b")[end], of_match / 2.0, 1e-6);
+                assert_eq!(bot(&anchored, "a")["error95"], 0.0);
+            }
+        }
+        let [told, of_elo] = [&["rate", "table.csv"][..], &["elo", "table.csv", "--between", "b", "a"]].map(|args| {
+            let output =
+                Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(table.path()).args(args).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        });
+        if is_first {
+            let interval = of_elo.split(['[', ']']).nth(1).filter(|_| of_match["elo"].is_f64());
+            assert!(told.contains(interval.unwrap_or("> ")), "{told}{of_elo}");
+        }
     }
 }
 
@@ -244,6 +261,8 @@ fn a_game_that_is_still_being_written_is_left_out() {
     let folder = folder(&[("games.csv", &torn)]);
     let rated = json(folder.path(), &["games.csv"]);
     assert_eq!((&rated["games"][0]["games"], &rated["games"][0]["incomplete_units"]), (&19.into(), &1.into()));
+    let text = String::from_utf8(rate(folder.path(), &["games.csv"]).stdout).unwrap();
+    assert!(text.contains("games.csv: the last line is cut off and left out"), "{text}");
 }
 
 /// A game of four seats, as `games.csv` has it: the bots by seat, the best first.
@@ -259,7 +278,16 @@ fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
     let rotations: String = (0..8).map(|number| four_seats(number, number / 4, ["a", "b", "c", "d"])).collect();
     let mirrored: String = (8..12).map(|number| four_seats(number, number / 2, ["a", "b", "b", "a"])).collect();
     let lone: String = (12..18).map(|number| four_seats(number, 6 + number / 4, ["a", "b", "b", "b"])).collect();
-    let folder = folder(&[("games.csv", &(header + &rotations + &mirrored + &lone))]);
+    let of_test = header.clone() + &mirrored + &lone;
+    let folder = folder(&[("games.csv", &(header + &rotations + &mirrored + &lone)), ("test.csv", &of_test)]);
+    // A test and its check of one against three: the units of the test are what is asked for.
+    for verb in ["elo", "power"] {
+        let command = [verb, "test.csv", "--json"];
+        let told = Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(folder.path()).args(command).output().unwrap();
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        assert_eq!((&told["games_per_unit"], told.get("units").is_none_or(|units| *units == 2)), (&2.into(), true));
+    }
     let rated = json(folder.path(), &["games.csv"]);
     let designs: Vec<_> = rated["games"].as_array().unwrap().iter().collect();
     let facts = |field: &Value| {

@@ -53,6 +53,8 @@ pub(super) struct Counted {
     /// Possible scores, the worst first, and how many units had each.
     values: Vec<f64>,
     counts: Vec<u64>,
+    /// Whether somebody may have stopped them when he liked, so that the interval in force is the one that holds at every look.
+    pub(super) anytime: bool,
     /// `None` without units.
     #[serde(flatten, serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
@@ -65,7 +67,7 @@ pub(super) struct Counted {
 
 /// All figures of a match, which are null where there was none.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 error95 los n_eff variance nelo nelo_lo95 nelo_hi95 \
+    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 lo95_anytime hi95_anytime error95 los n_eff variance nelo nelo_lo95 nelo_hi95 \
                         draw_ratio pairs_ratio";
     let result = serde_json::to_value(result).map_err(S::Error::custom)?;
     serializer.collect_map(KEYS.split(' ').map(|key| (key, &result[key])))
@@ -74,10 +76,12 @@ fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::O
 impl Counts {
     /// The results; `None` if none were given.
     pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
+        let mut anytime = false;
         let (scores, games, told) = match (&self.wdl, &self.penta, &self.values) {
             _ if self.run.is_some() => {
-                let Match { bots: [one, other], scores, games_per_unit } = self.of_run()?;
-                (Ok(scores), games_per_unit, format!("{one} against {other}"))
+                let of_run = self.of_run()?;
+                anytime = of_run.anytime;
+                (Ok(of_run.scores), of_run.games_per_unit, of_run.told)
             }
             (Some([won, drawn, lost]), ..) => {
                 let told = format!("{won} won, {drawn} drawn, {lost} lost");
@@ -105,7 +109,7 @@ impl Counts {
         let (values, counts) = scores.values().unzip();
         let units = scores.units();
         let games = result.map_or(0, |result| result.games);
-        Ok(Some(Counted { units, games, games_per_unit, values, counts, result, scores, told }))
+        Ok(Some(Counted { units, games, games_per_unit, values, counts, anytime, result, scores, told }))
     }
 
     /// The run directory that is given, if its run is a sequential test.

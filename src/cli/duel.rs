@@ -139,7 +139,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
             let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            settle_seed(&mut built, args, &runs_in(beside), 0);
+            settle_seed(&mut built, args, &runs_in(beside).0, 0);
         }
         stage.play(built, &session)
     })
@@ -149,7 +149,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
 fn in_new_folder(args: &DuelArgs, plan: &Plan, mut session: Session, supervised: &Supervised) -> Result<u8, Failure> {
     let mut stage = Stage::new(supervised, args.time, &args.view)?;
     let mut built = stage.build(plan, &session)?;
-    let runs = runs_in(Path::new(RESULTS));
+    let (runs, _) = runs_in(Path::new(RESULTS));
     if let Some((folder, begun)) = undecided(args, &built, &runs) {
         let advice = format!("goes on with {}, which is not decided; --again plays anew", folder.display());
         session.warnings.push(advice);

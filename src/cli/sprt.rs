@@ -133,7 +133,10 @@ fn text(tested: &Tested) -> String {
         &fact("Clear cases", "may end earlier in runs with early = true: counts do not tell in which order units came");
     if let Some(result) = &counted.result {
         let bias = if was_stopped { "   biased by early stopping" } else { "" };
-        text += &fact("Logistic Elo", format!("{}, 95% interval {}{bias}", strength(result), interval(result)));
+        text += &fact(
+            "Logistic Elo",
+            format!("{}, 95% interval {}{bias}", strength(result), interval(result.interval(false))),
+        );
     }
     if let Some(estimate) = tested.median_unbiased {
         let of_what =

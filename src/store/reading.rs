@@ -43,22 +43,29 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
     PlanFile::parse(&text).map(Some).map_err(|why| StoreError::Plan { path, why })
 }
 
-/// The runs in the folders of a folder, as far as they can be read; the oldest first.
-pub(crate) fn runs_in(folder: &Path) -> Vec<StoredRun> {
+/// The runs in the folders of a folder, the oldest first, and what is wrong with those that cannot be read.
+pub(crate) fn runs_in(folder: &Path) -> (Vec<StoredRun>, Vec<StoreError>) {
     let folders = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let stored = |path: PathBuf| Some(StoredRun { time: time_of(&path)?, plan: read_plan(&path).ok()??, path });
-    let mut runs: Vec<StoredRun> = folders.filter_map(stored).collect();
+    let (mut runs, mut damaged) = (Vec::new(), Vec::new());
+    for path in folders {
+        match read_plan(&path) {
+            Ok(Some(plan)) => runs.push(StoredRun { time: time_of(&path), plan, path }),
+            Ok(None) => {}
+            Err(error) => damaged.push(error),
+        }
+    }
     runs.sort_by(|one, other| (one.time, &one.path).cmp(&(other.time, &other.path)));
-    runs
+    damaged.sort_by_cached_key(ToString::to_string);
+    (runs, damaged)
 }
 
-/// The time of a [`StoredRun`]; `None` where there is no plan.
-fn time_of(run: &Path) -> Option<u64> {
-    let written = fs::metadata(run.join(PLAN)).and_then(|plan| plan.modified()).ok()?;
+/// The time of a [`StoredRun`].
+fn time_of(run: &Path) -> u64 {
+    let written = || fs::metadata(run.join(PLAN)).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok();
     let summary = read_if_present(&run.join(SUMMARY)).ok().flatten();
     let summary = summary.and_then(|summary| serde_json::from_str::<serde_json::Value>(&summary).ok());
     let ended = summary.and_then(|summary| summary.pointer("/run/ended_at")?.as_u64());
-    ended.or_else(|| written.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs()))
+    ended.or_else(|| written().map(|since| since.as_secs())).unwrap_or_default()
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.

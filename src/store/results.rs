@@ -33,9 +33,16 @@ pub(crate) struct CountRow {
     pub(crate) wins_draws_losses: [u64; 3],
 }
 
-/// Reads every line of a file of results, or of the `games.csv` in a folder. A last game without its newline is left
-/// out, because it is still being written.
-pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<(), StoreError> {
+/// Whether a file of results ends as it should.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileEnd {
+    Whole,
+    /// Its last game has no newline and was left out: it is still being written, or copied.
+    Cut,
+}
+
+/// Reads every line of a file of results, or of the `games.csv` in a folder.
+pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Result<FileEnd, StoreError> {
     let path = &named_file(path, GAMES)?;
     let unreadable = |source: io::Error| StoreError::Unreadable { path: path.to_owned(), source };
     let corrupt = |line: u64, reason: String| StoreError::Corrupt { path: path.to_owned(), line, reason };
@@ -59,6 +66,7 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
     };
     let unreadable_line =
         |error: csv::Error| corrupt(error.position().map_or(0, csv::Position::line), error.to_string());
+    let mut end = FileEnd::Whole;
     let (mut fields, mut ahead) = (csv::StringRecord::new(), csv::StringRecord::new());
     let mut is_there = reader.read_record(&mut fields).map_err(unreadable_line)?;
     while is_there {
@@ -67,11 +75,13 @@ pub(crate) fn read_results(path: &Path, found: &mut dyn FnMut(ResultLine)) -> Re
         if complete || !matches!(next, Ok(false)) {
             let line = fields.position().map_or(0, csv::Position::line);
             found(parse(&fields).map_err(|reason| corrupt(line, reason))?);
+        } else {
+            end = FileEnd::Cut;
         }
         is_there = next.map_err(unreadable_line)?;
         std::mem::swap(&mut fields, &mut ahead);
     }
-    Ok(())
+    Ok(end)
 }
 
 /// What the `summary.json` of a run that is read from its folder, or from its file there, says of games that repeat others

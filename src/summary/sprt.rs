@@ -366,6 +366,14 @@ impl SprtSummary {
         self.median_unbiased.or(by_bets)
     }
 
+    /// What is told of the strength, and whether its interval is the one that holds at every look: that is so until the test has
+    /// ended.
+    pub(crate) fn told(&self) -> Option<(Estimate, bool)> {
+        let is_open = self.verdict.is_none();
+        let plain = Estimate::of_match(self.result.as_ref()?, is_open);
+        Some((self.estimate().unwrap_or(plain), is_open))
+    }
+
     /// Whether so many units repeat others that no verdict is given.
     pub(crate) fn is_repetitive(&self) -> bool {
         self.result.is_some_and(|result| too_repetitive(self.distinct_units, result.units))

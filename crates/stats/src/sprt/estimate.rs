@@ -31,6 +31,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// What a match says, in one of the intervals that it has.
+    pub fn of_match(result: &MatchElo, anytime: bool) -> Estimate {
+        let [lo95, hi95] = result.interval(anytime);
+        Estimate { elo: result.elo, lo95, hi95, los: result.los }
+    }
+
+    /// The same from the other side.
+    #[must_use]
+    pub fn reversed(self) -> Estimate {
+        Estimate { elo: -self.elo, lo95: -self.hi95, hi95: -self.lo95, los: 1.0 - self.los }
+    }
+
     /// By how many standard errors the Elo of a match of a fixed length lies above this one, by both intervals. Where the test was
     /// played in one design of four seats and the match in another, more than 2 say that copies of a bot help or hurt each
     /// other. The plain scores would say so too often: that of a test is too extreme. `None` where an end is not finite.
