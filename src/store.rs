@@ -31,7 +31,7 @@ pub(crate) use reading::{RunFiles, StoredRun, named_file, read_plan, read_run, r
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 pub(crate) use row::{Columns, GameRow, SeatRow};
 
-use crate::plan::PlannedGame;
+use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;
 use lines::{Games, Lines, StoredGame};
 use maps::RunMaps;
@@ -337,6 +337,11 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     })?;
     let grown = PlanFile { plan: stored.plan.grown(&plan.plan), ..stored.clone() };
     if let Some(difference) = grown.difference(plan) {
+        let grown = Plan { joined: stored.plan.joined.clone(), ..plan.plan.grown(&stored.plan) };
+        if (PlanFile { plan: grown, ..plan.clone() }).difference(&stored).is_none() {
+            let larger = "name as many games and bots as it has, or more, or another folder with --out";
+            return Err(refused(path, format!("it holds a larger run: {difference}; {larger}")));
+        }
         let rated = "`arena rate` joins the games of several runs";
         return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}, {rated}")));
     }

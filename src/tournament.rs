@@ -186,6 +186,7 @@ pub(crate) fn run(
         sandbox: sandbox.clone(),
         warnings: session.warnings.clone(),
         grown_from: file.grown_from.last().copied(),
+        bots_joined: plan.joined.values().any(|&games| games == plan.games_per_pairing),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
         progress: Progress { standing, ..progress.clone() },
     }));

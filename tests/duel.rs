@@ -399,6 +399,24 @@ fn seeds_follow_from_the_bots() {
     assert_eq!(run("t.toml", &["--force", "--seed", "7"]), "7");
 }
 
+/// Typed again, a test that ended undecided plays anew, and says how the first one would go on.
+#[test]
+fn an_undecided_test_that_took_all_its_units_can_be_given_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = ["onitama", "arena bot onitama-greedy", "arena bot onitama-random", "--sprt", "0,100"];
+    let play = |units: &str| duel_with_fresh_seed(folder, &[&bots[..], &["--max-units", units]].concat());
+    let advice = "results/duel-onitama-1 is the same test, which ended undecided";
+    let outs = ["3", "3"].map(play);
+    assert_eq!(
+        outs.each_ref().map(|out| (out.status.code(), stderr(out).contains(advice))),
+        [(Some(4), false), (Some(4), true)]
+    );
+    assert!(stderr(&outs[1]).contains("a larger --max-units goes on with it"), "{}", stderr(&outs[1]));
+    let further = play("5");
+    assert!(stderr(&further).contains("goes on with results/duel-onitama-2"), "{}", stderr(&further));
+}
+
 /// Typed again, a test that was broken off goes on.
 #[test]
 fn an_undecided_test_goes_on() {

@@ -239,6 +239,14 @@ fn games_are_chosen_by_conditions() {
     assert_eq!(games(&format!("bot={bot},seat=1,reason={reason}")), second);
     let text = String::from_utf8(rate(folder.path(), &["whole.csv", "--where", "map=none"]).stdout).unwrap();
     assert!(text.contains("no game of these files meets"), "{text}");
+    let anchor = format!("{bot}=0");
+    let text = rate(folder.path(), &["whole.csv", "--where", "map=none", "--anchor", &anchor]);
+    assert!(String::from_utf8(text.stdout).unwrap().contains("no game of these files meets"));
+    let nearly = format!("{bot}x");
+    let refused = rate(folder.path(), &["whole.csv", "--where", &format!("against={nearly}")]);
+    let error = String::from_utf8_lossy(&refused.stderr);
+    let said = format!("no bot is called `{nearly}`: did you mean `{bot}`? there are ");
+    assert!(refused.status.code() == Some(2) && error.contains(&said), "{error}");
     for (wrong, said) in [
         ("seat=1", "whose? add bot=NAME"),
         ("mpa=x", "there are map,"),
@@ -345,14 +353,21 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         ("first.csv", format!("{header}a,b,9,0,0\nb,a,9,0,0\n")),
         ("good.csv", format!("{header}\"a, the first\",b,1,0,2\n")),
         ("perfect.csv", format!("{header}a,b,9,0,0\n")),
+        ("windows.csv", format!("{header}a,b,1,2,3\na,b,1,2,x\n").replace('\n', "\r\n")),
+        ("blank.csv", format!("\n{header}\na,b,1,2,x\n")),
+        ("turned.csv", "losses,Second,by whom,draws,first,wins\n2,b,me,0,\"a, the first\",1\n".to_owned()),
     ];
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let folder = folder(&files);
+    fs::write(folder.path().join("packed.csv.gz"), b"\x1f\x8b\x08").unwrap();
     for (args, code, words) in [
         (&["other.csv"][..], 3, "other.csv, line 1: expected the header"),
         (&["negative.csv"], 3, "line 2: column losses: expected a count, found `-3`"),
         (&["short.csv"], 3, "line 3"),
         (&["itself.csv"], 3, "expected two bots"),
+        (&["windows.csv"], 3, "line 3: column losses: expected a count, found `x`"),
+        (&["blank.csv"], 3, "line 4: column losses"),
+        (&["packed.csv.gz"], 3, "it is compressed with gzip: unpack it first"),
         (&["broken.csv"], 3, "line 2: column seed"),
         (&["place.csv"], 3, "line 2: column p1_place: expected a place from 1 to the number of seats, found `18446"),
         (&["high.csv"], 3, "column p1_place: expected a place from 1 to the number of seats, found `3`"),
@@ -373,6 +388,7 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         assert_eq!(output.status.code(), Some(code), "{args:?}: {error}");
         assert!(error.contains(words), "{args:?}: {error}");
     }
+    assert_eq!(json(folder.path(), &["turned.csv"]), json(folder.path(), &["good.csv"]), "columns in any order");
     let mean = json(folder.path(), &["good.csv", "--mean", "1500"]);
     let elo = |name: &str| bot(&mean, name)["elo"].as_f64().unwrap();
     assert!((elo("b") + elo("a, the first") - 3000.0).abs() < 1e-9);

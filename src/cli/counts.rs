@@ -7,9 +7,10 @@ use clap::{Args, ValueHint};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
-use super::Failure;
 use super::terms::one_of;
+use super::{Failure, completions};
 use crate::rate::{Match, Results};
+use crate::report::screen::Screen;
 use crate::store::read_plan;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
@@ -22,7 +23,7 @@ pub(super) struct Counts {
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
     run: Option<PathBuf>,
     /// Of RUN, the bot from whose side is counted, and the other [default: its two bots]
-    #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true)]
+    #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true, add = completions::bots())]
     between: Option<Vec<String>>,
     /// Games won, drawn and lost, each game on a start of its own
     #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<3>)]
@@ -47,7 +48,7 @@ pub(super) struct Counts {
 /// Counted units, and what they say.
 #[derive(Serialize)]
 pub(super) struct Counted {
-    units: u64,
+    pub(super) units: u64,
     games: u64,
     pub(super) games_per_unit: u32,
     /// Possible scores, the worst first, and how many units had each.
@@ -159,6 +160,11 @@ impl HypothesesArgs {
     }
 }
 
+/// Facts and conclusions, as wide as the window is.
+pub(super) fn wrapped(text: &str) -> String {
+    Screen::stdout().prose(text)
+}
+
 /// A fact by its name, in a line.
 pub(super) fn fact(name: &str, value: impl Display) -> String {
     format!("{name:<14}{value}\n")
@@ -184,7 +190,7 @@ pub(super) fn percent(share: f64) -> String {
 /// A count with its digits in groups.
 pub(super) fn grouped(count: f64) -> String {
     if !(count.is_finite() && count < 1e15) {
-        return "no limit".to_owned();
+        return ">10^15".to_owned();
     }
     let digits = format!("{count:.0}");
     let size = if digits.len() > 4 { 3 } else { 4 };

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::counts::{Counted, Counts, fact, grouped, percent, signed};
+use super::counts::{Counted, Counts, fact, grouped, percent, signed, wrapped};
 use super::{Failure, print_either};
 use crate::report::words::likelihood;
 use arena_stats::elo::MatchElo;
@@ -25,7 +25,7 @@ pub(super) struct EloArgs {
 
 pub(super) fn elo(args: &EloArgs) -> Result<u8, Failure> {
     let counted = args.counts.required()?;
-    print_either(args.json, &counted, || text(&counted))
+    print_either(args.json, &counted, || wrapped(&text(&counted)))
 }
 
 fn text(counted: &Counted) -> String {

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::counts::{percent, signed};
-use super::{Failure, print_either};
+use super::{Failure, completions, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{
@@ -15,6 +15,7 @@ use crate::report::standings::{
 };
 use crate::report::words::{count, indented};
 use crate::store::repeats_of_run;
+use crate::text::nearest;
 
 /// The columns of the standings.
 const COLUMNS: [&str; 14] = [
@@ -47,7 +48,7 @@ pub(super) struct RateArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Fix the rating of a bot; of several, if it is given again
-    #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor, add = completions::anchors())]
     anchor: Vec<(String, f64)>,
     /// The mean of all ratings
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite, conflicts_with = "anchor")]
@@ -77,8 +78,13 @@ struct Rates<'a> {
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     let results = read(&args.files, args.conditions.as_ref())?;
+    if let Some(Conditions(only)) = &args.conditions
+        && results.names().next().is_none()
+    {
+        is_anybody(only, &args.files)?;
+    }
     let names: BTreeSet<&str> = results.names().collect();
-    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !names.contains(name.as_str())) {
+    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !names.is_empty() && !names.contains(name.as_str())) {
         let names = Vec::from_iter(names).join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
@@ -106,6 +112,19 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
             fields + &Screen::stdout().prose(&indented(&notes))
         }
     })
+}
+
+/// Refuses conditions on bots that these files do not have.
+fn is_anybody(only: &[Condition], files: &[PathBuf]) -> Result<(), Failure> {
+    let all = read(files, None)?;
+    let known: Vec<&str> = all.names().collect::<BTreeSet<_>>().into_iter().collect();
+    let unknown = only.iter().find_map(|condition| match condition {
+        Condition::Bot(name) | Condition::Seat(name, _) if !known.contains(&name.as_str()) => Some(name),
+        _ => None,
+    });
+    let Some(name) = unknown.filter(|_| !known.is_empty()) else { return Ok(()) };
+    let meant = nearest(name, &known).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
+    Err(Failure::usage(anyhow::anyhow!("--where: no bot is called `{name}`: {meant}there are {}", known.join(", "))))
 }
 
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {

@@ -106,9 +106,8 @@ impl Test {
         let of_game = question.seats / 2 * question.seats.div_ceil(2);
         let of_pair = if question.seats == 2 { UnitScores::from_counts(4, [0; 5]) } else { Ok(scores(2 * of_game)) };
         let of_pair = of_pair.unwrap_or_else(|_| unreachable!("no units"));
-        let sprt = if question.sprt.early { Sprt::early } else { Sprt::new };
         Test {
-            sprt: sprt(question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
+            sprt: Sprt::maybe_early(question.sprt.early, question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
             games: scores(of_game),
             check: scores(question.seats * question.seats.saturating_sub(1)),
             open: OpenUnits::default(),
