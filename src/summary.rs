@@ -8,14 +8,14 @@ use std::slice;
 use std::sync::Arc;
 
 use serde::ser::Error as _;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use strum::VariantArray;
 
 use crate::contest::Contest;
 use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
-use crate::store::GameRow;
+use crate::store::{GameRow, Header};
 use arena_games::{Fate, GameSpec};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::rates::{Rate, sign_test};
@@ -443,54 +443,6 @@ fn in_short<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok,
 /// A match of two bots in short, which may be watched.
 fn watched<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
     Only(elo, "units score elo lo95 hi95 lo95_anytime hi95_anytime los").serialize(serializer)
-}
-
-/// What is known of a run apart from its games.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Header {
-    /// The version of the files of a run.
-    pub(crate) version: u32,
-    /// The name of the run.
-    pub(crate) name: String,
-    /// The digest of its plan.
-    pub(crate) digest: String,
-    /// The seed from which those of all units derive, as text: it has up to 64 bits.
-    pub(crate) seed: String,
-    /// The slice of the plan that was played.
-    pub(crate) slice: String,
-    /// The number of games of that slice; of a sequential test the most that it may take.
-    pub(crate) games_planned: u64,
-    /// Whether nothing is left to be played.
-    pub(crate) finished: bool,
-    /// Whether games were added after all that had been planned were played.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) extended: bool,
-    /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
-    pub(crate) games_aborted: u64,
-    /// How often, in the last session, a game was discarded and replayed because the host was
-    /// overloaded to a bot.
-    pub(crate) games_voided: u64,
-    /// Games of the last session that were started before it was known that they would not count, and thrown away.
-    pub(crate) games_unused: u64,
-    /// Games played per second in the last session; `None` where none was played.
-    pub(crate) games_per_second: Option<f64>,
-    /// What the bots of the last session were kept apart by, for people; `None` where none played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) sandbox: Option<String>,
-    /// When the last session ended, in seconds since 1970 began in Greenwich; `None` where it is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) ended_at: Option<u64>,
-    /// How long its games took, in seconds; `None` where none was played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) seconds: Option<f64>,
-}
-
-impl Header {
-    /// Whether so many games are all that were announced before the first. Otherwise somebody may have ended the run, or let it
-    /// go on, because of what he saw.
-    fn came_to_its_end(&self, played: u64) -> bool {
-        !self.extended && played >= self.games_planned
-    }
 }
 
 /// Everything there is to say about a run; `summary.json`.

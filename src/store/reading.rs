@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::lines::Games;
-use super::{GameRow, PLAN, PlanFile, SUMMARY, StoreError, read_if_present, refused};
+use super::{GameRow, LeftSummary, PLAN, PlanFile, StoreError, read_if_present, refused};
 use crate::record::Record;
 
 /// What a run directory holds beside its games.
@@ -14,7 +14,7 @@ pub(crate) struct RunFiles {
     /// What is played.
     pub(crate) plan: PlanFile,
     /// `summary.json` of the last session that came to an orderly end.
-    pub(crate) summary: Option<String>,
+    pub(crate) summary: Option<LeftSummary>,
 }
 
 /// A run directory.
@@ -33,7 +33,7 @@ pub(crate) fn read_run_files(run: &Path, known: &arena_games::Games) -> Result<R
         refused(run, format!("it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"))
     })?;
     let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
-    Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))? })
+    Ok(RunFiles { plan, summary: LeftSummary::read(run)? })
 }
 
 /// The plan of a run directory, if it has one.
@@ -62,9 +62,7 @@ pub(crate) fn runs_in(folder: &Path) -> (Vec<StoredRun>, Vec<StoreError>) {
 /// The time of a [`StoredRun`].
 fn time_of(run: &Path) -> u64 {
     let written = || fs::metadata(run.join(PLAN)).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok();
-    let summary = read_if_present(&run.join(SUMMARY)).ok().flatten();
-    let summary = summary.and_then(|summary| serde_json::from_str::<serde_json::Value>(&summary).ok());
-    let ended = summary.and_then(|summary| summary.pointer("/run/ended_at")?.as_u64());
+    let ended = LeftSummary::read(run).ok().flatten().and_then(|left| left.run.ended_at);
     ended.or_else(|| written().map(|since| since.as_secs())).unwrap_or_default()
 }
 

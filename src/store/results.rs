@@ -5,10 +5,9 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use serde::Deserialize;
-
+use super::left::LeftGame;
 use super::row::{GameRow, Layout};
-use super::{GAMES, SUMMARY, StoreError, named_file, read_if_present};
+use super::{GAMES, LeftSummary, StoreError, named_file};
 
 /// The columns of a table of counts, in any order: games of which `first` moved first, told from its side.
 pub(crate) const CROSSTABLE: [&str; 5] = ["first", "second", "wins", "draws", "losses"];
@@ -100,23 +99,11 @@ fn line_of(file: &File, place: Option<&csv::Position>) -> u64 {
 /// What the `summary.json` of a run that is read from its folder, or from its file there, says of games that repeat others
 /// move for move: results alone do not show that. A line for each game.
 pub(crate) fn repeats_of_run(path: &Path) -> Vec<String> {
-    #[derive(Deserialize)]
-    struct Summary {
-        games: Vec<Game>,
-    }
-    #[derive(Deserialize)]
-    struct Game {
-        #[serde(rename = "game")]
-        id: String,
-        games: u64,
-        repeated_games: u64,
-    }
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
     let is_of_run = path.is_dir() || path.file_name().is_some_and(|name| name == GAMES);
-    let summary = read_if_present(&folder.join(SUMMARY)).ok().flatten().filter(|_| is_of_run);
-    let summary: Option<Summary> = summary.and_then(|summary| serde_json::from_str(&summary).ok());
+    let summary = LeftSummary::read(folder).ok().flatten().filter(|_| is_of_run);
     let games = summary.into_iter().flat_map(|summary| summary.games).filter(|game| game.repeated_games > 0);
-    let told = games.map(|Game { id, games, repeated_games }| {
+    let told = games.map(|LeftGame { id, games, repeated_games }| {
         format!(
             "{}: {repeated_games} of {games} games of {id} repeat others move for move; they say nothing new, and the \
              intervals are too narrow",
