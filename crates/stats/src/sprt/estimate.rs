@@ -12,7 +12,7 @@ use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, Sprt, State, UnitScores};
 use crate::elo::MatchElo;
-use crate::{Z95, elo_to_score};
+use crate::{Z95, by_halves, elo_to_score};
 
 /// Estimates beyond so many Elo are given as infinite.
 const FURTHEST: f64 = 1000.0;
@@ -115,17 +115,12 @@ impl End {
     }
 
     fn elo_where(&self, chance: f64) -> f64 {
-        let (mut lo, mut hi) = (-FURTHEST, FURTHEST);
-        if self.less_favourable(lo) < chance {
+        if self.less_favourable(-FURTHEST) < chance {
             return f64::NEG_INFINITY;
         }
-        if self.less_favourable(hi) > chance {
+        if self.less_favourable(FURTHEST) > chance {
             return f64::INFINITY;
         }
-        for _ in 0..60 {
-            let middle = f64::midpoint(lo, hi);
-            if self.less_favourable(middle) > chance { lo = middle } else { hi = middle }
-        }
-        f64::midpoint(lo, hi)
+        by_halves(-FURTHEST, FURTHEST, |elo| self.less_favourable(elo) > chance)
     }
 }
