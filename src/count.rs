@@ -11,8 +11,11 @@ use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
 use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
-use arena_stats::ratings::{self, BotRating, Comparison, Ratings, Settings, Unit, first_player_scores, half_points};
+use arena_stats::ratings::{
+    self, BotRating, Comparison, Difference, Ratings, Settings, Unit, first_player_scores, half_points,
+};
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::estimate::Estimate;
 
 /// A first place is counted in so many parts, that sums do not depend on the order of the games: up to eight seats share
 /// it.
@@ -116,8 +119,10 @@ pub(crate) struct Rated {
     pub(crate) groups: Vec<Vec<String>>,
     /// The place of each bot among the ratings, beyond their end for one that was not rated.
     places: Vec<usize>,
-    /// Of two bots that met, how likely the one with the lower number is the stronger: by their match, as everywhere.
-    los_of_two: Option<f64>,
+    /// Of two bots that met, the match of the one with the lower number: their numbers are those that are told of it everywhere.
+    of_two: Option<MatchElo>,
+    /// Whether their interval is the one that holds at every look.
+    anytime: bool,
 }
 
 impl UnitDesign {
@@ -332,8 +337,9 @@ impl Count {
         pairings
     }
 
-    /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by their numbers here.
-    pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings) -> Result<Rated, StatsError> {
+    /// Rates these bots, which must be all that a complete unit has. Anchors name their bots by their numbers here. Of two bots
+    /// `anytime` tells whether the interval that is in force is the one that holds at every look.
+    pub(crate) fn rate(&self, bots: &[usize], mut settings: Settings, anytime: bool) -> Result<Rated, StatsError> {
         let mut places = vec![usize::MAX; self.bots.len()];
         for (place, &bot) in bots.iter().enumerate() {
             places[bot] = place;
@@ -345,14 +351,17 @@ impl Count {
             }
             unit
         });
-        let ratings = ratings::rate(bots.len(), units, &settings)?;
+        let mut ratings = ratings::rate(bots.len(), units, &settings)?;
         let name = |place: &usize| self.bots[bots[*place]].name.clone();
         let groups = ratings.components.iter().map(|group| group.iter().map(name).collect()).collect();
         let is_match = bots.len() == 2 && !settings.first_advantage;
         let pairing = is_match.then(|| self.pairings().into_values().next()).flatten();
         let scores = pairing.and_then(|pairing| UnitScores::from_values(pairing.scores()).ok());
-        let los_of_two = scores.and_then(|scores| Some(match_elo(&scores, self.design.games_per_unit)?.los));
-        Ok(Rated { ratings, groups, places, los_of_two })
+        let of_two = scores.and_then(|scores| match_elo(&scores, self.design.games_per_unit));
+        if let Some(met) = &of_two {
+            spread_error(&mut ratings.bots, met.interval(anytime), &settings.anchors);
+        }
+        Ok(Rated { ratings, groups, places, of_two, anytime })
     }
 }
 
@@ -497,13 +506,43 @@ impl Rated {
         self.of(bot).map_or(f64::NEG_INFINITY, |rating| rating.elo)
     }
 
-    /// How likely one bot is stronger than another; `None` while there are not enough games.
+    /// How likely one bot is stronger than another; `None` while there are not enough games, and of two bots where their
+    /// interval holds at every look, because it does not.
     pub(crate) fn los(&self, one: usize, other: usize) -> Option<f64> {
         self.of(one).and(self.of(other))?;
-        if let Some(los) = self.los_of_two.filter(|_| one != other) {
-            return Some(if one < other { los } else { 1.0 - los });
+        match self.of_two(one, other) {
+            Some(ahead) => (!self.anytime).then_some(ahead.los),
+            None => self.ratings.difference(self.places[one], self.places[other]).los,
         }
-        self.ratings.difference(self.places[one], self.places[other]).los
+    }
+
+    /// How much stronger one of two bots is than the other, where results set a limit to it: by their match, or with what moving
+    /// first is worth.
+    pub(crate) fn ahead(&self, one: usize, other: usize) -> Option<Estimate> {
+        let fitted = || {
+            let Difference { elo, error95, los } = self.ratings.difference(self.places[one], self.places[other]);
+            let error = error95.filter(|_| self.groups.len() == 1)?;
+            Some(Estimate { elo, lo95: elo - error, hi95: elo + error, los: los? })
+        };
+        self.of_two(one, other).or_else(fitted)
+    }
+
+    /// The former, in the interval that is in force; `None` of more bots, and where the latter was fitted.
+    fn of_two(&self, one: usize, other: usize) -> Option<Estimate> {
+        let of_lower = Estimate::of_match(self.of_two.as_ref().filter(|_| one != other)?, self.anytime);
+        Some(if one < other { of_lower } else { of_lower.reversed() })
+    }
+}
+
+/// Gives two bots the error of their match: half of it each, or all of it the one that no anchor holds.
+fn spread_error(bots: &mut [BotRating], [lo, hi]: [f64; 2], anchors: &[(usize, f64)]) {
+    let error = Some((hi - lo) / 2.0).filter(|error| error.is_finite());
+    for (place, bot) in bots.iter_mut().enumerate() {
+        bot.error95 = match anchors {
+            [] => error.map(|error| error / 2.0),
+            [(anchor, _)] if *anchor != place => error,
+            _ => Some(0.0),
+        };
     }
 }
 

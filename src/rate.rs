@@ -10,12 +10,13 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
-use crate::store::{GAMES, GameRow, ResultLine, StoreError, read_plan, read_results};
+use crate::store::{FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results};
 use crate::summary::{BotSummary, Only};
 use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
 use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
 use arena_stats::scores::UnitScores;
+use arena_stats::sprt::estimate::Estimate;
 
 /// Results, counted by the id of the game, which is empty for tables of counts, and by design. A game counts once: another
 /// file, or the same one, may have it as well, because it is a copy, or a slice of a merged run, or the same bots played the
@@ -25,15 +26,44 @@ pub(crate) struct Results {
     fields: Vec<Field>,
     /// The conditions under which games count.
     only: Vec<Condition>,
-    /// Of each file, what its bots are made of, where that is known.
-    programs: Vec<Option<BTreeMap<String, String>>>,
+    /// The files.
+    sources: Vec<Source>,
     /// Units so far, hashed, and their games, in order at the end.
     units: FxHashSet<u64>,
     games: Vec<u64>,
     /// Games that were there already.
     pub(crate) copies: u64,
+    /// Games that were not kept when they were read.
+    pub(crate) left_out: u64,
     /// The files that are tables of counts, by number.
     pub(crate) tables: BTreeSet<usize>,
+}
+
+/// A file of results.
+#[derive(Debug, Default)]
+struct Source {
+    /// The plan beside it, if its bots are to be told apart by that.
+    run: Option<PlanFile>,
+    /// What its bots are made of, likewise.
+    programs: Option<BTreeMap<String, String>>,
+    /// The games that it has.
+    games: u64,
+    /// Whether its last line is cut off.
+    is_cut: bool,
+}
+
+impl Source {
+    fn of(path: &Path) -> Source {
+        let run = plan_beside(path);
+        let programs =
+            run.as_ref().map(|run| run.program.iter().map(|one| (one.bot.clone(), one.made_of(&run.plan))).collect());
+        Source { run, programs, ..Source::default() }
+    }
+
+    /// Whether what they showed may have decided when its two bots stopped. With more bots nobody waits for one interval.
+    fn is_watched(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.plan.bots.len() == 2 && !run.is_announced_end(self.games))
+    }
 }
 
 /// The results of one game and design.
@@ -41,6 +71,8 @@ pub(crate) struct Results {
 struct Field {
     game: String,
     count: Count,
+    /// The files that have games of it, by number.
+    files: BTreeSet<usize>,
     /// Units of which games are missing yet, by file and number.
     open: FxHashMap<(usize, u64), Vec<FoundGame>>,
 }
@@ -56,8 +88,8 @@ struct FoundGame {
 impl Results {
     /// Reads these files. Only games that meet these conditions count.
     pub(crate) fn read(files: &[impl AsRef<Path>], only: Vec<Condition>) -> Result<Results, StoreError> {
-        let programs = files.iter().map(|path| programs_beside(path.as_ref())).collect();
-        let results = Results { only, programs, ..Results::default() };
+        let sources = files.iter().map(|path| Source::of(path.as_ref())).collect();
+        let results = Results { only, sources, ..Results::default() };
         results.with(files, |_, _| true)
     }
 
@@ -67,8 +99,8 @@ impl Results {
         files: &[impl AsRef<Path>],
         name: impl Fn(usize, &mut GameRow) -> bool,
     ) -> Result<Results, StoreError> {
-        let programs = files.iter().map(|_| None).collect();
-        Results { programs, ..Results::default() }.with(files, name)
+        let sources = files.iter().map(|path| Source { programs: None, ..Source::of(path.as_ref()) }).collect();
+        Results { sources, ..Results::default() }.with(files, name)
     }
 
     /// With the games of these files that `keep` keeps.
@@ -79,12 +111,15 @@ impl Results {
     ) -> Result<Results, StoreError> {
         // Where programs are known first: a copy of unknown origin is one of any of these.
         let mut files: Vec<(usize, _)> = files.iter().enumerate().collect();
-        files.sort_by_key(|(file, _)| self.programs[*file].is_none());
+        files.sort_by_key(|(file, _)| self.sources[*file].programs.is_none());
         for (file, path) in files {
-            read_results(path.as_ref(), &mut |line| match line {
+            let end = read_results(path.as_ref(), &mut |line| match line {
                 ResultLine::Game(mut row, map) => {
+                    self.sources[file].games += 1;
                     if keep(file, &mut row) {
                         self.add(file, row, map);
+                    } else {
+                        self.left_out += 1;
                     }
                 }
                 ResultLine::Count(row) => {
@@ -92,6 +127,7 @@ impl Results {
                     self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
                 }
             })?;
+            self.sources[file].is_cut = end == FileEnd::Cut;
         }
         self.end();
         Ok(self)
@@ -100,7 +136,8 @@ impl Results {
     /// Counts a game of file number `file`, which was played on `map`.
     fn add(&mut self, file: usize, row: Box<GameRow>, map: String) {
         let (unit, design, hash) = ((file, row.unit), UnitDesign::of(&row), identity(&row));
-        let open = &mut self.field(&row.game, design).open;
+        let Field { open, files, .. } = self.field(&row.game, design);
+        files.insert(file);
         let games = open.entry(unit).or_default();
         if games.iter().any(|game| game.hash == hash) {
             self.copies += 1;
@@ -159,11 +196,11 @@ impl Results {
     /// Takes note of a unit of this hash; whether it was not there before. Where programs are known, those that played it are
     /// part of it: a bot of the same name may be another version.
     fn is_new(&mut self, file: usize, games: &[FoundGame], unit: u64) -> bool {
-        if self.programs.iter().flatten().count() < 2 {
+        if self.sources.iter().filter(|source| source.programs.is_some()).count() < 2 {
             return self.units.insert(unit);
         }
         let by_unknown = FxBuildHasher.hash_one((unit, "by unknown programs"));
-        let Some(programs) = &self.programs[file] else {
+        let Some(programs) = &self.sources[file].programs else {
             return self.units.insert(unit) && self.units.insert(by_unknown);
         };
         let seats = games.iter().flat_map(|game| &game.row.seats);
@@ -177,7 +214,12 @@ impl Results {
         let is_it = |field: &Field| field.count.design == design && field.game == game;
         let at = self.fields.iter().position(is_it).unwrap_or(self.fields.len());
         if at == self.fields.len() {
-            self.fields.push(Field { game: game.to_owned(), count: Count::new(design), open: FxHashMap::default() });
+            self.fields.push(Field {
+                game: game.to_owned(),
+                count: Count::new(design),
+                files: BTreeSet::new(),
+                open: FxHashMap::default(),
+            });
         }
         &mut self.fields[at]
     }
@@ -186,14 +228,19 @@ impl Results {
     /// that are all there are. Says what else is there.
     pub(crate) fn scores(&self, between: Option<&[String]>) -> Result<Match, String> {
         let played: Vec<&Field> = self.played().collect();
-        let count = match played[..] {
-            [field] => &field.count,
+        let (field, design) = match played[..] {
+            [field] => (field, ""),
+            // The units of a test, and those of its check of one against the rest.
+            [mirror, check] if mirror.game == check.game && mirror.count.design.name() == "mirror" => {
+                (mirror, ", two seats each, without the check of one against three")
+            }
             [] => return Err("find any games: there are none".to_owned()),
             _ => {
                 let games: Vec<&str> = played.iter().map(|field| field.game.as_str()).collect();
                 return Err(format!("find one game in one design: there are {} ({})", games.len(), games.join(", ")));
             }
         };
+        let count = &field.count;
         let names: Vec<&str> = count.bots.iter().map(|bot| bot.name.as_str()).collect();
         let number = |name: &String| {
             let unknown = || format!("find the bot `{name}`: there are {}", names.join(", "));
@@ -209,9 +256,10 @@ impl Results {
         let side = |score: f64| if one < other { score } else { 1.0 - score };
         let scores = pairing.scores().map(|(score, units)| (side(score), units));
         Ok(Match {
-            bots: [one, other].map(|bot| names[bot].to_owned()),
+            told: format!("{} against {}{design}", names[one], names[other]),
             scores: UnitScores::from_values(scores).map_err(|error| error.to_string())?,
             games_per_unit: count.design.games_per_unit,
+            anytime: self.is_watched(field),
         })
     }
 
@@ -222,7 +270,24 @@ impl Results {
 
     /// Rates the bots of every game and design.
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
-        self.played().map(|Field { game, count, .. }| RatedField::new(game, count, scale.settings(count))).collect()
+        let rated = |field| RatedField::new(field, scale.settings(&field.count), self.is_watched(field));
+        self.played().map(rated).collect()
+    }
+
+    /// Whether games of two bots are from a file of which [`Source::is_watched`] holds. An interval for every look is right for
+    /// all of them together, too: whenever the last of them stopped.
+    fn is_watched(&self, field: &Field) -> bool {
+        field.count.bots.len() == 2 && field.files.iter().any(|&file| self.sources[file].is_watched())
+    }
+
+    /// The numbers of files of which [`Source::is_watched`] holds.
+    pub(crate) fn watched(&self) -> impl Iterator<Item = usize> {
+        (0..).zip(&self.sources).filter(|(_, source)| source.is_watched()).map(|(file, _)| file)
+    }
+
+    /// The numbers of files whose last line is cut off.
+    pub(crate) fn cut(&self) -> impl Iterator<Item = usize> {
+        (0..).zip(&self.sources).filter(|(_, source)| source.is_cut).map(|(file, _)| file)
     }
 
     /// What has games.
@@ -265,20 +330,21 @@ impl Scale {
     }
 }
 
-/// What the bots of a run are made of, if results are read from its folder or its file there.
-fn programs_beside(path: &Path) -> Option<BTreeMap<String, String>> {
+/// The plan of a run, if results are read from its folder or its file there.
+fn plan_beside(path: &Path) -> Option<PlanFile> {
     let folder = if path.is_dir() { path } else { path.parent().filter(|_| path.ends_with(GAMES))? };
-    let run = read_plan(folder).ok()??;
-    Some(run.program.iter().map(|program| (program.bot.clone(), program.made_of(&run.plan))).collect())
+    read_plan(folder).ok()?
 }
 
 /// Two bots that met.
 #[derive(Debug)]
 pub(crate) struct Match {
-    /// The one from whose side the scores are told, and the other.
-    pub(crate) bots: [String; 2],
+    /// The one from whose side the scores are told, and the other, for people.
+    pub(crate) told: String,
     pub(crate) scores: UnitScores,
     pub(crate) games_per_unit: u32,
+    /// Whether somebody may have stopped them when he liked, as in [`RatedField::anytime`].
+    pub(crate) anytime: bool,
 }
 
 /// What makes a game the one that it is: who sat where on which seed, and how it came out. Times are not part of it.
@@ -324,15 +390,17 @@ impl Condition {
 }
 
 impl RatedField {
-    fn new(game: &str, count: &Count, settings: Settings) -> Result<RatedField, StatsError> {
+    fn new(field: &Field, settings: Settings, anytime: bool) -> Result<RatedField, StatsError> {
+        let Field { game, count, .. } = field;
         // Bots are numbered by name, so that nothing depends on which file came first.
         let mut order: Vec<usize> = (0..count.bots.len()).collect();
         order.sort_by_key(|&bot| &count.bots[bot].name);
-        let rated = count.rate(&order, settings)?;
+        let rated = count.rate(&order, settings, anytime)?;
         order.sort_by(|&a, &b| rated.elo(b).total_cmp(&rated.elo(a)));
         let pairings = count.pairings();
+        let ahead = if let [best, other] = order[..] { rated.ahead(best, other) } else { None };
         Ok(RatedField {
-            game: game.to_owned(),
+            game: game.clone(),
             seats: count.design.seats,
             bots_per_table: count.design.bots,
             games_per_unit: count.design.games_per_unit,
@@ -344,6 +412,8 @@ impl RatedField {
             los: table(&order, |one, other| rated.los(one, other)),
             scores: table(&order, |one, other| score(&pairings, one, other)),
             groups: rated.groups,
+            anytime,
+            ahead,
         })
     }
 }
@@ -393,6 +463,12 @@ pub(crate) struct RatedField {
     pub(crate) groups: Vec<Vec<String>>,
     /// What moving first is worth.
     pub(crate) first_player: Option<Advantage>,
+    /// Whether these are two bots of which somebody may have stopped a run when he liked: their interval is the one that holds at
+    /// every look then, and no likelihood is known.
+    pub(crate) anytime: bool,
+    /// How much stronger the better of two bots is; `None` of more.
+    #[serde(skip)]
+    pub(crate) ahead: Option<Estimate>,
     /// The bots, the best first.
     #[serde(serialize_with = "rated")]
     pub(crate) bots: Vec<BotSummary>,

@@ -73,6 +73,8 @@ pub(crate) struct RunHeader {
     pub(crate) warnings: Vec<String>,
     /// The games of the run before it was extended, if it was.
     pub(crate) grown_from: Option<u64>,
+    /// Whether it was by bots that joined, since when there are no more games of the others.
+    pub(crate) bots_joined: bool,
     /// The seed, if it follows from the bots.
     pub(crate) derived_seed: Option<u64>,
     /// What was played before, and what is to be played.

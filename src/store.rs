@@ -14,6 +14,7 @@ use std::time::Duration;
 use flate2::bufread::MultiGzDecoder;
 
 mod folders;
+mod left;
 mod lines;
 mod maps;
 mod merge;
@@ -25,14 +26,15 @@ mod results;
 mod row;
 
 pub(crate) use folders::{StoredGames, read_folder};
+pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, StoredRun, named_file, read_plan, read_run, read_run_files, runs_in};
-pub(crate) use results::{CountRow, ResultLine, read_results, repeats_of_run};
+pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 pub(crate) use row::{Columns, GameRow, SeatRow};
 
-use crate::plan::PlannedGame;
+use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;
 use lines::{Games, Lines, StoredGame};
 use maps::RunMaps;
@@ -341,6 +343,11 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     })?;
     let grown = PlanFile { plan: stored.plan.grown(&plan.plan), ..stored.clone() };
     if let Some(difference) = grown.difference(plan) {
+        let grown = Plan { joined: stored.plan.joined.clone(), ..plan.plan.grown(&stored.plan) };
+        if (PlanFile { plan: grown, ..plan.clone() }).difference(&stored).is_none() {
+            let larger = "name as many games and bots as it has, or more, or another folder with --out";
+            return Err(refused(path, format!("it holds a larger run: {difference}; {larger}")));
+        }
         let rated = "`arena rate` joins the games of several runs";
         return Err(refused(path, format!("it holds another run: {difference}; {WAYS_OUT}, {rated}")));
     }
@@ -359,10 +366,10 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Res
     let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
     let there = Lines::count(&path.join(RECORDS))?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
-    let summary = read_if_present(&path.join(SUMMARY))?;
-    let played = summary.as_deref().and_then(games_at_the_end);
+    let summary = LeftSummary::read(path)?;
+    let ended = summary.as_ref().filter(|left| left.run.finished);
     // Lost games are told before anything else: what is written again would hide them.
-    if let Some(lost) = played.and_then(|played| lost_games(played, there)) {
+    if let Some(lost) = ended.and_then(|left| lost_games(left.games_played, there)) {
         return refuse(format!(
             "{lost}; bring them back, or remove {SUMMARY}: --resume then plays what is missing at the end"
         ));
@@ -376,7 +383,7 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Res
         _ if summary.is_some() && there >= plan.games => {
             refuse(format!("its run is finished, with all {there} games played"))
         }
-        _ if played.is_some() && !(grows && summary.as_deref().is_some_and(may_grow)) => {
+        _ if ended.is_some_and(|left| !(grows && left.may_grow())) => {
             refuse(format!("its run is finished, it was decided after {there} games"))
         }
         Existing::Refuse => {
@@ -387,24 +394,6 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Res
         )),
         _ => Ok(()),
     }
-}
-
-/// The games that were played when a run ended for good, going by its summary; `None` if that says of no such end.
-fn games_at_the_end(summary: &str) -> Option<u64> {
-    let summary: serde_json::Value = serde_json::from_str(summary).ok()?;
-    let is_finished = summary.pointer("/run/finished")?.as_bool()?;
-    is_finished.then(|| summary["games_played"].as_u64().unwrap_or_default())
-}
-
-/// Whether a run that has come to its end would go on with more games, going by its summary: it has played all that it had, and
-/// is no test that was decided by them.
-fn may_grow(summary: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(summary).is_ok_and(|summary| {
-        let obstacle = summary.pointer("/sprt/obstacle").and_then(|obstacle| obstacle.as_str());
-        let planned = summary.pointer("/run/games_planned").and_then(serde_json::Value::as_u64);
-        let has_played_all = summary["games_played"].as_u64() >= planned;
-        has_played_all && (summary["sprt"].is_null() || obstacle == Some("max_units"))
-    })
 }
 
 /// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.

@@ -8,14 +8,14 @@ use std::slice;
 use std::sync::Arc;
 
 use serde::ser::Error as _;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use strum::VariantArray;
 
 use crate::contest::Contest;
 use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
-use crate::store::GameRow;
+use crate::store::{GameRow, Header};
 use arena_games::{Fate, GameSpec};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::rates::{Rate, sign_test};
@@ -153,7 +153,7 @@ impl Tally {
     pub(crate) fn summary(&self, header: Header, found: Found<'_>) -> Summary {
         let mut games = self.standings();
         let games_played = self.games.iter().map(|game| game.count.games).sum::<u64>() + self.unrated_games;
-        let is_open = found.test.is_none() && !header.came_to_its_end(games_played);
+        let is_open = found.test.map_or(!header.came_to_its_end(games_played), |test| !test.has_ended());
         for game in &mut games {
             game.anytime &= is_open;
         }
@@ -253,7 +253,7 @@ impl GameTally {
     fn summary(&self) -> GameSummary {
         let UnitDesign { seats, games_per_unit, .. } = self.count.design;
         // Only bots with a complete unit can be rated.
-        let rated = self.count.rate(&self.count.bots_in_units(), Settings::new(games_per_unit)).ok();
+        let rated = self.count.rate(&self.count.bots_in_units(), Settings::new(games_per_unit), false).ok();
         let order = self.order(rated.as_ref());
         let units = self.count.complete_units();
         GameSummary {
@@ -446,54 +446,6 @@ fn watched<S: Serializer>(elo: &impl Serialize, serializer: S) -> Result<S::Ok, 
     Only(elo, "units score elo lo95 hi95 lo95_anytime hi95_anytime los").serialize(serializer)
 }
 
-/// What is known of a run apart from its games.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Header {
-    /// The version of the files of a run.
-    pub(crate) version: u32,
-    /// The name of the run.
-    pub(crate) name: String,
-    /// The digest of its plan.
-    pub(crate) digest: String,
-    /// The seed from which those of all units derive, as text: it has up to 64 bits.
-    pub(crate) seed: String,
-    /// The slice of the plan that was played.
-    pub(crate) slice: String,
-    /// The number of games of that slice; of a sequential test the most that it may take.
-    pub(crate) games_planned: u64,
-    /// Whether nothing is left to be played.
-    pub(crate) finished: bool,
-    /// Whether games were added after all that had been planned were played.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) extended: bool,
-    /// Games that could not be played, through no fault of a bot. They have no result, and `--resume` tries again.
-    pub(crate) games_aborted: u64,
-    /// How often, in the last session, a game was discarded and replayed because the host was
-    /// overloaded to a bot.
-    pub(crate) games_voided: u64,
-    /// Games of the last session that were started before it was known that they would not count, and thrown away.
-    pub(crate) games_unused: u64,
-    /// Games played per second in the last session; `None` where none was played.
-    pub(crate) games_per_second: Option<f64>,
-    /// What the bots of the last session were kept apart by, for people; `None` where none played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) sandbox: Option<String>,
-    /// When the last session ended, in seconds since 1970 began in Greenwich; `None` where it is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) ended_at: Option<u64>,
-    /// How long its games took, in seconds; `None` where none was played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) seconds: Option<f64>,
-}
-
-impl Header {
-    /// Whether so many games are all that were announced before the first. Otherwise somebody may have ended the run, or let it
-    /// go on, because of what he saw.
-    fn came_to_its_end(&self, played: u64) -> bool {
-        !self.extended && played >= self.games_planned
-    }
-}
-
 /// Everything there is to say about a run; `summary.json`.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Summary {
@@ -563,8 +515,9 @@ pub(crate) struct GameSummary {
     pub(crate) bots: Vec<BotSummary>,
     /// Every two bots that met.
     pub(crate) pairings: Vec<PairingSummary>,
-    /// Whether two bots meet who may be watched: without a sequential test, and not, or not only, up to an end that was announced.
-    /// Then the interval that is shown is the one that holds at every look, and no likelihood is.
+    /// Whether two bots meet who may be watched: their sequential test is not decided, or there is none and they played not, or
+    /// not only, up to an end that was announced. Then the interval that is shown is the one that holds at every look, and no
+    /// likelihood is.
     pub(crate) anytime: bool,
     /// After a sequential test, how much stronger its candidate is, corrected for the end.
     #[serde(skip)]
@@ -577,13 +530,7 @@ impl GameSummary {
     pub(crate) fn difference(&self) -> Option<(&PairingSummary, Estimate)> {
         let ([_, _], [pairing]) = (&self.bots[..], &self.pairings[..]) else { return None };
         let met = pairing.elo?;
-        let [lo95, hi95] = self.interval(&met);
-        Some((pairing, self.after_test.unwrap_or(Estimate { elo: met.elo, lo95, hi95, los: met.los })))
-    }
-
-    /// The 95% interval that is in force, of the two that a match has.
-    pub(crate) fn interval(&self, met: &MatchElo) -> [f64; 2] {
-        if self.anytime { [met.lo95_anytime, met.hi95_anytime] } else { [met.lo95, met.hi95] }
+        Some((pairing, self.after_test.unwrap_or_else(|| Estimate::of_match(&met, self.anytime))))
     }
 }
 

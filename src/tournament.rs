@@ -24,8 +24,8 @@ use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Fixture, Format, Slice};
-use crate::store::{self, Existing, GameRow, PlanFile, Program, RunDir, RunFiles, StoreError, refused};
-use crate::summary::{Found, Header, Summary};
+use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, RunFiles, StoreError, refused};
+use crate::summary::{Found, Summary};
 use crate::worker::{Started, Worker};
 use arena_games::{GameSpec, Games};
 use findings::Findings;
@@ -190,6 +190,7 @@ pub(crate) fn run(
         sandbox: sandbox.clone(),
         warnings: session.warnings.clone(),
         grown_from: file.grown_from.last().copied(),
+        bots_joined: plan.joined.values().any(|&games| games == plan.games_per_pairing),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
         progress: Progress { standing, ..progress.clone() },
     }));
@@ -243,20 +244,12 @@ pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunRepo
         hear(&file.plan, director.as_mut(), &mut findings, row, record)
     })?;
     // What only the session itself knew is in the summary that it left.
-    let left = summary.and_then(|summary| serde_json::from_str::<LeftSummary>(&summary).ok());
-    let left = left.filter(|left| left.run.digest == file.digest);
+    let left = summary.filter(|left| left.run.digest == file.digest);
     if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, count)) {
         return Err(refused(run, reason).into());
     }
     let header = left.map_or_else(|| header_of(&file), |left| left.run);
     Ok(findings.report(director.as_ref(), header, asked)?)
-}
-
-/// The part of `summary.json` that is read again.
-#[derive(serde::Deserialize)]
-struct LeftSummary {
-    run: Header,
-    games_played: u64,
 }
 
 /// Takes a game that a run directory holds, or says why it does not belong there.

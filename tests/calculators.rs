@@ -132,6 +132,18 @@ fn plans_in_json() {
     assert_eq!(json("plan --penta 0,0,950,50,0 --elo1 25 --json", 0)["out_of_reach"], true);
 }
 
+/// What is measured in a few units, or cannot be counted, is called so.
+#[test]
+fn plans_say_what_they_do_not_know() {
+    let text = |args: &str| String::from_utf8(arena(args).stdout).unwrap();
+    let few = text("power --penta 1,0,2,0,1");
+    assert!(few.contains("Warning       4 units say little of the variance"), "{few}");
+    assert_eq!(json("power --penta 1,0,2,0,1 --json", 0)["measured_units"], 4);
+    assert!(!text("power --penta 10,20,40,20,10").contains("guess") && !text("power").contains("guess"));
+    let endless = text("power --elo1 1e-6");
+    assert!(endless.contains("A good limit is >10^15 units") && !endless.contains("no limit"), "{endless}");
+}
+
 #[test]
 fn nonsense_is_refused_with_a_word_about_what_is_needed() {
     for (args, needed) in [

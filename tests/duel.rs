@@ -74,6 +74,63 @@ fn equal_bots_pass_and_a_handicapped_one_is_rejected_whatever_the_workers() {
     }
 }
 
+/// Plays a duel until it has a few games, and stops it like Ctrl-C.
+fn stopped(folder: &Path, run: &str, args: &[&str]) -> Output {
+    let args = [&["duel"], args, &["--out", run, "--quiet"], &UNHURRIED].concat();
+    let mut child = arena(folder, &args).stdout(Stdio::piped()).spawn().unwrap();
+    while fs::read_to_string(folder.join(run).join("games.csv")).map_or(0, |rows| rows.lines().count()) < 9 {
+        assert_eq!(child.try_wait().unwrap(), None);
+        sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let stopped = child.wait_with_output().unwrap();
+    assert_eq!(stopped.status.code(), Some(130), "{}", stderr(&stopped));
+    stopped
+}
+
+/// Whoever reads a run of two bots later is shown the interval that is in force.
+fn read_later(folder: &Path, run: &str, anytime: bool) {
+    let shown = |args: &[&str]| stdout(&arena(folder, args).output().unwrap());
+    let elo = shown(&["elo", run]);
+    assert_eq!((elo.contains("at every look"), elo.contains("LOS")), (anytime, !anytime), "{elo}");
+    let rated = shown(&["rate", run]);
+    assert_eq!((rated.contains("95% at every look"), rated.contains("LOS")), (anytime, !anytime), "{rated}");
+    let compared = shown(&["compare", run, run]);
+    assert_eq!(compared.contains("at every look"), anytime, "{compared}");
+    let json = |args: &[&str]| serde_json::from_str::<Value>(&shown(&[args, &["--json"]].concat())).unwrap();
+    let (elo, rated, compared) = (json(&["elo", run]), json(&["rate", run]), json(&["compare", run, run]));
+    assert_eq!((&elo["anytime"], &rated["games"][0]["anytime"]), (&anytime.into(), &anytime.into()));
+    let number = |value: &Value| value.as_f64().unwrap();
+    let [lo, hi] = if anytime { ["lo95_anytime", "hi95_anytime"] } else { ["lo95", "hi95"] };
+    if let Some(width) = elo[hi].as_f64().zip(elo[lo].as_f64()).map(|(hi, lo)| hi - lo) {
+        let best = &rated["games"][0]["bots"][0];
+        assert!((4.0 * number(&best["error95"]) - width).abs() < 1e-9, "half of the error stands with each: {rated}");
+        assert!((2.0 * number(&compared["games"][0]["bots"][0]["error95"][0]) - width).abs() < 1e-9, "{compared}");
+    }
+}
+
+/// A sequential test promises something of its end. Before it, and whatever it says then of the games as a match, the interval is the
+/// one that holds at every look.
+#[test]
+fn a_test_has_no_interval_for_a_single_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = ["greedy", "random"].map(|bot| format!("{bot}={}", sample_bot(&format!("onitama-{bot}"))));
+    let test = |bounds| ["onitama", &bots[0], &bots[1], "--sprt", bounds, "--max-units", "1000000"];
+    let open = stopped(folder, "open", &test("-2000,-1999.9"));
+    let named = "(95% at every look)";
+    assert!(answer(&open).contains(named) && answer(&open).contains("still running"), "{}", answer(&open));
+    assert!(!stdout(&open).contains("LOS"), "{}", stdout(&open));
+    let report = |flag: &str| stdout(&arena(folder, &["report", "open", flag, "-"]).output().unwrap());
+    for flag in ["--markdown", "--html"] {
+        assert!(report(flag).contains(named), "{}", report(flag));
+    }
+    read_later(folder, "open", true);
+    let decided = duel(folder, &[&test("0,100")[..], &["--out", "decided", "--quiet"]].concat());
+    assert!(!answer(&decided).contains(named) && answer(&decided).contains("SPRT"), "{}", stdout(&decided));
+    read_later(folder, "decided", true);
+}
+
 /// Who may stop when he likes what he sees is shown an interval that allows for it, in every report; at the end that was
 /// announced it is the usual one.
 #[test]
@@ -89,15 +146,7 @@ fn a_match_that_is_stopped_has_the_interval_for_every_look() {
     for game in ["onitama", "kutulu"] {
         let bots = ["greedy", "random"].map(|bot| sample_bot(&format!("{game}-{bot}")));
         let (long, short) = (format!("{game}-long"), format!("{game}-short"));
-        let args = ["duel", game, &bots[0], &bots[1], "--out", &long, "--games", "1000000", "--quiet"];
-        let mut child = arena(folder, &[&args[..], &UNHURRIED].concat()).stdout(Stdio::piped()).spawn().unwrap();
-        while fs::read_to_string(folder.join(&long).join("games.csv")).map_or(0, |rows| rows.lines().count()) < 9 {
-            assert_eq!(child.try_wait().unwrap(), None);
-            sleep(Duration::from_millis(5));
-        }
-        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-        let stopped = child.wait_with_output().unwrap();
-        assert_eq!(stopped.status.code(), Some(130), "{}", stderr(&stopped));
+        let stopped = stopped(folder, &long, &[game, &bots[0], &bots[1], "--games", "1000000"]);
         let played = duel(folder, &[game, &bots[0], &bots[1], "--out", &short, "--games", "8", "--quiet"]);
         assert!(played.status.success(), "{}", stderr(&played));
         for (run, answer, is_named) in [(&long, answer(&stopped), true), (&short, answer(&played), false)] {
@@ -106,7 +155,10 @@ fn a_match_that_is_stopped_has_the_interval_for_every_look() {
             for report in reports(run) {
                 assert_eq!(report.contains(named), is_named, "{run}: {report}");
             }
+            read_later(folder, run, is_named);
         }
+        let joined = stdout(&arena(folder, &["rate", &long, &short]).output().unwrap());
+        assert!(joined.contains("95% at every look"), "{joined}");
         // More games after a look.
         let more = ["--out", &short, "--games", "16", "--quiet", "--resume"];
         let extended = duel(folder, &[&[game, &bots[0], &bots[1]], &more[..]].concat());
@@ -345,6 +397,24 @@ fn seeds_follow_from_the_bots() {
     assert_eq!(run("t.toml", &["--force"]), first);
     assert_ne!(run("u.toml", &["--force"]), first);
     assert_eq!(run("t.toml", &["--force", "--seed", "7"]), "7");
+}
+
+/// Typed again, a test that ended undecided plays anew, and says how the first one would go on.
+#[test]
+fn an_undecided_test_that_took_all_its_units_can_be_given_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let bots = ["onitama", "arena bot onitama-greedy", "arena bot onitama-random", "--sprt", "0,100"];
+    let play = |units: &str| duel_with_fresh_seed(folder, &[&bots[..], &["--max-units", units]].concat());
+    let advice = "results/duel-onitama-1 is the same test, which ended undecided";
+    let outs = ["3", "3"].map(play);
+    assert_eq!(
+        outs.each_ref().map(|out| (out.status.code(), stderr(out).contains(advice))),
+        [(Some(4), false), (Some(4), true)]
+    );
+    assert!(stderr(&outs[1]).contains("a larger --max-units goes on with it"), "{}", stderr(&outs[1]));
+    let further = play("5");
+    assert!(stderr(&further).contains("goes on with results/duel-onitama-2"), "{}", stderr(&further));
 }
 
 /// Typed again, a test that was broken off goes on.

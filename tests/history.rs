@@ -45,6 +45,23 @@ fn versions_are_told_apart_by_what_they_are_made_of() {
     let text = shown(folder, &["history", "results"]);
     assert!(text.starts_with("onitama: 3 versions in 2 runs") && text.contains('●'), "{text}");
 
+    // A copy of a run has its games once, and one that cannot be read is named.
+    for (copy, is_damaged) in [("copy", false), ("damaged", true)] {
+        std::fs::create_dir(folder.join("results").join(copy)).unwrap();
+        for file in ["plan.toml", "games.csv"] {
+            let text = std::fs::read_to_string(folder.join("results/second").join(file)).unwrap();
+            let text = if is_damaged { text.replace("onitama", "onitamo") } else { text };
+            std::fs::write(folder.join("results").join(copy).join(file), text).unwrap();
+        }
+    }
+    let told = arena(folder, &["history", "results"]);
+    let (text, warnings) = (String::from_utf8_lossy(&told.stdout), String::from_utf8_lossy(&told.stderr));
+    assert!(text.starts_with("onitama: 3 versions in 3 runs") && text.contains("60 games left out"), "{text}");
+    assert!(
+        warnings.starts_with("warning: a run is left out: use results/damaged/plan.toml: it was changed"),
+        "{warnings}"
+    );
+
     let nothing = arena(folder, &["history", "results/first"]);
     assert_eq!(nothing.status.code(), Some(3));
 }

@@ -44,9 +44,9 @@ fn near(value: &Value, expected: f64, tolerance: f64) {
     assert!((actual - expected).abs() <= tolerance, "{actual} instead of {expected}");
 }
 
-/// The likelihood of superiority of two bots is that of their match, whoever tells it.
+/// The interval of two bots and their likelihood of superiority are those of their match, whoever tells them.
 #[test]
-fn two_bots_have_one_los() {
+fn two_bots_have_one_interval_and_one_los() {
     for counts in ["31,12,20", "20,12,31", "10,0,0", "0,7,0"] {
         let table = folder(&[("table.csv", &format!("first,second,wins,draws,losses\nb,a,{counts}\n"))]);
         let elo = Command::new(env!("CARGO_BIN_EXE_arena")).args(["elo", "--json", "--wdl", counts]).output().unwrap();
@@ -55,6 +55,23 @@ fn two_bots_have_one_los() {
         let is_first = rated["games"][0]["bots"][0]["name"] == "b";
         let los = of_match["los"].as_f64().unwrap();
         near(&rated["games"][0]["los"][0][1], if is_first { los } else { 1.0 - los }, 1e-12);
+        let anchored = json(table.path(), &["table.csv", "--anchor", "a=0"]);
+        for end in ["lo95", "hi95"] {
+            if let Some(of_match) = of_match[end].as_f64().filter(|_| of_match["elo"].is_f64()) {
+                near(&bot(&anchored, "b")[end], of_match, 1e-6);
+                near(&bot(&rated, "b")[end], of_match / 2.0, 1e-6);
+                assert_eq!(bot(&anchored, "a")["error95"], 0.0);
+            }
+        }
+        let [told, of_elo] = [&["rate", "table.csv"][..], &["elo", "table.csv", "--between", "b", "a"]].map(|args| {
+            let output =
+                Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(table.path()).args(args).output().unwrap();
+            String::from_utf8(output.stdout).unwrap()
+        });
+        if is_first {
+            let interval = of_elo.split(['[', ']']).nth(1).filter(|_| of_match["elo"].is_f64());
+            assert!(told.contains(interval.unwrap_or("> ")), "{told}{of_elo}");
+        }
     }
 }
 
@@ -222,6 +239,14 @@ fn games_are_chosen_by_conditions() {
     assert_eq!(games(&format!("bot={bot},seat=1,reason={reason}")), second);
     let text = String::from_utf8(rate(folder.path(), &["whole.csv", "--where", "map=none"]).stdout).unwrap();
     assert!(text.contains("no game of these files meets"), "{text}");
+    let anchor = format!("{bot}=0");
+    let text = rate(folder.path(), &["whole.csv", "--where", "map=none", "--anchor", &anchor]);
+    assert!(String::from_utf8(text.stdout).unwrap().contains("no game of these files meets"));
+    let nearly = format!("{bot}x");
+    let refused = rate(folder.path(), &["whole.csv", "--where", &format!("against={nearly}")]);
+    let error = String::from_utf8_lossy(&refused.stderr);
+    let said = format!("no bot is called `{nearly}`: did you mean `{bot}`? there are ");
+    assert!(refused.status.code() == Some(2) && error.contains(&said), "{error}");
     for (wrong, said) in [
         ("seat=1", "whose? add bot=NAME"),
         ("mpa=x", "there are map,"),
@@ -244,6 +269,8 @@ fn a_game_that_is_still_being_written_is_left_out() {
     let folder = folder(&[("games.csv", &torn)]);
     let rated = json(folder.path(), &["games.csv"]);
     assert_eq!((&rated["games"][0]["games"], &rated["games"][0]["incomplete_units"]), (&19.into(), &1.into()));
+    let text = String::from_utf8(rate(folder.path(), &["games.csv"]).stdout).unwrap();
+    assert!(text.contains("games.csv: the last line is cut off and left out"), "{text}");
 }
 
 /// A game of four seats, as `games.csv` has it: the bots by seat, the best first.
@@ -259,7 +286,16 @@ fn designs_of_four_seats_are_rated_apart_and_by_whole_units() {
     let rotations: String = (0..8).map(|number| four_seats(number, number / 4, ["a", "b", "c", "d"])).collect();
     let mirrored: String = (8..12).map(|number| four_seats(number, number / 2, ["a", "b", "b", "a"])).collect();
     let lone: String = (12..18).map(|number| four_seats(number, 6 + number / 4, ["a", "b", "b", "b"])).collect();
-    let folder = folder(&[("games.csv", &(header + &rotations + &mirrored + &lone))]);
+    let of_test = header.clone() + &mirrored + &lone;
+    let folder = folder(&[("games.csv", &(header + &rotations + &mirrored + &lone)), ("test.csv", &of_test)]);
+    // A test and its check of one against three: the units of the test are what is asked for.
+    for verb in ["elo", "power"] {
+        let command = [verb, "test.csv", "--json"];
+        let told = Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(folder.path()).args(command).output().unwrap();
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+        let told: Value = serde_json::from_slice(&told.stdout).unwrap();
+        assert_eq!((&told["games_per_unit"], told.get("units").is_none_or(|units| *units == 2)), (&2.into(), true));
+    }
     let rated = json(folder.path(), &["games.csv"]);
     let designs: Vec<_> = rated["games"].as_array().unwrap().iter().collect();
     let facts = |field: &Value| {
@@ -317,14 +353,21 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         ("first.csv", format!("{header}a,b,9,0,0\nb,a,9,0,0\n")),
         ("good.csv", format!("{header}\"a, the first\",b,1,0,2\n")),
         ("perfect.csv", format!("{header}a,b,9,0,0\n")),
+        ("windows.csv", format!("{header}a,b,1,2,3\na,b,1,2,x\n").replace('\n', "\r\n")),
+        ("blank.csv", format!("\n{header}\na,b,1,2,x\n")),
+        ("turned.csv", "losses,Second,by whom,draws,first,wins\n2,b,me,0,\"a, the first\",1\n".to_owned()),
     ];
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let folder = folder(&files);
+    fs::write(folder.path().join("packed.csv.gz"), b"\x1f\x8b\x08").unwrap();
     for (args, code, words) in [
         (&["other.csv"][..], 3, "other.csv, line 1: expected the header"),
         (&["negative.csv"], 3, "line 2: column losses: expected a count, found `-3`"),
         (&["short.csv"], 3, "line 3"),
         (&["itself.csv"], 3, "expected two bots"),
+        (&["windows.csv"], 3, "line 3: column losses: expected a count, found `x`"),
+        (&["blank.csv"], 3, "line 4: column losses"),
+        (&["packed.csv.gz"], 3, "it is compressed with gzip: unpack it first"),
         (&["broken.csv"], 3, "line 2: column seed"),
         (&["place.csv"], 3, "line 2: column p1_place: expected a place from 1 to the number of seats, found `18446"),
         (&["high.csv"], 3, "column p1_place: expected a place from 1 to the number of seats, found `3`"),
@@ -345,6 +388,7 @@ fn what_cannot_be_rated_is_refused_with_its_place() {
         assert_eq!(output.status.code(), Some(code), "{args:?}: {error}");
         assert!(error.contains(words), "{args:?}: {error}");
     }
+    assert_eq!(json(folder.path(), &["turned.csv"]), json(folder.path(), &["good.csv"]), "columns in any order");
     let mean = json(folder.path(), &["good.csv", "--mean", "1500"]);
     let elo = |name: &str| bot(&mean, name)["elo"].as_f64().unwrap();
     assert!((elo("b") + elo("a, the first") - 3000.0).abs() < 1e-9);

@@ -150,6 +150,10 @@ fn a_run_is_extended_by_a_bot() {
     let plan = fs::read_to_string(folder.join("whole/plan.toml")).unwrap();
     assert!(plan.contains("grown_from = [24]\n") && plan.contains("[plan.joined]\nlate = 6\n"), "{plan}");
 
+    let out = run(folder, &["run", "deterministic.toml", "--games", "6", "--out", "whole", "--resume"]);
+    let said = "it holds a larger run: one plan says `games = 8`, the other says `games = 6`; name as many games";
+    assert!(out.status.code() == Some(3) && text(&out.stderr).contains(said), "{}", text(&out.stderr));
+
     let mut child = arena(folder, &[&longer[..], &["killed", "--resume"]].concat()).spawn().unwrap();
     while lines(&folder.join("killed/games.csv")) <= 30 && child.try_wait().unwrap().is_none() {
         sleep(Duration::from_millis(1));

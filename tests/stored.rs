@@ -43,17 +43,20 @@ fn expected(folder: &Path, run: &str, file: &str) -> Option<String> {
 }
 
 /// A file of a run without the columns that depend on the clock, the map and the bets of a test, which version 1 did not
-/// name, and the interval to the leader of a sweep, which had other ends.
+/// name, and the interval to the leader of a sweep and those of the ratings of two bots, which had other ends.
 fn timeless(text: &[u8]) -> String {
     let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().unwrap().clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let are_two_rated = rows.len() == 2 && header.iter().any(|name| name == "rank");
     let is_told = |name: &str| {
+        let is_of_two = are_two_rated && ["lo95", "hi95"].contains(&name);
         let new = ["map", "ln_e", "behind_lo", "behind_hi", "mean_place_", "firsts_"];
-        !name.contains("_ms_") && !new.iter().any(|new| name.starts_with(new))
+        !name.contains("_ms_") && !is_of_two && !new.iter().any(|new| name.starts_with(new))
     };
     let kept: Vec<usize> = (0..header.len()).filter(|&at| is_told(&header[at])).collect();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in [header].into_iter().chain(reader.records().map(Result::unwrap)) {
+    for row in [header].into_iter().chain(rows) {
         writer.write_record(kept.iter().map(|&at| &row[at])).unwrap();
     }
     String::from_utf8(writer.into_inner().unwrap()).unwrap()
@@ -63,10 +66,13 @@ fn timeless(text: &[u8]) -> String {
 fn ratings(json: &str) -> serde_json::Value {
     let mut ratings: serde_json::Value = serde_json::from_str(json).unwrap();
     for game in ratings["games"].as_array_mut().unwrap() {
+        game.as_object_mut().unwrap().remove("anytime");
+        let are_two = game["bots"].as_array().unwrap().len() == 2;
         for bot in game["bots"].as_array_mut().unwrap().iter_mut().filter_map(|bot| bot.as_object_mut()) {
             bot.retain(|key, _| !["mean_place_", "firsts_"].iter().any(|new| key.starts_with(new)));
+            bot.retain(|key, _| !are_two || !["lo95", "hi95", "error95"].contains(&key.as_str()));
         }
-        if game["bots"].as_array().unwrap().len() == 2 {
+        if are_two {
             game["los"].take();
             game["bots"][0]["los_next"].take();
         }

@@ -13,6 +13,7 @@ use super::{Failure, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
 use crate::report::table::{Cell, Kind, Rows};
+use crate::report::words::{count, indented};
 use crate::store::read_plan;
 
 /// Sets two runs side by side
@@ -39,6 +40,8 @@ struct Compared {
     settings: Option<String>,
     /// Whether they were played on the same seeds.
     same_seed: bool,
+    /// Games that are in both, because one is a copy of the other or was made of it.
+    same_games: u64,
     games: Vec<ComparedGame>,
 }
 
@@ -46,6 +49,8 @@ struct Compared {
 #[derive(Serialize)]
 struct ComparedGame {
     game: String,
+    /// Of two bots, in which runs the error is that of the interval for every look.
+    anytime: [bool; 2],
     bots: Vec<ComparedBot>,
 }
 
@@ -63,6 +68,8 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     let runs = [args.one.as_path(), args.other.as_path()];
     let read = |run, only| Results::read(&[run], only).map_err(Failure::input);
     let (one, other) = (read(runs[0], Vec::new())?, read(runs[1], Vec::new())?);
+    let together = Results::read(&runs, Vec::new()).map_err(Failure::input)?;
+    let same_games = together.copies.saturating_sub(one.copies + other.copies);
     let [one, other] = [&one, &other].map(|run| run.names().map(str::to_owned).collect::<BTreeSet<_>>());
     let common: BTreeSet<String> = one.intersection(&other).cloned().collect();
     if common.len() < 2 {
@@ -77,22 +84,28 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     });
     let (one, other) = (one?, other?);
     let plans = runs.map(|run| read_plan(run).ok().flatten());
-    let compared = match plans {
+    let (settings, same_seed) = match plans {
         [Some(mut one_plan), Some(other_plan)] => {
             let same_seed = one_plan.plan.seed == other_plan.plan.seed;
             one_plan.plan.name.clone_from(&other_plan.plan.name);
             one_plan.plan.seed = other_plan.plan.seed;
-            Compared { settings: one_plan.difference(&other_plan), same_seed, games: games(&one, &other) }
+            (one_plan.difference(&other_plan), same_seed)
         }
-        _ => Compared { settings: None, same_seed: false, games: games(&one, &other) },
+        _ => (None, false),
     };
+    let compared = Compared { settings, same_seed, same_games, games: games(&one, &other) };
     print_either(args.json, &compared, || text(&compared))
 }
 
 fn games(one: &[RatedField], other: &[RatedField]) -> Vec<ComparedGame> {
     let design = |field: &RatedField| (field.game.clone(), field.seats, field.bots_per_table, field.games_per_unit);
     let both = one.iter().filter_map(|one| Some((one, other.iter().find(|other| design(other) == design(one))?)));
-    both.map(|(one, other)| ComparedGame { game: one.game.clone(), bots: bots(one, other) }).collect()
+    both.map(|(one, other)| ComparedGame {
+        game: one.game.clone(),
+        anytime: [one.anytime, other.anytime],
+        bots: bots(one, other),
+    })
+    .collect()
 }
 
 fn bots(one: &RatedField, other: &RatedField) -> Vec<ComparedBot> {
@@ -123,11 +136,15 @@ fn text(compared: &Compared) -> String {
     if let Some(settings) = &compared.settings {
         let _ = writeln!(text, "{}", screen.prose(&format!("not the same runs: {settings}")));
     }
-    if compared.same_seed {
+    if compared.same_games > 0 {
+        let games = count(compared.same_games, "game is", "games are");
+        let same = format!("{games} the same in both: where one run is a copy of the other, nothing is compared");
+        let _ = writeln!(text, "{}", screen.prose(&same));
+    } else if compared.same_seed {
         let shared = "on the same seeds: luck that both share cancels, and the change is surer than its interval says";
         let _ = writeln!(text, "{}", screen.prose(shared));
     }
-    for ComparedGame { game, bots } in &compared.games {
+    for ComparedGame { game, bots, .. } in &compared.games {
         let elo = |at: usize| {
             move |bot: &ComparedBot| {
                 let (elo, error) = (bot.elo[at], bot.error95[at]);
@@ -146,7 +163,11 @@ fn text(compared: &Compared) -> String {
     if compared.games.is_empty() {
         text += "no game in the same design is in both\n";
     }
-    text + &screen.prose("  behind +-: half of the 95% interval; a change that is larger than its own is clear\n")
+    let mut note = "behind +-: half of the 95% interval; a change that is larger than its own is clear".to_owned();
+    if compared.games.iter().any(|game| game.anytime.contains(&true)) {
+        note += "; of a run that was not played to an announced end it is the interval that holds at every look";
+    }
+    text + &screen.prose(&indented(&[note]))
 }
 
 fn with_error(elo: f64, error95: Option<f64>) -> String {

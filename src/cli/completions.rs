@@ -125,6 +125,14 @@ pub(super) fn bots_or_files() -> ArgValueCompleter {
     })
 }
 
+/// The beginnings of anchors, as in `NAME=1500`.
+pub(super) fn anchors() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let bots = run().map(|(_, plan)| plan.bots).unwrap_or_default();
+        bots.into_iter().map(|bot| CompletionCandidate::new(bot.name + "=")).collect()
+    })
+}
+
 /// The seats of the game that is named on the command line, with the bots that sat there.
 pub(super) fn seats() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
@@ -138,9 +146,9 @@ pub(super) fn seats() -> ArgValueCandidates {
     })
 }
 
-/// The run directory that is named on the command line, and its plan.
+/// The run directory that is named on the command line, of several the first, and its plan.
 fn run() -> Option<(PathBuf, Plan)> {
-    let run: PathBuf = typed("run")?;
+    let run: PathBuf = typed("run").or_else(|| typed("files"))?;
     let files = store::read_run_files(&run, &Games::standard()).ok()?;
     Some((run, files.plan.plan))
 }

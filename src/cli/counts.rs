@@ -7,9 +7,10 @@ use clap::{Args, ValueHint};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
-use super::Failure;
 use super::terms::one_of;
+use super::{Failure, completions};
 use crate::rate::{Match, Results};
+use crate::report::screen::Screen;
 use crate::store::read_plan;
 use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::scores::UnitScores;
@@ -22,7 +23,7 @@ pub(super) struct Counts {
     #[arg(group = "results", value_name = "RUN", value_hint = ValueHint::AnyPath)]
     run: Option<PathBuf>,
     /// Of RUN, the bot from whose side is counted, and the other [default: its two bots]
-    #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true)]
+    #[arg(long, num_args = 2, value_names = ["BOT", "BOT"], requires = "run", allow_hyphen_values = true, add = completions::bots())]
     between: Option<Vec<String>>,
     /// Games won, drawn and lost, each game on a start of its own
     #[arg(long, value_name = "W,D,L", group = "results", allow_hyphen_values = true, value_parser = numbers::<3>)]
@@ -47,12 +48,14 @@ pub(super) struct Counts {
 /// Counted units, and what they say.
 #[derive(Serialize)]
 pub(super) struct Counted {
-    units: u64,
+    pub(super) units: u64,
     games: u64,
     pub(super) games_per_unit: u32,
     /// Possible scores, the worst first, and how many units had each.
     values: Vec<f64>,
     counts: Vec<u64>,
+    /// Whether somebody may have stopped them when he liked, so that the interval in force is the one that holds at every look.
+    pub(super) anytime: bool,
     /// `None` without units.
     #[serde(flatten, serialize_with = "figures")]
     pub(super) result: Option<MatchElo>,
@@ -65,7 +68,7 @@ pub(super) struct Counted {
 
 /// All figures of a match, which are null where there was none.
 fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::Ok, S::Error> {
-    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 error95 los n_eff variance nelo nelo_lo95 nelo_hi95 \
+    const KEYS: &str = "score score_lo score_hi elo lo95 hi95 lo95_anytime hi95_anytime error95 los n_eff variance nelo nelo_lo95 nelo_hi95 \
                         draw_ratio pairs_ratio";
     let result = serde_json::to_value(result).map_err(S::Error::custom)?;
     serializer.collect_map(KEYS.split(' ').map(|key| (key, &result[key])))
@@ -74,10 +77,12 @@ fn figures<S: Serializer>(result: &impl Serialize, serializer: S) -> Result<S::O
 impl Counts {
     /// The results; `None` if none were given.
     pub(super) fn counted(&self) -> Result<Option<Counted>, Failure> {
+        let mut anytime = false;
         let (scores, games, told) = match (&self.wdl, &self.penta, &self.values) {
             _ if self.run.is_some() => {
-                let Match { bots: [one, other], scores, games_per_unit } = self.of_run()?;
-                (Ok(scores), games_per_unit, format!("{one} against {other}"))
+                let of_run = self.of_run()?;
+                anytime = of_run.anytime;
+                (Ok(of_run.scores), of_run.games_per_unit, of_run.told)
             }
             (Some([won, drawn, lost]), ..) => {
                 let told = format!("{won} won, {drawn} drawn, {lost} lost");
@@ -105,7 +110,7 @@ impl Counts {
         let (values, counts) = scores.values().unzip();
         let units = scores.units();
         let games = result.map_or(0, |result| result.games);
-        Ok(Some(Counted { units, games, games_per_unit, values, counts, result, scores, told }))
+        Ok(Some(Counted { units, games, games_per_unit, values, counts, anytime, result, scores, told }))
     }
 
     /// The run directory that is given, if its run is a sequential test.
@@ -155,6 +160,11 @@ impl HypothesesArgs {
     }
 }
 
+/// Facts and conclusions, as wide as the window is.
+pub(super) fn wrapped(text: &str) -> String {
+    Screen::stdout().prose(text)
+}
+
 /// A fact by its name, in a line.
 pub(super) fn fact(name: &str, value: impl Display) -> String {
     format!("{name:<14}{value}\n")
@@ -180,7 +190,7 @@ pub(super) fn percent(share: f64) -> String {
 /// A count with its digits in groups.
 pub(super) fn grouped(count: f64) -> String {
     if !(count.is_finite() && count < 1e15) {
-        return "no limit".to_owned();
+        return ">10^15".to_owned();
     }
     let digits = format!("{count:.0}");
     let size = if digits.len() > 4 { 3 } else { 4 };

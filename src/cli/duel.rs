@@ -19,7 +19,7 @@ use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::schedule::{Design, Format, Slice};
-use crate::store::{Existing, PlanFile, StoredRun, inspect, is_in_use, read_folder, runs_in};
+use crate::store::{Existing, PlanFile, Program, StoredRun, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -143,7 +143,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
             let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            settle_seed(&mut built, args, &runs_in(beside), 0);
+            settle_seed(&mut built, args, &runs_in(beside).0, 0);
         }
         stage.play(built, &session)
     })
@@ -153,13 +153,23 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
 fn in_new_folder(args: &DuelArgs, plan: &Plan, mut session: Session, supervised: &Supervised) -> Result<u8, Failure> {
     let mut stage = Stage::new(supervised, args.time, &args.view)?;
     let mut built = stage.build(plan, &session)?;
-    let runs = runs_in(Path::new(RESULTS));
-    if let Some((folder, begun)) = undecided(args, &built, &runs) {
+    let (runs, _) = runs_in(Path::new(RESULTS));
+    if let Some((folder, begun)) = undecided(args, &built.plan, &built.programs, &runs) {
         let advice = format!("goes on with {}, which is not decided; --again plays anew", folder.display());
         session.warnings.push(advice);
         built.plan = begun;
         (session.out, session.existing) = (folder.clone(), Existing::Resume);
         return stage.play(built, &session);
+    }
+    let longer = with_more_units(&built.plan);
+    if let Some((folder, _)) = undecided(args, &longer, &built.programs, &runs) {
+        let ended = format!(
+            "{} is the same test, which ended undecided after the most units that it may take",
+            folder.display()
+        );
+        session
+            .warnings
+            .push(format!("{ended}; a larger --max-units goes on with it, while this plays anew on other seeds"));
     }
     let (number, folder) = claimed_folder(&plan.games[0].id)?;
     if !session.seed_is_given {
@@ -190,16 +200,31 @@ fn settle_seed(built: &mut Built, args: &DuelArgs, runs: &[StoredRun], turn: usi
 }
 
 /// The last run of the same test with the same programs, if it has not come to its end, and the plan with which it goes on.
-fn undecided<'r>(args: &DuelArgs, built: &Built, runs: &'r [StoredRun]) -> Option<(&'r PathBuf, Plan)> {
-    if built.plan.sprt.is_none() || args.folder.again || args.seed.is_some() {
+fn undecided<'r>(
+    args: &DuelArgs,
+    plan: &Plan,
+    programs: &[Program],
+    runs: &'r [StoredRun],
+) -> Option<(&'r PathBuf, Plan)> {
+    if plan.sprt.is_none() || args.folder.again || args.seed.is_some() {
         return None;
     }
     runs.iter().rev().find_map(|StoredRun { path, plan: begun, .. }| {
-        let plan = PlanFile::new(built.plan.as_begun(&begun.plan), Slice::WHOLE);
-        let plan = PlanFile { program: built.programs.clone(), ..plan };
+        let plan = PlanFile::new(plan.as_begun(&begun.plan), Slice::WHOLE);
+        let plan = PlanFile { program: programs.to_vec(), ..plan };
         let goes_on = !is_in_use(path) && matches!(inspect(path, &plan, Existing::Resume), Ok(Some(_)));
         goes_on.then_some((path, plan.plan))
     })
+}
+
+/// The same, of a test with one more unit.
+fn with_more_units(plan: &Plan) -> Plan {
+    let mut longer = plan.clone();
+    if let Some(test) = &mut longer.sprt {
+        test.max_units += 1;
+        longer.games_per_pairing = test.max_games();
+    }
+    longer
 }
 
 /// What is played, as yet without a name, and without a folder if none was chosen.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::counts::{Counted, Counts, fact, grouped, percent, signed};
+use super::counts::{Counted, Counts, fact, grouped, percent, signed, wrapped};
 use super::{Failure, print_either};
 use crate::report::words::likelihood;
 use arena_stats::elo::MatchElo;
@@ -12,8 +12,8 @@ use arena_stats::elo::MatchElo;
 /// Give a run, or games with --wdl (wins first), pairs of games on one seed with --penta (worst first),
 /// or units of any kind with --values and --counts.
 ///
-/// The interval and LOS are those of one look, at an end that was fixed before the first game. Of a match of two bots that was
-/// stopped early, arena report RUN tells the interval that holds at every look.
+/// Of a RUN of two bots that did not come to an end that was announced before the first game, because somebody or a
+/// sequential test stopped it, the interval is the one that holds at every look. Otherwise interval and LOS are those of one look.
 #[derive(Debug, Args)]
 pub(super) struct EloArgs {
     #[command(flatten)]
@@ -25,27 +25,35 @@ pub(super) struct EloArgs {
 
 pub(super) fn elo(args: &EloArgs) -> Result<u8, Failure> {
     let counted = args.counts.required()?;
-    print_either(args.json, &counted, || text(&counted))
+    print_either(args.json, &counted, || wrapped(&text(&counted)))
 }
 
 fn text(counted: &Counted) -> String {
     let Some(result) = &counted.result else { return "no games yet: nothing is known\n".to_owned() };
     let mut text = told(counted, result) + "\n";
     text += &fact("Elo", strength(result));
-    let meaning = "19 times out of 20 the true difference lies in such an interval";
-    text += &fact("95% interval", format!("{}   {meaning}", interval(result)));
-    let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
-    text += &fact("LOS", format!("{}   {meaning}", likelihood(result.los)));
+    let meaning = if counted.anytime {
+        "at every look: it holds whenever one stops; no announced end was reached"
+    } else {
+        "19 times out of 20 the true difference lies in such an interval"
+    };
+    let ends = result.interval(counted.anytime);
+    text += &fact("95% interval", format!("{}   {meaning}", interval(ends)));
+    if !counted.anytime {
+        let meaning = "how sure it is that this bot is the stronger; 50% is a coin toss";
+        text += &fact("LOS", format!("{}   {meaning}", likelihood(result.los)));
+    }
     if let (Some(nelo), Some(lo), Some(hi)) = (result.nelo, result.nelo_lo95, result.nelo_hi95) {
         let [nelo, lo, hi] = [nelo, lo, hi].map(|nelo| signed(nelo, (hi - lo) / 2.0));
+        let ends = if counted.anytime { String::new() } else { format!(" [{lo}, {hi}]") };
         let meaning = "Elo per standard deviation of a game: comparable between games that draw more or less";
-        text += &fact("nElo", format!("{nelo} [{lo}, {hi}]   {meaning}"));
+        text += &fact("nElo", format!("{nelo}{ends}   {meaning}"));
     }
     if let Some(ratio) = result.pairs_ratio.filter(|ratio| counted.games_per_unit > 1 && ratio.is_finite()) {
         let level = percent(result.draw_ratio);
         text += &fact("won : lost", format!("{ratio:.2}   units won for each unit lost; {level} were level"));
     }
-    text + &conclusion(result) + "\n"
+    text + &conclusion(result, ends) + "\n"
 }
 
 /// The results in one line.
@@ -66,16 +74,17 @@ pub(super) fn strength(result: &MatchElo) -> String {
     }
 }
 
-pub(super) fn interval(result: &MatchElo) -> String {
-    let end = |elo: f64, none: &str| if elo.is_finite() { signed(elo, result.error95) } else { none.to_owned() };
-    format!("[{}, {}]", end(result.lo95, "no limit"), end(result.hi95, "no limit"))
+/// Both ends of an interval.
+pub(super) fn interval([lo, hi]: [f64; 2]) -> String {
+    let end = |elo: f64| if elo.is_finite() { signed(elo, (hi - lo) / 2.0) } else { "no limit".to_owned() };
+    format!("[{}, {}]", end(lo), end(hi))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "games that were played are far below 2^52")]
-fn conclusion(result: &MatchElo) -> String {
-    if result.lo95 > 0.0 {
+fn conclusion(result: &MatchElo, [lo, hi]: [f64; 2]) -> String {
+    if lo > 0.0 {
         "This bot is the stronger: the whole interval lies above 0.".to_owned()
-    } else if result.hi95 < 0.0 {
+    } else if hi < 0.0 {
         "This bot is the weaker: the whole interval lies below 0.".to_owned()
     } else {
         let games = grouped(4.0 * result.games as f64);

@@ -1,6 +1,7 @@
 //! `arena history`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -9,11 +10,13 @@ use clap::{Args, ValueHint};
 use serde::Serialize;
 
 use super::counts::signed;
+use super::rate::{CUT, STOPPED};
 use super::{Failure, print_either};
 use crate::rate::{RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
+use crate::report::standings::{ANYTIME, INTERVAL, WATCHED};
 use crate::report::table::{Cell, Kind, Rows};
-use crate::report::words::count;
+use crate::report::words::{count, indented};
 use crate::store::{GameRow, StoredRun, runs_in};
 
 /// The columns that intervals are drawn in.
@@ -40,6 +43,8 @@ struct History {
     game: String,
     seats: usize,
     runs: u64,
+    /// Whether there are two versions whose interval is the one that holds at every look.
+    anytime: bool,
     /// Versions in groups that results link; with more than one, Elo between them means little.
     groups: Vec<Vec<String>>,
     versions: Vec<Version>,
@@ -60,7 +65,11 @@ struct Version {
 }
 
 pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
-    let runs = runs_in(&args.folder);
+    let (runs, damaged) = runs_in(&args.folder);
+    for error in damaged {
+        // A reader that has gone needs no warning.
+        let _ = writeln!(io::stderr(), "warning: a run is left out: {:#}", anyhow::Error::from(error));
+    }
     if runs.is_empty() {
         let folder = args.folder.display();
         return Err(Failure::input(anyhow!("find a run in {folder}: name a folder of run directories")));
@@ -72,10 +81,27 @@ pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
     let results = Results::read_versions(&paths, named_by_version).map_err(Failure::input)?;
     let fields = results.rate(&Scale::default()).map_err(Failure::input)?;
     let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len() as u64)).collect();
+    let notes = notes(&results, &runs, histories.iter().all(|history| history.anytime));
     print_either(args.json, &histories, || match &histories[..] {
         [] => "no games of different versions in these runs: nothing is known\n".to_owned(),
-        histories => histories.iter().map(text).collect::<Vec<_>>().join("\n"),
+        histories => {
+            let histories = histories.iter().map(text).collect::<Vec<_>>().join("\n");
+            histories + &Screen::stdout().prose(&indented(&notes))
+        }
     })
+}
+
+/// What was left out, and what limits the numbers; `runs` are the files of the results, and `anytime` says whether all intervals
+/// hold at every look.
+fn notes(results: &Results, runs: &[StoredRun], anytime: bool) -> Vec<String> {
+    let mut notes: Vec<String> = results.cut().map(|run| format!("{}: {CUT}", runs[run].path.display())).collect();
+    let some = |games: u64, why: &str| (games > 0).then(|| format!("{} {why}", count(games, "game", "games")));
+    notes.extend(some(results.copies, "left out: the same game is there already"));
+    notes.extend(some(results.left_out, "left out: a version against itself"));
+    let watched = results.watched().count();
+    notes.extend((watched > 0 && !anytime).then(|| format!("{STOPPED}: {watched} of these runs")));
+    notes.extend((watched > 0 && anytime).then(|| WATCHED.to_owned()));
+    notes
 }
 
 /// Calls the bots of a game by their versions, unless two of them are the same one: such a game says nothing.
@@ -137,6 +163,7 @@ fn of_field(field: &RatedField, versions: &Versions, runs: u64) -> History {
         game: field.game.clone(),
         seats: field.seats,
         runs,
+        anytime: field.anytime,
         groups: field.groups.clone(),
         versions: rated.collect(),
     }
@@ -144,7 +171,7 @@ fn of_field(field: &RatedField, versions: &Versions, runs: u64) -> History {
 
 fn text(history: &History) -> String {
     let screen = Screen::stdout();
-    let History { game, groups, versions, runs, .. } = history;
+    let History { game, groups, versions, runs, anytime, .. } = history;
     let ends = versions.iter().flat_map(|version| [version.lo95, version.elo, version.hi95]).flatten();
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
     let interval = |version: &Version| {
@@ -158,7 +185,9 @@ fn text(history: &History) -> String {
         .shown(Kind::Text, "run", |version| &version.run)
         .spare(2)
         .shown(Kind::Number, "Elo", |version| Cell::shown(version.elo, |elo| signed(elo, 10.0)))
-        .shown(Kind::Number, "95% interval", |version| Cell::number(version.lo95, interval(version)))
+        .shown(Kind::Number, if *anytime { ANYTIME } else { INTERVAL }, |version| {
+            Cell::number(version.lo95, interval(version))
+        })
         .shown(Kind::Number, "games", |version| version.games)
         .spare(3)
         .shown(Kind::Code, format!("{low:+.0} to {high:+.0}"), |version| drawn(version, low, high))

@@ -3,12 +3,14 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::counts::{Counts, HypothesesArgs, fact, grouped, percent, signed};
+use super::counts::{Counts, HypothesesArgs, fact, grouped, percent, signed, wrapped};
 use super::sprt::{DRAWISH, question};
 use super::{Failure, print_either};
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
+use crate::report::words::count;
 use arena_stats::elo_to_score;
+use arena_stats::ratings::FEW_UNITS;
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::outlook::{Outlook, Units, out_of_reach};
 use arena_stats::sprt::{Hypotheses, Model, Sprt};
@@ -69,6 +71,8 @@ struct Plan {
     /// Variance of the score of a unit, and per game.
     variance: f64,
     variance_per_game: f64,
+    /// Units that the variance was measured in.
+    measured_units: Option<u64>,
     /// The hypotheses in ordinary and in normalized Elo.
     logistic_elo0: f64,
     logistic_elo1: f64,
@@ -97,28 +101,30 @@ struct Truth {
 
 pub(super) fn plan(args: &PlanArgs) -> Result<u8, Failure> {
     let plan = Plan::new(args)?;
-    print_either(args.json, &plan, || text(&plan, args.elo))
+    print_either(args.json, &plan, || wrapped(&text(&plan, args.elo)))
 }
 
 fn refused(why: &str) -> Failure {
     Failure::usage(anyhow::anyhow!("plan {why}"))
 }
 
-/// How much games vary.
-fn units(args: &PlanArgs) -> Result<Units, Failure> {
+/// How much games vary, and the number of units that tell it, where it was measured.
+fn units(args: &PlanArgs) -> Result<(Units, Option<u64>), Failure> {
     let Some(counted) = args.counts.counted()? else {
         let games_per_unit = args.counts.games_per_unit.unwrap_or(2);
-        return Units::assumed(games_per_unit, args.draw_ratio, args.bias).map_err(Failure::usage);
+        let units = Units::assumed(games_per_unit, args.draw_ratio, args.bias).map_err(Failure::usage)?;
+        return Ok((units, None));
     };
     let units = Units::like(&counted.scores, counted.games_per_unit);
-    units.ok_or_else(|| refused("from no games: give some, or --draw-ratio"))
+    let units = units.ok_or_else(|| refused("from no games: give some, or --draw-ratio"))?;
+    Ok((units, Some(counted.units)))
 }
 
 impl Plan {
     /// The plan for a bot of the strength that is asked for, or of `elo1`.
     fn new(args: &PlanArgs) -> Result<Plan, Failure> {
         let hypotheses = args.question.hypotheses()?;
-        let units = units(args)?;
+        let (units, measured_units) = units(args)?;
         if let Some(wrong) = args.games_per_hour.filter(|games| !(*games > 0.0 && games.is_finite())) {
             return Err(refused(&format!("with {wrong} games per hour: a number above 0 is needed")));
         }
@@ -136,8 +142,7 @@ impl Plan {
             )));
         }
         let early = !args.no_early;
-        let new = if early { Sprt::early } else { Sprt::new };
-        let test = new(hypotheses, units.games, UnitScores::new(1));
+        let test = Sprt::maybe_early(early, hypotheses, units.games, UnitScores::new(1));
         let truth = |elo: f64| {
             let outlook = test.outlook(&units, elo_to_score(elo));
             let games_within = |probability: f64| outlook.units_quantile(probability) * f64::from(units.games);
@@ -162,6 +167,7 @@ impl Plan {
             games_per_unit: units.games,
             variance: units.variance,
             variance_per_game,
+            measured_units,
             logistic_elo0: logistic(elo0),
             logistic_elo1: logistic(elo1),
             nelo0: normalized(elo0),
@@ -177,10 +183,17 @@ impl Plan {
 fn text(plan: &Plan, own: Option<f64>) -> String {
     let mut truths: Vec<Truth> = plan.truths.iter().copied().chain(own.map(|_| plan.truth)).collect();
     truths.sort_by(|a, b| a.elo.total_cmp(&b.elo));
+    let few = plan.measured_units.filter(|&units| units < FEW_UNITS).map_or_else(String::new, |units| {
+        let units = count(units, "unit says", "units say");
+        fact(
+            "Warning",
+            format!("{units} little of the variance, so that all of this is a guess; {FEW_UNITS} or more are needed"),
+        )
+    });
     let warning = if plan.out_of_reach { DRAWISH } else { "" };
     let early = if plan.early { EARLY } else { "" };
     format!(
-        "{}{}{early}\n{}\n{warning}A good limit is {} units ({} games): 3% of the tests of the hardest bot reach it undecided.\n",
+        "{}{}{early}\n{}\n{few}{warning}A good limit is {} units ({} games): 3% of the tests of the hardest bot reach it undecided.\n",
         question(&plan.hypotheses),
         equivalents(plan),
         table(&truths),

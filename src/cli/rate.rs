@@ -7,19 +7,29 @@ use clap::Args;
 use serde::Serialize;
 
 use super::counts::{percent, signed};
-use super::{Failure, print_either};
+use super::{Failure, completions, print_either};
 use crate::rate::{Condition, RatedField, Results, Scale};
 use crate::report::screen::{Ink, Screen};
-use crate::report::standings::{DIFFERENCE, Difference, EVERY_SEAT, LOS, Style, crosstable, rating_notes, ratings};
+use crate::report::standings::{
+    ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, ahead, crosstable, rating_notes, ratings,
+};
 use crate::report::words::{count, indented};
 use crate::store::repeats_of_run;
-use crate::summary::BotSummary;
+use crate::text::nearest;
 
 /// The columns of the standings.
-const COLUMNS: [&str; 13] =
-    ["#", "bot", "Elo", DIFFERENCE, "95% interval", "LOS", "games", "score", "won", "drawn", "lost", "place", "first"];
+const COLUMNS: [&str; 14] = [
+    "#", "bot", "Elo", DIFFERENCE, INTERVAL, ANYTIME, "LOS", "games", "score", "won", "drawn", "lost", "place", "first",
+];
 /// Numbers have as many decimals as their errors leave a meaning.
-const STYLE: Style = Style { elo: signed, share: percent, anchor: Some("anchor") };
+const STYLE: Style = Style { elo: signed, share: percent, anchor: Some("anchor"), anytime: false };
+
+/// What is said of a file that breaks off.
+pub(super) const CUT: &str =
+    "the last line is cut off and left out: the file is still being written, or was not copied to its end";
+/// What is said of runs that are no evidence of a fixed length.
+pub(super) const STOPPED: &str = "stopped by somebody or by a sequential test, not at an announced end, so that intervals, which are for a single look, \
+                       are a little too narrow";
 
 /// Crosstables of more bots are too wide to read.
 const WIDEST: usize = 12;
@@ -30,15 +40,15 @@ const WIDEST: usize = 12;
 /// from the side of the bot that moved first. Bots of the same name are the same bot. Games with different rules, or
 /// different numbers of seats per bot, are rated apart. A game counts once, however many of the files have it.
 ///
-/// Intervals and LOS are those of one look, at an end that was fixed before the first game. Of a match of two bots that was
-/// stopped early, arena report RUN tells the interval that holds at every look.
+/// Intervals and LOS are those of one look, at an end that was fixed before the first game. Two bots of which a run did not
+/// come to such an end, because somebody or a sequential test stopped it, have the interval that holds at every look.
 #[derive(Debug, Args)]
 pub(super) struct RateArgs {
     /// Files of results, or run directories
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Fix the rating of a bot; of several, if it is given again
-    #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor, add = completions::anchors())]
     anchor: Vec<(String, f64)>,
     /// The mean of all ratings
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, value_parser = finite, conflicts_with = "anchor")]
@@ -68,8 +78,13 @@ struct Rates<'a> {
 
 pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     let results = read(&args.files, args.conditions.as_ref())?;
+    if let Some(Conditions(only)) = &args.conditions
+        && results.names().next().is_none()
+    {
+        is_anybody(only, &args.files)?;
+    }
     let names: BTreeSet<&str> = results.names().collect();
-    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !names.contains(name.as_str())) {
+    if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !names.is_empty() && !names.contains(name.as_str())) {
         let names = Vec::from_iter(names).join(", ");
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one of {names}")));
     }
@@ -77,7 +92,6 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     if let Some((name, _)) = args.anchor.iter().find(|(name, _)| !anchored.insert(name)) {
         return Err(Failure::usage(anyhow::anyhow!("anchor `{name}`: expected one rating, found several")));
     }
-    let notes = of_files(&results, &args.files);
     let scale = Scale {
         anchors: args.anchor.clone(),
         mean: args.mean,
@@ -85,6 +99,7 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
         first_advantage: args.first_advantage,
     };
     let games = results.rate(&scale).map_err(Failure::input)?;
+    let notes = of_files(&results, &args.files, games.iter().all(|field| field.anytime));
     print_either(args.json, &Rates { games: &games, copies: results.copies }, || match &games[..] {
         [] if args.conditions.is_some() => "no game of these files meets all that --where asks for\n".to_owned(),
         [] => "no games in these files: nothing is known\n".to_owned(),
@@ -99,6 +114,19 @@ pub(super) fn rate(args: &RateArgs) -> Result<u8, Failure> {
     })
 }
 
+/// Refuses conditions on bots that these files do not have.
+fn is_anybody(only: &[Condition], files: &[PathBuf]) -> Result<(), Failure> {
+    let all = read(files, None)?;
+    let known: Vec<&str> = all.names().collect::<BTreeSet<_>>().into_iter().collect();
+    let unknown = only.iter().find_map(|condition| match condition {
+        Condition::Bot(name) | Condition::Seat(name, _) if !known.contains(&name.as_str()) => Some(name),
+        _ => None,
+    });
+    let Some(name) = unknown.filter(|_| !known.is_empty()) else { return Ok(()) };
+    let meant = nearest(name, &known).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
+    Err(Failure::usage(anyhow::anyhow!("--where: no bot is called `{name}`: {meant}there are {}", known.join(", "))))
+}
+
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
     let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)?;
     let mut seen = BTreeSet::new();
@@ -110,15 +138,22 @@ fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure
     Ok(results)
 }
 
-/// What limits the evidence of the files.
-fn of_files(results: &Results, files: &[PathBuf]) -> Vec<String> {
+/// What limits the evidence of the files; `anytime` says whether all intervals hold at every look.
+fn of_files(results: &Results, files: &[PathBuf], anytime: bool) -> Vec<String> {
+    let listed = |numbers: &mut dyn Iterator<Item = usize>| {
+        numbers.map(|file| files[file].display().to_string()).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>()
+    };
+    let cut = listed(&mut results.cut());
+    let cut = cut.iter().map(|file| format!("{file}: {CUT}"));
+    let watched = listed(&mut results.watched()).join(", ");
+    let watched = (!watched.is_empty() && !anytime).then(|| format!("{STOPPED}: {watched}"));
     let copies = results.copies;
     let copies = (copies > 0).then(|| {
         let games = count(copies, "game was", "games were");
         format!("{games} left out: the same game is there already, with its seed, bots, seats, turns and result")
     });
     let files: BTreeSet<&PathBuf> = files.iter().collect();
-    copies.into_iter().chain(files.into_iter().flat_map(|run| repeats_of_run(run))).collect()
+    cut.chain(watched).chain(copies).chain(files.into_iter().flat_map(|run| repeats_of_run(run))).collect()
 }
 
 /// What must be met by games that count.
@@ -184,8 +219,9 @@ fn text(field: &RatedField, has_level: bool) -> String {
     let screen = Screen::stdout();
     let title = format!("{name}: {} games, {} complete units{design}", field.games, field.units);
     let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";
-    let difference = difference(&field.bots).filter(|_| !has_level);
-    let table = ratings(&field.game, field.seats, &field.groups, &field.bots, difference.as_ref(), STYLE);
+    let style = Style { anytime: field.anytime, ..STYLE };
+    let difference = field.ahead.filter(|_| !has_level).map(|by| ahead(&by, &field.bots, style));
+    let table = ratings(&field.game, field.seats, &field.groups, &field.bots, difference.as_ref(), style);
     text += &table.pick(&COLUMNS).text(&screen);
     if field.bots.len() > 2 && field.bots.len() <= WIDEST {
         text += "  score against each other:\n";
@@ -195,18 +231,9 @@ fn text(field: &RatedField, has_level: bool) -> String {
     text + &screen.prose(&indented(&notes(field)))
 }
 
-/// How far the better of two bots is ahead. What both ratings do not share is their difference, and so is its error.
-fn difference(bots: &[BotSummary]) -> Option<Difference> {
-    let [best, other] = bots else { return None };
-    let (value, error) = (best.elo? - other.elo?, best.error95? + other.error95?);
-    let rough = if bots.iter().any(|bot| bot.provisional) { "?" } else { "" };
-    let [elo, lo, hi] = [value, value - error, value + error].map(|elo| signed(elo, error));
-    Some(Difference { value, elo, interval: Some(format!("[{lo}, {hi}]{rough}")), anytime: false, los: best.los_next })
-}
-
 /// What limits the numbers.
 fn notes(field: &RatedField) -> Vec<String> {
-    let mut notes = vec![LOS.to_owned()];
+    let mut notes = vec![if field.anytime { WATCHED } else { LOS }.to_owned()];
     notes.extend((field.seats > 2).then(|| EVERY_SEAT.to_owned()));
     if let Some(first) = field.first_player.filter(|first| first.elo.is_finite()) {
         let (lo, hi) = (first.lo95.unwrap_or(f64::NEG_INFINITY), first.hi95.unwrap_or(f64::INFINITY));

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde::Serialize;
 
-use super::counts::{Counted, Counts, HypothesesArgs, fact, grouped, percent, signed};
+use super::counts::{Counted, Counts, HypothesesArgs, fact, grouped, percent, signed, wrapped};
 use super::elo::{interval, strength, told};
 use super::run::{code_of, exit_code};
 use super::{Failure, print_either};
@@ -89,7 +89,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
         return of_run(run, args.json, games);
     }
     let tested = Tested::new(args.counts.required()?, args.question.hypotheses()?);
-    print_either(args.json, &tested, || text(&tested))?;
+    print_either(args.json, &tested, || wrapped(&text(&tested)))?;
     Ok(match tested.state {
         State::Accepted => exit::OK,
         State::Rejected => exit::CHECK_FAILED,
@@ -133,7 +133,10 @@ fn text(tested: &Tested) -> String {
         &fact("Clear cases", "may end earlier in runs with early = true: counts do not tell in which order units came");
     if let Some(result) = &counted.result {
         let bias = if was_stopped { "   biased by early stopping" } else { "" };
-        text += &fact("Logistic Elo", format!("{}, 95% interval {}{bias}", strength(result), interval(result)));
+        text += &fact(
+            "Logistic Elo",
+            format!("{}, 95% interval {}{bias}", strength(result), interval(result.interval(false))),
+        );
     }
     if let Some(estimate) = tested.median_unbiased {
         let of_what =

@@ -34,7 +34,9 @@ pub(crate) fn text(summary: &Summary, plan: &Plan, out: &Path, screen: &Screen, 
     let _ = writeln!(text, "{}", screen.prose(&extent));
     if !summary.run.finished {
         let out = command_line(&[out.display().to_string()]);
-        let how = format!("to go on: the run's command with --resume --out {out}");
+        // The command that the run was begun with may name fewer.
+        let more = if summary.run.extended { ", and as many games as it was extended to" } else { "" };
+        let how = format!("to go on: the run's command with --resume --out {out}{more}");
         let _ = writeln!(text, "{}", screen.prose(&how));
     }
     text

@@ -29,12 +29,12 @@ const LIVE_COLUMNS: [&str; 6] = ["#", "bot", "Elo", INTERVAL, "games", "score"];
 pub(crate) const DIFFERENCE: &str = "Elo diff";
 
 /// What stands above intervals.
-const INTERVAL: &str = "95% interval";
+pub(crate) const INTERVAL: &str = "95% interval";
 /// And above one that may be watched.
-pub(super) const ANYTIME: &str = "95% at every look";
+pub(crate) const ANYTIME: &str = "95% at every look";
 
 /// What the latter means.
-const WATCHED: &str = "95% at every look: not played to an end that was announced before the first game, so the interval is the \
+pub(crate) const WATCHED: &str = "95% at every look: not played to an end that was announced before the first game, so the interval is the \
                        anytime-valid one, which holds however often one looks and whenever one stops";
 
 /// What the column of likelihoods means.
@@ -48,10 +48,12 @@ pub(crate) struct Style {
     pub(crate) share: fn(f64) -> String,
     /// What stands for the interval of a rating without an error, if that is one that was set.
     pub(crate) anchor: Option<&'static str>,
+    /// Whether intervals hold at every look; there is no likelihood then.
+    pub(crate) anytime: bool,
 }
 
 /// Those of a run.
-const RUN: Style = Style { elo: |elo, _| signed(elo), share: percent, anchor: None };
+const RUN: Style = Style { elo: |elo, _| signed(elo), share: percent, anchor: None, anytime: false };
 
 /// How far the better of two bots is ahead: the one number that is shown of two, whose ratings say nothing else.
 #[derive(Clone, Debug)]
@@ -62,8 +64,6 @@ pub(crate) struct Difference {
     pub(crate) elo: String,
     /// Both ends, if there are two.
     pub(crate) interval: Option<String>,
-    /// Whether the interval holds at every look.
-    pub(crate) anytime: bool,
     /// The likelihood that it is ahead at all; `None` where the interval holds at every look, because it does not.
     pub(crate) los: Option<f64>,
 }
@@ -72,21 +72,30 @@ pub(crate) struct Difference {
 pub(crate) fn difference(game: &GameSummary) -> Option<Difference> {
     let best = game.bots.first()?;
     let (pairing, met) = game.difference()?;
-    let is_first = pairing.first == best.name;
-    let [value, lo, hi] = if is_first { [met.elo, met.lo95, met.hi95] } else { [-met.elo, -met.hi95, -met.lo95] };
-    let rough = if game.bots.iter().any(|bot| bot.provisional) { "?" } else { "" };
-    let (elo, interval) = if value.is_finite() {
-        (signed(value), Some(words::interval([lo, hi]) + rough))
+    let met = if pairing.first == best.name { met } else { met.reversed() };
+    Some(ahead(&met, &game.bots, of_run(game)))
+}
+
+/// How far the better of two bots is ahead.
+pub(crate) fn ahead(by: &Estimate, bots: &[BotSummary], style: Style) -> Difference {
+    let error = (by.hi95 - by.lo95) / 2.0;
+    let show = |elo: f64| if elo.is_finite() { (style.elo)(elo, error) } else { "no limit".to_owned() };
+    let rough = if bots.iter().any(|bot| bot.provisional) { "?" } else { "" };
+    let (elo, interval) = if by.elo.is_finite() {
+        (show(by.elo), Some(format!("[{}, {}]{rough}", show(by.lo95), show(by.hi95))))
     } else {
-        (format!("> {}", signed(lo)), None)
+        (format!("> {}", show(by.lo95)), None)
     };
-    let los = if is_first { met.los } else { 1.0 - met.los };
-    Some(Difference { value, elo, interval, anytime: game.anytime, los: (!game.anytime).then_some(los) })
+    Difference { value: by.elo, elo, interval, los: (!style.anytime).then_some(by.los) }
 }
 
 /// The standings of a game, the best bot first. With more seats than two, places stand beside the comparisons.
 pub(crate) fn standings(game: &GameSummary) -> Table {
-    ratings(&game.game, game.seats, &game.groups, &game.bots, difference(game).as_ref(), RUN)
+    ratings(&game.game, game.seats, &game.groups, &game.bots, difference(game).as_ref(), of_run(game))
+}
+
+fn of_run(game: &GameSummary) -> Style {
+    Style { anytime: game.anytime, ..RUN }
 }
 
 /// Rated bots of a game; `groups` are those that results link. Of two bots there is one number, their difference.
@@ -101,7 +110,7 @@ pub(crate) fn ratings(
     let of_places = |title: &'static str| if seats > 2 { title } else { "" };
     let of_each = |title: &'static str| if difference.is_none() { title } else { "" };
     let of_two = |title: &'static str| if difference.is_some() { title } else { "" };
-    let [interval_title, los_title] = interval_and_los(difference.is_some_and(|ahead| ahead.anytime));
+    let [interval_title, los_title] = interval_and_los(style.anytime);
     let best = |bot: &BotSummary| difference.filter(|_| bot.rank == 1);
     let place = |place: f64| format!("{place:.2}");
     let elo = |bot: &BotSummary| rating(bot, style);
@@ -187,7 +196,7 @@ pub(crate) fn crosstable(bots: &[BotSummary], met: impl Fn(usize, usize) -> Cell
 /// Every two bots that met, in a list.
 pub(crate) fn pairings(game: &GameSummary) -> Table {
     let [interval_title, los_title] = interval_and_los(game.anytime);
-    let interval = |pairing: &PairingSummary| pairing.elo.map(|met| game.interval(&met));
+    let interval = |pairing: &PairingSummary| pairing.elo.map(|met| met.interval(game.anytime));
     Rows::new("Pairings", &game.pairings)
         .file("game", |_| &game.game)
         .both(Kind::Name, "bot", "first", |pairing| &pairing.first)
@@ -431,7 +440,7 @@ pub(crate) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
             _ => (Ink::Open, "is neither clearly stronger nor weaker, inconclusive"),
         };
         let los = if game.anytime { String::new() } else { format!(", LOS {}", likelihood(met.los)) };
-        let rest = format!(" {claim}: {} against {second}, {} games{los}", of_two(game, &met), game.games);
+        let rest = format!(" {claim}: {} against {second}, {} games{los}", in_force(&met, game.anytime), game.games);
         return Some((ink, [first.clone(), rest]));
     }
     let mut sentence = format!(" is first with {} Elo", elo(best));
@@ -444,10 +453,10 @@ pub(crate) fn headline(game: &GameSummary) -> Option<(Ink, [String; 2])> {
     Some((Ink::Strong, [best.name.clone(), sentence]))
 }
 
-/// How far the first of two bots is ahead, with the interval that is in force.
-pub(super) fn of_two(game: &GameSummary, met: &Estimate) -> String {
+/// How far the first of two bots is ahead, with the interval that is in force, which is named if it holds at every look.
+pub(super) fn in_force(met: &Estimate, anytime: bool) -> String {
     let estimate = estimate([met.elo, met.lo95, met.hi95]);
-    if game.anytime { format!("{estimate} ({ANYTIME})") } else { estimate }
+    if anytime { format!("{estimate} ({ANYTIME})") } else { estimate }
 }
 
 /// Elo with both ends; a bot that won or lost everything has one end only.

@@ -155,7 +155,7 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Games(_)) | None => {}
     }
-    lines.extend(run.grown_from.map(|games| extended(games, progress.standing.as_ref())));
+    lines.extend(run.grown_from.map(|games| extended(games, run.bots_joined, progress.standing.as_ref())));
     let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
     lines.extend(run.derived_seed.map(derived));
     lines.extend((!run.sandbox.is_empty()).then(|| format!("sandbox: {}", run.sandbox)));
@@ -187,8 +187,9 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
 }
 
 /// What it means for the numbers of a run that it was extended.
-fn extended(from: u64, standing: Option<&Standing>) -> String {
+fn extended(from: u64, bots_joined: bool, standing: Option<&Standing>) -> String {
     let meaning = match standing {
+        _ if bots_joined => "further bots play as many games as the others have, who play no more among themselves",
         Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
         Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
             "more games after a look: the interval shown is the one that holds at every look"
@@ -342,9 +343,16 @@ mod tests {
             sandbox: String::new(),
             warnings: Vec::new(),
             grown_from: None,
+            bots_joined: false,
             derived_seed: None,
             progress: Progress { played: 0, planned: 0, per_second: 0.0, standing: None },
         }
+    }
+
+    #[test]
+    fn what_an_extension_means_depends_on_what_it_is() {
+        assert!(extended(24, false, None).starts_with("extended from 24 games: more games after a look"));
+        assert!(extended(24, true, None).starts_with("extended from 24 games: further bots play as many games"));
     }
 
     /// Whatever the bots are called and however they fail, there are no more lines than there is room for.

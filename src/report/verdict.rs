@@ -1,13 +1,15 @@
 //! What a sequential test has to say, in words, and the one sentence that answers the question of a run.
 
 use super::screen::Ink;
-use super::standings::{estimate, headline, of_two};
+use super::standings::{estimate, headline, in_force};
 use super::words::{bound, count, likelihood, model, signed};
 use super::{RunReport, faults, sweep};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
+use arena_stats::elo::MatchElo;
 use arena_stats::sprt::betting::Capitals;
+use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 
 /// What one must know of the design for four seats.
@@ -49,7 +51,7 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     let bets = test.bets.map(|bets| bets.progress()).filter(|progress| *progress > test.progress);
     parts.extend(bets.map(|progress| format!("bets {:.0}%", 100.0 * progress)));
     parts.extend(test.expected_games_left.map(|games| format!("about {games:.0} games left")));
-    parts.extend(test.result.map(|result| estimate([result.elo, result.lo95, result.hi95])));
+    parts.extend(test.told().map(|(told, anytime)| in_force(&told, anytime)));
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
         parts.push(format!("1v3 check {units}/{} units", check.units_planned));
@@ -61,7 +63,6 @@ pub(super) fn standing(test: &SprtSummary) -> String {
 /// The figures of a test and what limits them, a line each.
 pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let Some(result) = test.result else { return vec!["test: no unit is complete".to_owned()] };
-    let is_running = test.state == State::Running;
     let state = match test.ended_by {
         None => "no bound reached".to_owned(),
         Some(Rule::Betting) => format!("{} early, by a bet", test.state),
@@ -81,13 +82,7 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     let scores = test.unit_scores.iter().zip(&test.unit_counts).filter(|(_, count)| **count > 0);
     let scores: Vec<String> = scores.map(|(score, count)| format!("{count} x {score}")).collect();
     lines.push(format!("unit scores: {}", scores.join(", ")));
-    let logistic = estimate([result.elo, result.lo95, result.hi95]);
-    let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
-    let normalized = nelo.map_or_else(String::new, |((nelo, lo), hi)| {
-        format!(", normalized {} {}", signed(nelo), super::words::interval([lo, hi]))
-    });
-    let bias = if is_running { "" } else { " (biased by early stopping)" };
-    lines.push(format!("logistic {logistic}{normalized}, LOS {}{bias}", likelihood(result.los)));
+    lines.push(logistic(test, &result));
     if let Some(unbiased) = test.median_unbiased {
         let elo = estimate([unbiased.elo, unbiased.lo95, unbiased.hi95]);
         lines.push(format!("unbiased {elo}, LOS {}, corrected for early stopping", likelihood(unbiased.los)));
@@ -111,6 +106,21 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     lines.extend(is_mirror.then(|| MIRROR.to_owned()));
     lines.extend(test.check_1v3.as_ref().map(check));
     lines
+}
+
+/// The Elo of the units of a test. What is for a single look is left out while the test goes on.
+fn logistic(test: &SprtSummary, result: &MatchElo) -> String {
+    let is_open = test.verdict.is_none();
+    let logistic = in_force(&Estimate::of_match(result, is_open), is_open);
+    if is_open {
+        return format!("logistic {logistic}");
+    }
+    let nelo = result.nelo.zip(result.nelo_lo95).zip(result.nelo_hi95);
+    let normalized = nelo.map_or_else(String::new, |((nelo, lo), hi)| {
+        format!(", normalized {} {}", signed(nelo), super::words::interval([lo, hi]))
+    });
+    let bias = if test.state == State::Running { "" } else { " (biased by early stopping)" };
+    format!("logistic {logistic}{normalized}, LOS {}{bias}", likelihood(result.los))
 }
 
 /// How the bets of a test stand.
@@ -230,8 +240,8 @@ fn of_game(game: &GameSummary, lead: &str) -> Option<(Ink, String)> {
 
 fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     let result = test.result?;
-    let told = test.estimate().map(|told| [told.elo, told.lo95, told.hi95]);
-    let [elo, lo, hi] = told.unwrap_or([result.elo, result.lo95, result.hi95]);
+    let (told, anytime) = test.told()?;
+    let (lo, hi) = (told.lo95, told.hi95);
     let (elo0, elo1) = (test.hypotheses.elo0, test.hypotheses.elo1);
     let (claim, end) = match (test.verdict, test.obstacle) {
         (Some(Verdict::Accepted), _) if elo0 >= 0.0 || lo > 0.0 => ("is stronger", "accepted"),
@@ -249,7 +259,7 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
     };
     let candidate = &test.candidate;
     let model = if test.hypotheses.model == Model::Normalized { " normalized" } else { "" };
-    let elo = estimate([elo, lo, hi]);
+    let elo = in_force(&told, anytime);
     let ink = match test.verdict {
         Some(Verdict::Accepted) => Ink::Good,
         Some(Verdict::Rejected) => Ink::Bad,
@@ -267,7 +277,7 @@ fn tested(test: &SprtSummary, failures: &str) -> Option<(Ink, String)> {
 /// How a match of two bots stands, for a line that is shown while it goes on.
 pub(super) fn match_standing(game: &GameSummary) -> Option<String> {
     let (pairing, met) = game.difference()?;
-    let value = of_two(game, &met);
+    let value = in_force(&met, game.anytime);
     let PairingSummary { first, second, results: WinsDrawsLosses { wins, draws, losses }, .. } = pairing;
     Some(format!("{first} against {second}: {value}, W-D-L {wins}-{draws}-{losses}"))
 }

@@ -72,6 +72,12 @@ impl PlanFile {
         }
     }
 
+    /// Whether so many games are all that were announced before the first, and nothing in them could end the run. Otherwise
+    /// what they show may have decided when it ended.
+    pub(crate) fn is_announced_end(&self, played: u64) -> bool {
+        self.plan.sprt.is_none() && self.grown_from.is_empty() && played >= self.games
+    }
+
     /// The file as text. Its first line holds the checksum of all that follows.
     pub(crate) fn to_toml(&self) -> String {
         let content = HEAD.to_owned() + &toml::to_string(self).unwrap_or_default();

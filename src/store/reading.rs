@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::lines::Games;
-use super::{GameRow, PLAN, PlanFile, SUMMARY, StoreError, read_if_present, refused};
+use super::{GameRow, LeftSummary, PLAN, PlanFile, StoreError, read_if_present, refused};
 use crate::record::Record;
 
 /// What a run directory holds beside its games.
@@ -14,7 +14,7 @@ pub(crate) struct RunFiles {
     /// What is played.
     pub(crate) plan: PlanFile,
     /// `summary.json` of the last session that came to an orderly end.
-    pub(crate) summary: Option<String>,
+    pub(crate) summary: Option<LeftSummary>,
 }
 
 /// A run directory.
@@ -33,7 +33,7 @@ pub(crate) fn read_run_files(run: &Path, known: &arena_games::Games) -> Result<R
         refused(run, format!("it has no {PLAN}, so it is not a run directory; name the folder that a run wrote"))
     })?;
     let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
-    Ok(RunFiles { plan, summary: read_if_present(&run.join(SUMMARY))? })
+    Ok(RunFiles { plan, summary: LeftSummary::read(run)? })
 }
 
 /// The plan of a run directory, if it has one.
@@ -43,22 +43,27 @@ pub(crate) fn read_plan(run: &Path) -> Result<Option<PlanFile>, StoreError> {
     PlanFile::parse(&text).map(Some).map_err(|why| StoreError::Plan { path, why })
 }
 
-/// The runs in the folders of a folder, as far as they can be read; the oldest first.
-pub(crate) fn runs_in(folder: &Path) -> Vec<StoredRun> {
+/// The runs in the folders of a folder, the oldest first, and what is wrong with those that cannot be read.
+pub(crate) fn runs_in(folder: &Path) -> (Vec<StoredRun>, Vec<StoreError>) {
     let folders = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let stored = |path: PathBuf| Some(StoredRun { time: time_of(&path)?, plan: read_plan(&path).ok()??, path });
-    let mut runs: Vec<StoredRun> = folders.filter_map(stored).collect();
+    let (mut runs, mut damaged) = (Vec::new(), Vec::new());
+    for path in folders {
+        match read_plan(&path) {
+            Ok(Some(plan)) => runs.push(StoredRun { time: time_of(&path), plan, path }),
+            Ok(None) => {}
+            Err(error) => damaged.push(error),
+        }
+    }
     runs.sort_by(|one, other| (one.time, &one.path).cmp(&(other.time, &other.path)));
-    runs
+    damaged.sort_by_cached_key(ToString::to_string);
+    (runs, damaged)
 }
 
-/// The time of a [`StoredRun`]; `None` where there is no plan.
-fn time_of(run: &Path) -> Option<u64> {
-    let written = fs::metadata(run.join(PLAN)).and_then(|plan| plan.modified()).ok()?;
-    let summary = read_if_present(&run.join(SUMMARY)).ok().flatten();
-    let summary = summary.and_then(|summary| serde_json::from_str::<serde_json::Value>(&summary).ok());
-    let ended = summary.and_then(|summary| summary.pointer("/run/ended_at")?.as_u64());
-    ended.or_else(|| written.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs()))
+/// The time of a [`StoredRun`].
+fn time_of(run: &Path) -> u64 {
+    let written = || fs::metadata(run.join(PLAN)).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok();
+    let ended = LeftSummary::read(run).ok().flatten().and_then(|left| left.run.ended_at);
+    ended.or_else(|| written().map(|since| since.as_secs())).unwrap_or_default()
 }
 
 /// The file that a user names: itself, or the one of this name in a run directory, whose plan must be as it was written.

@@ -106,9 +106,8 @@ impl Test {
         let of_game = question.seats / 2 * question.seats.div_ceil(2);
         let of_pair = if question.seats == 2 { UnitScores::from_counts(4, [0; 5]) } else { Ok(scores(2 * of_game)) };
         let of_pair = of_pair.unwrap_or_else(|_| unreachable!("no units"));
-        let sprt = if question.sprt.early { Sprt::early } else { Sprt::new };
         Test {
-            sprt: sprt(question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
+            sprt: Sprt::maybe_early(question.sprt.early, question.sprt.hypotheses, GAMES_PER_UNIT, of_pair),
             games: scores(of_game),
             check: scores(question.seats * question.seats.saturating_sub(1)),
             open: OpenUnits::default(),
@@ -364,6 +363,14 @@ impl SprtSummary {
             los: result.los,
         });
         self.median_unbiased.or(by_bets)
+    }
+
+    /// What is told of the strength, and whether its interval is the one that holds at every look: that is so until the test has
+    /// ended.
+    pub(crate) fn told(&self) -> Option<(Estimate, bool)> {
+        let is_open = self.verdict.is_none();
+        let plain = Estimate::of_match(self.result.as_ref()?, is_open);
+        Some((self.estimate().unwrap_or(plain), is_open))
     }
 
     /// Whether so many units repeat others that no verdict is given.

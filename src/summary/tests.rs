@@ -8,8 +8,8 @@ use crate::play::Step;
 use crate::record::{Record, RecordOptions, Seed};
 use crate::report::screen::Screen;
 use crate::report::{RunReport, export, standings};
-use crate::store::{GameRow, SeatRow, VERSION};
-use crate::summary::{Found, GameSummary, Header, Summary, Tally};
+use crate::store::{GameRow, Header, SeatRow, VERSION};
+use crate::summary::{Found, GameSummary, Summary, Tally};
 
 /// A game as a pipe gets it.
 fn shown(game: &GameSummary) -> String {

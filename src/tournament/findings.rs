@@ -11,11 +11,11 @@ use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Choice, Chooser};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
-use crate::store::{self, GameRow, RECORDS, StoreError, read_folder};
+use crate::store::{self, GameRow, Header, RECORDS, StoreError, read_folder};
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
-use crate::summary::{Found, Header, Summary, Tally};
+use crate::summary::{Found, Summary, Tally};
 use arena_games::Fate;
 
 /// The findings so far. They do not depend on the order of the games.

@@ -490,7 +490,6 @@ fn a_refusal_names_what_was_changed() {
             [swept(&|_| ()), swept(&|sweep| sweep.variants[1] = variant(BOTS[2], "3"))],
             "one plan says `depth = \"2\"`, the other says `depth = \"3\"`, in `values`, of variant `c`",
         ),
-        ([tested(50), tested(40)], "one plan says `max_units = 50`, the other says `max_units = 40`, in `[sprt]`"),
         (
             [of_limits(50), of_limits(60)],
             "one plan says `turn_ms = 50`, the other says `turn_ms = 60`, of game `dice_shogi`",
@@ -508,6 +507,13 @@ fn a_refusal_names_what_was_changed() {
         let error = run(&other, "1/1", Existing::Resume, &few).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains(&format!("another run: {difference}; --force")), "{error}\nnot {difference}");
     }
+    // Nobody who names a smaller number is told to throw the games away.
+    let few = Backwards { stop_after: Some(2), ..all_at_once() };
+    run(&tested(50), "1/1", Existing::Replace, &few).unwrap();
+    let error = run(&tested(40), "1/1", Existing::Resume, &few).map(|_| ()).unwrap_err().to_string();
+    let difference = "one plan says `max_units = 50`, the other says `max_units = 40`, in `[sprt]`";
+    let said = format!("a larger run: {difference}; name as many games and bots as it has, or more, or another folder");
+    assert!(error.contains(&said) && !error.contains("--force"), "{error}");
 }
 
 #[test]

@@ -68,6 +68,13 @@ pub struct MatchElo {
     pub pairs_ratio: Option<f64>,
 }
 
+impl MatchElo {
+    /// The 95% interval of Elo for a single look, or the one that holds at every look.
+    pub fn interval(&self, anytime: bool) -> [f64; 2] {
+        if anytime { [self.lo95_anytime, self.hi95_anytime] } else { [self.lo95, self.hi95] }
+    }
+}
+
 /// Elo of `scores`, the units of a match from one side, with `games_per_unit` games in each.
 ///
 /// Only complete units may be counted. `None` when there are none.

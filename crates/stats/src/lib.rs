@@ -54,6 +54,15 @@ pub fn normal_cdf(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)
 }
 
+/// Up to where `holds` does, which does at `lo` and no more at `hi`.
+fn by_halves(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..60 {
+        let middle = f64::midpoint(lo, hi);
+        if holds(middle) { lo = middle } else { hi = middle }
+    }
+    f64::midpoint(lo, hi)
+}
+
 /// Elo of the odds `won : lost`. Swapping the two changes the sign and nothing else, to the last digit.
 fn elo_of_odds(won: f64, lost: f64) -> f64 {
     if won >= lost { C * ((won - lost) / lost).ln_1p() } else { -(C * ((lost - won) / won).ln_1p()) }

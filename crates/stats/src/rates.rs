@@ -7,6 +7,8 @@ use serde::Serialize;
 use statrs::distribution::{Binomial, DiscreteCDF};
 use statrs::function::beta::beta_reg;
 
+use super::by_halves;
+
 /// What either end of a 95% interval leaves out.
 const TAIL: f64 = 0.025;
 
@@ -53,14 +55,9 @@ fn upper_end(count: u64, of: u64, probability: f64) -> f64 {
     if count == of {
         return 1.0;
     }
-    let (mut lo, mut hi) = (count as f64 / of as f64, 1.0);
-    // By halves: the inverse of statrs does not end for some thousands of trials.
-    for _ in 0..80 {
-        let middle = f64::midpoint(lo, hi);
-        let no_more = 1.0 - beta_reg((count + 1) as f64, (of - count) as f64, middle);
-        if no_more > probability { lo = middle } else { hi = middle }
-    }
-    f64::midpoint(lo, hi)
+    // The inverse of statrs does not end for some thousands of trials.
+    let no_more = |share: f64| 1.0 - beta_reg((count + 1) as f64, (of - count) as f64, share);
+    by_halves(count as f64 / of as f64, 1.0, |share| no_more(share) > probability)
 }
 
 /// The chance that two sides that are as likely to be ahead in a unit are ahead in as different numbers of units, or more: the

@@ -225,6 +225,15 @@ impl Sprt {
         Self::with(by_llr, Some(bets), games_per_unit, scores)
     }
 
+    /// A test that ends clear cases early, or one that does not.
+    pub fn maybe_early(is_early: bool, hypotheses: Hypotheses, games_per_unit: u32, scores: UnitScores) -> Self {
+        if is_early {
+            Self::early(hypotheses, games_per_unit, scores)
+        } else {
+            Self::new(hypotheses, games_per_unit, scores)
+        }
+    }
+
     fn with(hypotheses: Hypotheses, bets: Option<Bets>, games_per_unit: u32, scores: UnitScores) -> Self {
         let weighing = Weighing::new(hypotheses.model, hypotheses.targets(games_per_unit));
         let mut test = Self { hypotheses, scores, weighing, bets, llr: 0.0, capitals: None, end: None };

@@ -16,8 +16,8 @@ use statrs::function::erf::erf_inv;
 
 use super::outlook::Units;
 use super::{Hypotheses, State};
-use crate::elo_to_score;
 use crate::scores::UnitScores;
+use crate::{by_halves, elo_to_score};
 
 /// What betting takes of both chances of error; the LLR has the rest. By simulation: tests of bots in between take 5%
 /// more units, those of bots 100 Elo ahead less than half.
@@ -200,13 +200,5 @@ pub fn anytime(scores: &UnitScores) -> Anytime {
 
 /// The strength up to which all are refuted.
 fn last_refuted(is_refuted: impl Fn(f64) -> bool) -> f64 {
-    let (mut lo, mut hi) = (-FURTHEST, FURTHEST);
-    if !is_refuted(lo) {
-        return f64::NEG_INFINITY;
-    }
-    for _ in 0..60 {
-        let middle = f64::midpoint(lo, hi);
-        if is_refuted(middle) { lo = middle } else { hi = middle }
-    }
-    lo
+    if is_refuted(-FURTHEST) { by_halves(-FURTHEST, FURTHEST, is_refuted) } else { f64::NEG_INFINITY }
 }

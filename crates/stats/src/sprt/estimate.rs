@@ -12,7 +12,7 @@ use super::brownian::Motion;
 use super::likelihood::regularised;
 use super::{Hypotheses, Sprt, State, UnitScores};
 use crate::elo::MatchElo;
-use crate::{Z95, elo_to_score};
+use crate::{Z95, by_halves, elo_to_score};
 
 /// Estimates beyond so many Elo are given as infinite.
 const FURTHEST: f64 = 1000.0;
@@ -31,6 +31,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// What a match says, in one of the intervals that it has.
+    pub fn of_match(result: &MatchElo, anytime: bool) -> Estimate {
+        let [lo95, hi95] = result.interval(anytime);
+        Estimate { elo: result.elo, lo95, hi95, los: result.los }
+    }
+
+    /// The same from the other side.
+    #[must_use]
+    pub fn reversed(self) -> Estimate {
+        Estimate { elo: -self.elo, lo95: -self.hi95, hi95: -self.lo95, los: 1.0 - self.los }
+    }
+
     /// By how many standard errors the Elo of a match of a fixed length lies above this one, by both intervals. Where the test was
     /// played in one design of four seats and the match in another, more than 2 say that copies of a bot help or hurt each
     /// other. The plain scores would say so too often: that of a test is too extreme. `None` where an end is not finite.
@@ -103,17 +115,12 @@ impl End {
     }
 
     fn elo_where(&self, chance: f64) -> f64 {
-        let (mut lo, mut hi) = (-FURTHEST, FURTHEST);
-        if self.less_favourable(lo) < chance {
+        if self.less_favourable(-FURTHEST) < chance {
             return f64::NEG_INFINITY;
         }
-        if self.less_favourable(hi) > chance {
+        if self.less_favourable(FURTHEST) > chance {
             return f64::INFINITY;
         }
-        for _ in 0..60 {
-            let middle = f64::midpoint(lo, hi);
-            if self.less_favourable(middle) > chance { lo = middle } else { hi = middle }
-        }
-        f64::midpoint(lo, hi)
+        by_halves(-FURTHEST, FURTHEST, |elo| self.less_favourable(elo) > chance)
     }
 }

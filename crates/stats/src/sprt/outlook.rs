@@ -9,7 +9,7 @@ use super::betting::Walk;
 use super::brownian::Motion;
 use super::{Hypotheses, Model};
 use crate::scores::UnitScores;
-use crate::{C2, StatsError, elo_to_score, score_to_elo};
+use crate::{C2, StatsError, by_halves, elo_to_score, score_to_elo};
 
 /// Below this, the drift of a motion is negligible.
 const LEVEL: f64 = 1e-6;
@@ -117,12 +117,7 @@ impl Outlook {
         while running(hi) && hi < 1e9 {
             hi *= 2.0;
         }
-        let mut lo = 0.0;
-        for _ in 0..60 {
-            let middle = f64::midpoint(lo, hi);
-            if running(middle) { lo = middle } else { hi = middle }
-        }
-        (hi / self.pace).max(self.fewest_units)
+        (by_halves(0.0, hi, running) / self.pace).max(self.fewest_units)
     }
 }
 

@@ -67,8 +67,12 @@ impl Clear {
     }
 
     fn test(&self, played: &Played, ending: Ending, random: &mut Random) -> (State, Rule, f64) {
-        let new = if ending == Ending::Early { Sprt::early } else { Sprt::new };
-        let mut test = new(self.by_llr(ending), self.model.games_per_unit(), self.model.nothing());
+        let mut test = Sprt::maybe_early(
+            ending == Ending::Early,
+            self.by_llr(ending),
+            self.model.games_per_unit(),
+            self.model.nothing(),
+        );
         let mut gamblers = self.gamblers(ending);
         let mut units: Vec<u32> = Vec::new();
         loop {

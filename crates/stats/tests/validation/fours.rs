@@ -127,8 +127,12 @@ impl Design {
             simulate(runs, 41, |random| {
                 let independent = counting == Counting::Comparisons;
                 let denominator = if independent { 2 } else { 2 * self.comparisons() };
-                let new = if counting == Counting::UnitsEarly { Sprt::early } else { Sprt::new };
-                let mut test = new(hypotheses, self.games(), UnitScores::new(denominator));
+                let mut test = Sprt::maybe_early(
+                    counting == Counting::UnitsEarly,
+                    hypotheses,
+                    self.games(),
+                    UnitScores::new(denominator),
+                );
                 let mut units = 0_u32;
                 while test.state() == State::Running {
                     let half_points = self.unit(world, theta, random);

@@ -60,8 +60,8 @@ impl Row {
     }
 
     pub(crate) fn test(&self, played: &Played, random: &mut Random) -> Sprt {
-        let new = if self.early { Sprt::early } else { Sprt::new };
-        let mut test = new(self.hypotheses, self.model.games_per_unit(), self.model.nothing());
+        let mut test =
+            Sprt::maybe_early(self.early, self.hypotheses, self.model.games_per_unit(), self.model.nothing());
         while test.state() == State::Running {
             test.add(played.play(random)).unwrap();
         }
