@@ -5,6 +5,7 @@
 
 mod diagnosis;
 mod players;
+pub(crate) mod referee;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,8 +14,8 @@ use std::time::Duration;
 use serde::Serialize;
 use strum::{IntoStaticStr, VariantArray};
 
-use self::diagnosis::illegal_action;
-use self::players::{CheckPlayer, ObservedBot};
+use self::diagnosis::{Judgement, illegal_action};
+use self::players::{CheckPlayer, ObservedBot, Stranger};
 use crate::play::{Abort, Clock, Played, play};
 use crate::process::{self, Bot, Interrupt, Jail, StartError};
 use arena_games::rng::SplitMix64;
@@ -55,6 +56,8 @@ pub(crate) struct Check {
     /// How the bot is started, and its sandbox, as in a run: what is refused there is better known now.
     pub(crate) jail: Arc<Jail>,
     pub(crate) spec: Arc<GameSpec>,
+    /// Whether its referee is a program of its own.
+    pub(crate) is_foreign: bool,
     pub(crate) clock: Clock,
     /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
     pub(crate) seeds: u32,
@@ -62,16 +65,16 @@ pub(crate) struct Check {
     pub(crate) interrupt: Arc<Interrupt>,
 }
 
-/// What came of one topic.
+/// What came of one topic; `F` tells what is wrong.
 #[derive(Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub(crate) enum Outcome {
+pub(crate) enum Outcome<F = Finding> {
     /// All is well; with a figure, where there is one, for instance `31 answers`.
     Ok { detail: String },
     /// Something is odd, but costs no game.
-    Warning(Box<Finding>),
-    /// A game would be lost by this.
-    Failed(Box<Finding>),
+    Warning(Box<F>),
+    /// A game would be lost by this, or could not be played.
+    Failed(Box<F>),
     /// The check ended before this.
     NotReached,
 }
@@ -102,17 +105,19 @@ pub(crate) struct Finding {
 }
 
 /// All that was found.
-pub(crate) struct Report {
+pub(crate) struct Report<T = Topic, F = Finding> {
     /// One for every topic, in their order.
-    pub(crate) outcomes: Vec<(Topic, Outcome)>,
+    pub(crate) outcomes: Vec<(T, Outcome<F>)>,
 }
 
-impl Report {
+impl<T, F> Report<T, F> {
     /// Whether nothing failed.
     pub(crate) fn is_ok(&self) -> bool {
         !self.outcomes.iter().any(|(_, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
+}
 
+impl Report {
     /// Why the bot did not come to its first answer, if that is so.
     pub(crate) fn start_failure(&mut self) -> Option<&mut Finding> {
         match self.outcomes.first_mut() {
@@ -178,7 +183,7 @@ impl Found {
                 Err(error) => return Err(error),
                 Ok(played) => {
                     bot.look_around()?;
-                    return Ok(self.enter(bot, &check.spec, &played)?);
+                    return Ok(self.enter(bot, check, &played)?);
                 }
             }
         }
@@ -186,12 +191,25 @@ impl Found {
     }
 
     /// Adds what one game has shown.
-    fn enter(&mut self, mut bot: ObservedBot, spec: &GameSpec, played: &Played) -> Result<(), Abort> {
+    fn enter(
+        &mut self,
+        mut bot: ObservedBot,
+        &Check { ref spec, is_foreign, .. }: &Check,
+        played: &Played,
+    ) -> Result<(), Abort> {
         let mut times = bot.times.iter().copied();
         self.first.extend(times.next());
         self.later.extend(times);
         if played.standings[bot.seat].fate == Fate::InvalidAction {
-            if let Some(note) = illegal_action(spec, &bot.answer, bot.input(0), bot.input(1)) {
+            let judgement = Judgement {
+                spec,
+                answer: &bot.answer,
+                inputs: [bot.input(0), bot.input(1)],
+                actions: &bot.actions,
+                is_foreign,
+                reason: reason_of(played, bot.seat),
+            };
+            if let Some(note) = illegal_action(&judgement) {
                 bot.note(note);
             }
             bot.lost = true;
@@ -234,6 +252,13 @@ impl Found {
     }
 }
 
+/// What a referee that is a program of its own said last of a seat.
+fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
+    let of_seat = format!("seat {seat}: ");
+    let notes = played.steps.iter().map(|step| &step.shown).chain([&played.shown]).flat_map(|shown| &shown.notes);
+    notes.filter_map(|note| note.strip_prefix(&of_seat)).next_back()
+}
+
 /// The median and the longest of sorted times.
 fn times(sorted: &[Duration]) -> String {
     let ms = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1000.0);
@@ -248,11 +273,13 @@ fn play_against_random(bot: &mut ObservedBot, check: &Check) -> Result<Played, C
     let seats = spec.default_seats();
     let mut game = spec.start(seed, seats, &Opening::default())?;
     let mut bot = Some(bot);
-    let player = |place: Seat| CheckPlayer {
-        bot: bot.take_if(|_| place == seat),
-        spec,
-        rng: SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32),
-        line: String::new(),
+    let player = |place: Seat| {
+        let rng = SplitMix64::new(seed.unsigned_abs() ^ (place as u64) << 32);
+        match bot.take_if(|_| place == seat) {
+            Some(bot) => CheckPlayer::Observed(bot),
+            None if check.is_foreign => CheckPlayer::Stranger(Box::new(Stranger::new(check, seed.unsigned_abs(), rng))),
+            None => CheckPlayer::Random { check, rng, answer: String::new() },
+        }
     };
     let mut players: Vec<CheckPlayer<'_>> = (0..seats).map(player).collect();
     Ok(play(game.as_mut(), &mut players, check.clock, false)?)

@@ -70,11 +70,7 @@ enum Verb {
     Merge(MergeArgs),
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
-    /// Lists the games with their ids, seats and time limits, and what can be set for each
-    ///
-    /// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later
-    /// one; a config can set others, for all of its games.
-    Games,
+    Games(games::GamesArgs),
     /// Lists the languages of bots
     ///
     /// Wherever a bot is named, its source file will do: arena compiles it where that is needed, once, into the user's cache
@@ -150,20 +146,24 @@ struct KeepArgs {
     metrics: bool,
 }
 
-/// Checks that a bot follows the protocol of a game
+/// Checks that a bot follows the protocol of a game, or what a referee does
 ///
 /// Plays full games in every seat against random players, and looks at what the bot reads and writes: whether it starts,
-/// reads its input, flushes, keeps time, writes one line per turn, answers with legal actions, and ends when its input
+/// reads its input, flushes, keeps time, writes the lines that are wanted, answers with legal actions, and ends when its input
 /// does. What fails is told with the turn and a hint, and what the bot was sent is saved. The exit status is 1 if
 /// anything fails.
+///
+/// Without a bot, a referee that is a program of its own is checked: whether it starts, plays to the end, gives the same game for
+/// the same seed, in another process and after other games, whom it blames for no answer and for one that is no action, what it
+/// shows, and how fast it is. Players answer with what it lists as legal, or with --answer.
 #[derive(Debug, Args)]
 struct CheckArgs {
-    /// The game, see `arena games`
+    /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, or its file
     #[arg(add = completions::games())]
     game: String,
     /// The bot: a command in quotes, split as a shell would, as in "./bot --depth 3"; NAME=COMMAND and variables in front of
     /// the program are understood as in `arena duel`
-    #[arg(required_unless_present = "words", add = completions::named_files())]
+    #[arg(add = completions::named_files())]
     bot: Option<String>,
     /// What is one word too many; an error tells what to do.
     #[arg(hide = true)]
@@ -175,9 +175,13 @@ struct CheckArgs {
     limits: LimitArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
-    /// Games in every seat, each on a seed of its own
+    /// Games in every seat, each on a seed of its own; without a bot, games
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
+    /// Without a bot: what is answered where the referee lists no legal actions; may be given more than once, for answers of
+    /// several lines [default: an empty line]
+    #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
+    answers: Vec<String>,
     /// Where to save what a bot was sent when it failed [default: check-GAME]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
@@ -361,7 +365,7 @@ pub fn main() -> ExitCode {
         Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Perft(args) => perft::perft(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
-        Verb::Games => games::games(&games),
+        Verb::Games(args) => games::games(&args, &games),
         Verb::Languages => languages::languages(),
         Verb::Bots => samples::samples(),
         Verb::Bot(args) => return samples::bot(args),

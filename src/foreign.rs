@@ -392,6 +392,8 @@ struct Foreign {
     standings: Vec<Standing>,
     reason: Option<String>,
     broken: Option<String>,
+    /// Whether its process had played another game before.
+    is_reused: bool,
     /// What was answered so far, for a referee that has to be started again.
     given: Vec<(Seat, Given, Duration)>,
     shown: Shown,
@@ -411,12 +413,14 @@ impl Foreign {
             standings: vec![Standing { score: 0, fate: Fate::Ok }; seats],
             reason: None,
             broken: None,
+            is_reused: false,
             given: Vec::new(),
             shown: Shown::default(),
         };
         // One that has played before may have ended since.
         let waiting = game.house.waiting();
         let said = waiting.and_then(|link| game.begin_with(link).ok());
+        game.is_reused = said.is_some();
         let said = said.map_or_else(|| game.begin(), Ok);
         game.take(said);
         game
@@ -584,6 +588,10 @@ impl Game for Foreign {
 
     fn broken(&self) -> Option<String> {
         self.broken.as_ref().map(|why| format!("the {}: {why}", self.house.jail.called()))
+    }
+
+    fn is_reused(&self) -> bool {
+        self.is_reused
     }
 
     fn shown(&mut self) -> Shown {

@@ -302,7 +302,9 @@ fn ask<'p, P: Player>(
             lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
         }
     };
-    let limit = clock.limit(!std::mem::replace(&mut asked.before, true), question.limit);
+    let limit = clock.limit(!asked.before, question.limit);
+    // Who only reads may still be starting.
+    asked.before |= question.lines > 0;
     let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
     let answer = player.ask(prompt, question, if forgives { limit + SOFT_MARGIN } else { limit }, &mut thinks)?;
     asked.forgiven += u32::from(answer.elapsed > limit);

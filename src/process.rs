@@ -616,7 +616,8 @@ impl Timer<'_> {
     fn is_over(&mut self, elapsed: Duration) -> bool {
         if elapsed > self.limit + self.refund {
             let delay = self.delays.as_ref().map_or(Duration::ZERO, |(delays, late)| delays.so_far() + *late);
-            self.refund = delay.min(self.limit);
+            // A bot that was ready at the last look and waits at this one was delayed by less than it seemed; it has had that time.
+            self.refund = self.refund.max(delay.min(self.limit));
         }
         elapsed > self.limit + self.refund
     }

@@ -17,6 +17,19 @@ fn the_program_lists_every_game() {
 }
 
 #[test]
+fn the_games_of_a_config_are_listed_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "[game.ants]\nreferee = \"nowhere\"\nseats = [2, 3]\n\n[game.old]\njar = \"old.jar\"\nprotocol = \"brutaltester\"\n";
+    std::fs::write(folder.path().join("arena.toml"), config).unwrap();
+    let arena =
+        |args: &[&str]| Command::new(env!("CARGO_BIN_EXE_arena")).current_dir(&folder).args(args).output().unwrap();
+    let out = arena(&["games", "arena.toml"]);
+    assert!(out.status.success());
+    insta::assert_snapshot!(String::from_utf8(out.stdout).unwrap());
+    assert_eq!(arena(&["games", "nowhere.toml"]).status.code(), Some(3));
+}
+
+#[test]
 fn the_program_counts_sequences_of_moves() {
     for (options, code, said) in [
         (&["onitama", "--seed=1", "--depth=1"][..], Some(0), "6 C1C2: 1\n6 D1D2: 1\n6 E1E2: 1\n9\n"),

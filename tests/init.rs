@@ -68,6 +68,47 @@ fn the_workflow_is_the_documented_one() {
     assert_eq!(documented.lines().count(), written.lines().count());
 }
 
+/// The referee of the project plays what is written for it, once there are bots.
+#[test]
+fn a_referee_gets_a_config() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("referees");
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::copy(project.join("tictactoe.py"), folder.join("tictactoe.py")).unwrap();
+    let out = arena(folder, &["init", "mine", "--referee", "tictactoe.py"]);
+    assert!(out.status.success(), "{}", said(&out));
+    assert!(said(&out).contains("tictactoe: wrote arena.toml into mine"), "{}", said(&out));
+    let mine = folder.join("mine");
+    for bot in ["mine", "other"] {
+        fs::copy(project.join("bots/tictactoe_greedy.py"), mine.join(bot)).unwrap();
+    }
+    let limits = ["--seeds", "1", "--first-turn-ms", "60000", "--turn-ms", "60000"];
+    for args in [
+        &["check", "arena.toml", "--seeds", "2"][..],
+        &[&["check", "arena.toml", "./mine"], &limits[..]].concat(),
+        &["run", "arena.toml", "--games", "2", "--quiet"],
+    ] {
+        let out = arena(&mine, args);
+        assert!(out.status.success(), "{args:?}: {}", said(&out));
+    }
+    // Nothing is known of a jar but its file; java need not be there.
+    fs::write(folder.join("onitama.jar"), "").unwrap();
+    let out = arena(folder, &["init", "--referee", "onitama.jar"]);
+    if find("java") {
+        assert!(out.status.success(), "{}", said(&out));
+        let config = read(folder, "arena.toml");
+        assert!(config.contains("[game.my_onitama]\njar = \"onitama.jar\"\n# league = 4\n"), "{config}");
+    } else {
+        assert!(said(&out).contains("java"), "{}", said(&out));
+    }
+}
+
+/// Whether there is such a program.
+fn find(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap();
+    std::env::split_paths(&path).any(|folder| folder.join(program).exists())
+}
+
 #[test]
 fn nothing_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,9 +129,10 @@ fn what_is_not_known_is_told() {
     for (args, expected) in [
         (["init", "--language", "cobol"], "expected one of python, cpp, javascript, java, rust"),
         (["init", "--game", "kutulo"], "did you mean `kutulu`?"),
+        (["init", "--referee", "nowhere.jar"], "--referee: expected the file of a referee, found nowhere.jar"),
     ] {
         let out = arena(folder.path(), &args);
-        assert_eq!(out.status.code(), Some(2));
+        assert_eq!(out.status.code(), Some(if args[1] == "--referee" { 3 } else { 2 }));
         assert!(said(&out).contains(expected), "{}", said(&out));
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -37,10 +37,33 @@ fn ms(time: Duration) -> String {
     format!("{:.0} ms", time.as_secs_f64() * 1000.0)
 }
 
+/// What is known of an answer that the referee did not take.
+pub(super) struct Judgement<'a> {
+    pub(super) spec: &'a GameSpec,
+    pub(super) answer: &'a str,
+    /// The last prompt and the one before.
+    pub(super) inputs: [&'a str; 2],
+    /// What a referee that is a program of its own listed beside these as legal.
+    pub(super) actions: &'a [Vec<String>; 2],
+    /// Whether there is such a referee.
+    pub(super) is_foreign: bool,
+    /// What it said of the answer.
+    pub(super) reason: Option<&'a str>,
+}
+
+impl Judgement<'_> {
+    /// The legal actions of the last question, or of one before.
+    fn listed(&self, back: usize) -> Vec<&str> {
+        let beside = self.actions[back].iter().map(String::as_str);
+        self.spec.listed_actions(self.inputs[back]).into_iter().chain(beside).collect()
+    }
+}
+
 /// The answer that the referee did not take; `None` if that cannot be told from the prompt.
-pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier: &str) -> Option<Note> {
-    let listed = spec.listed_actions(input);
-    if listed.contains(&answer) {
+pub(super) fn illegal_action(judgement: &Judgement<'_>) -> Option<Note> {
+    let Judgement { spec, answer, inputs: [input, _], is_foreign, .. } = *judgement;
+    let listed = judgement.listed(0);
+    if listed.contains(&answer) && !is_foreign {
         return None;
     }
     let lists_actions = spec.listing != Listing::None;
@@ -49,12 +72,14 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
     } else {
         format!("it answered {}, which is not an action of {}", quoted(answer), spec.title)
     };
+    let says = |reason| format!("; the referee says: {}", quoted(reason));
+    let what = what + &judgement.reason.map(says).unwrap_or_default();
     let trimmed = answer.trim();
     let hint = if trimmed.is_empty() {
         "print the action and nothing else; an empty line is an answer too".to_owned()
     } else if let Some(action) = listed.iter().find(|action| action.eq_ignore_ascii_case(trimmed)) {
         format!("print {action:?} exactly as it is listed, capitals and blanks included")
-    } else if spec.listed_actions(earlier).contains(&answer) {
+    } else if judgement.listed(1).contains(&answer) {
         "the input of the turn before lists it: the bot is one turn behind. Does it read every line of a turn, and print \
          one line for each?"
             .to_owned()
@@ -63,23 +88,31 @@ pub(super) fn illegal_action(spec: &GameSpec, answer: &str, input: &str, earlier
          on standard error"
             .to_owned()
     } else {
-        let example = spec.rules.random_action(input, &mut SplitMix64::new(1));
-        format!("an action is, for instance, {example:?}. Messages for yourself belong on standard error")
+        let random = || (!is_foreign).then(|| spec.rules.random_action(input, &mut SplitMix64::new(1)));
+        let example = listed.first().map(ToString::to_string).or_else(random);
+        let example = example.map_or_else(String::new, |action| format!("an action is, for instance, {action:?}. "));
+        example + "Messages for yourself belong on standard error"
     };
     Some(note(Topic::LegalActions, what, hint))
 }
 
-/// What the bot wrote after its answer, before it was asked again; `None` if that is nothing.
-pub(super) fn unasked(answer: &str, heard: &Heard, unfinished: Option<String>) -> Option<Note> {
+/// What the bot wrote after its answer of so many lines, before it was asked again; `None` if that is nothing.
+pub(super) fn unasked(answer: &str, lines: usize, heard: &Heard, unfinished: Option<String>) -> Option<Note> {
     let more = match (heard, unfinished) {
         (Heard::Line(line), _) => format!("another line, {}", quoted(line)),
         (Heard::TooLong, _) => "more than 9,999 bytes".to_owned(),
         (Heard::Nothing, Some(part)) => format!("{} without an end of line", quoted(&part)),
         (Heard::Nothing | Heard::Ended, _) => return None,
     };
-    let what = format!("after its answer, {}, it wrote {more}", quoted(answer));
-    let hint = "print exactly one line per turn: whatever follows would be taken for the next turn's answer. Messages for \
-                yourself belong on standard error. Lines of input that are left unread are taken for the next turn's";
+    let what = match lines {
+        0 => format!("asked for nothing, it wrote {more}"),
+        _ => format!("after its answer, {}, it wrote {more}", quoted(answer)),
+    };
+    let hint = format!(
+        "{}: whatever follows would be taken for the next turn's answer. Messages for yourself belong on standard error. Lines of \
+         input that are left unread are taken for the next turn's",
+        print_lines(lines)
+    );
     Some(note(Topic::OneLine, what, hint))
 }
 
@@ -99,6 +132,8 @@ pub(super) fn left_unread(answer: &str, unread: u64, whole: usize) -> Note {
 /// A question whose time limit has passed.
 pub(super) struct Unanswered {
     pub(super) first: bool,
+    /// The lines that were wanted.
+    pub(super) lines: usize,
     pub(super) limit: Duration,
     /// How much of the limit is for starting.
     pub(super) startup: Duration,
@@ -115,7 +150,7 @@ pub(super) struct Unanswered {
 
 /// Why no answer came in time.
 pub(super) fn timeout(question: Unanswered) -> Note {
-    let Unanswered { first, limit, startup, late, unread, whole, unfinished, heard } = question;
+    let Unanswered { first, lines, limit, startup, late, unread, whole, unfinished, heard } = question;
     let too_slow = if first { Topic::FirstTurn } else { Topic::InTime };
     let none = format!("no answer within {}", ms(limit));
     match (heard, unfinished) {
@@ -148,7 +183,11 @@ pub(super) fn timeout(question: Unanswered) -> Note {
         }
         ([_, Heard::Ended], None) => {
             let what = format!("{none}: it waited for more input, and ended once that was closed");
-            note(too_slow, what, "it reads more lines than a turn has: compare with the turn's input")
+            let hint = match lines {
+                0 | 1 => "it reads more lines than a turn has: compare with the turn's input".to_owned(),
+                _ => print_lines(lines) + ": it prints fewer, or reads more lines than a turn has",
+            };
+            note(too_slow, what, hint)
         }
         (_, None) => {
             let what = format!("{none}, nor within {}, nor once its input was closed", ms(late));
@@ -171,11 +210,20 @@ pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> No
     Note { tells_of_the_end: true, ..note(topic, format!("it ended {when}{why}{part}"), hint) }
 }
 
+/// What a bot is to print in a turn.
+fn print_lines(lines: usize) -> String {
+    match lines {
+        0 => "print nothing where nothing is asked for".to_owned(),
+        1 => "print exactly one line per turn".to_owned(),
+        lines => format!("print exactly the {lines} lines that this turn wants"),
+    }
+}
+
 /// A line without an end.
-pub(super) fn too_long(beginning: Option<String>) -> Note {
+pub(super) fn too_long(lines: usize, beginning: Option<String>) -> Note {
     let beginning = beginning.map_or_else(String::new, |text| format!(": {}", quoted(&text)));
     let what = format!("it wrote more than 9,999 bytes without an end of line{beginning}");
-    note(Topic::OneLine, what, "print one line per turn, ended by a newline")
+    note(Topic::OneLine, what, format!("{}, ended by a newline", print_lines(lines)))
 }
 
 /// The process goes on although its input has ended.
@@ -191,6 +239,17 @@ mod tests {
     use super::*;
     use arena_games::{kutulu, minishogi};
 
+    fn judged(spec: &GameSpec, answer: &str, inputs: [&str; 2]) -> Option<Note> {
+        illegal_action(&Judgement {
+            spec,
+            answer,
+            inputs,
+            actions: &Default::default(),
+            is_foreign: false,
+            reason: None,
+        })
+    }
+
     #[test]
     fn hints_tell_what_is_wrong_with_an_action() {
         let input = |action: &str| format!("board\nnone\n2\n2552\n{action}\n");
@@ -202,12 +261,12 @@ mod tests {
             (" ", "an empty line is an answer too"),
             ("thinking", "belong on standard error"),
         ] {
-            let note = illegal_action(&minishogi::spec(), answer, &now, &earlier).unwrap();
+            let note = judged(&minishogi::spec(), answer, [&now, &earlier]).unwrap();
             assert!(note.hint.contains(hint), "{answer:?}: {}", note.hint);
             assert!(note.what.contains("none of the 2 actions"), "{}", note.what);
         }
-        assert_eq!(illegal_action(&minishogi::spec(), "2552", &now, &earlier), None);
-        let note = illegal_action(&kutulu::spec(), "JUMP", "0\n", "").unwrap();
+        assert_eq!(judged(&minishogi::spec(), "2552", [&now, &earlier]), None);
+        let note = judged(&kutulu::spec(), "JUMP", ["0\n", ""]).unwrap();
         assert_eq!(note.what, "it answered \"JUMP\", which is not an action of Code of Kutulu");
     }
 }

@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::diagnosis::{self, Note, Unanswered};
-use super::{Finding, GOODBYE, Topic};
+use super::{Check, Finding, GOODBYE, Topic};
 use crate::play::{Abort, Answer, Clock, Player};
 use crate::process::{Bot, Heard};
 use arena_games::rng::{SplitMix64, choose};
-use arena_games::{Fault, GameSpec, Question, Seat};
+use arena_games::{Fault, Question, Seat};
 
 /// After so many questions of a game the bot is no longer waited for in search of what it may have written or left unread.
 const SETTLED: usize = 20;
@@ -19,12 +19,64 @@ const READ_WAIT: Duration = Duration::from_millis(100);
 /// How long an answer is waited for after the limit: at least this, to tell late from never.
 const LATE_WAIT: Duration = Duration::from_secs(2);
 
-/// A player of a check game: the bot, or one that answers with random legal actions.
-pub(super) struct CheckPlayer<'a> {
-    pub(super) bot: Option<&'a mut ObservedBot>,
-    pub(super) spec: &'a GameSpec,
-    pub(super) rng: SplitMix64,
-    pub(super) line: String,
+/// A player of a check game.
+pub(super) enum CheckPlayer<'a> {
+    /// The bot.
+    Observed(&'a mut ObservedBot),
+    /// One that answers with random legal actions, in a game of the arena itself.
+    Random { check: &'a Check, rng: SplitMix64, answer: String },
+    /// The same where the referee is a program of its own: if that does not list the legal actions, only a copy of the bot
+    /// knows some.
+    Stranger(Box<Stranger<'a>>),
+}
+
+/// A player in a game whose referee is a program of its own.
+pub(super) struct Stranger<'a> {
+    check: &'a Check,
+    seed: u64,
+    rng: SplitMix64,
+    answer: String,
+    copy: Option<Bot>,
+    /// What a copy would have read before its first answer.
+    unread: String,
+}
+
+impl<'a> Stranger<'a> {
+    pub(super) fn new(check: &'a Check, seed: u64, rng: SplitMix64) -> Stranger<'a> {
+        Stranger { check, seed, rng, answer: String::new(), copy: None, unread: String::new() }
+    }
+
+    fn ask(
+        &mut self,
+        prompt: &str,
+        question: &Question,
+        limit: Duration,
+        thinks: &mut dyn FnMut(),
+    ) -> Result<Answer<'_>, Abort> {
+        self.unread.push_str(prompt);
+        let knows_answer = question.lines == 0 || !question.actions.is_empty();
+        if self.copy.is_none() && knows_answer {
+            if question.lines > 0 {
+                self.unread.clear();
+            }
+            self.answer = legal_answer(question, &[], &mut self.rng);
+            return Ok(Answer { reply: Ok(&self.answer), elapsed: Duration::ZERO, late: false });
+        }
+        let copy = match self.copy.take() {
+            Some(copy) => copy,
+            None => Bot::start_in(&self.check.jail, self.seed, &self.check.interrupt)
+                .map_err(|error| Abort::Failed(error.to_string()))?,
+        };
+        self.copy.insert(copy).ask(&std::mem::take(&mut self.unread), question, limit, thinks)
+    }
+}
+
+/// An answer that is legal, as far as that is known: each line is one of the listed actions, drawn at random, or else the next
+/// of the given lines.
+pub(super) fn legal_answer(question: &Question, given: &[String], rng: &mut SplitMix64) -> String {
+    let mut given = given.iter().cycle();
+    let line = |_| choose(&question.actions, rng).or(given.next()).map_or("", String::as_str);
+    (0..question.lines).map(line).collect::<Vec<_>>().join("\n")
 }
 
 impl Player for CheckPlayer<'_> {
@@ -35,14 +87,14 @@ impl Player for CheckPlayer<'_> {
         limit: Duration,
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        if let Some(bot) = &mut self.bot {
-            return bot.ask(prompt, question, limit, thinks);
+        match self {
+            CheckPlayer::Observed(bot) => bot.ask(prompt, question, limit, thinks),
+            CheckPlayer::Stranger(stranger) => stranger.ask(prompt, question, limit, thinks),
+            CheckPlayer::Random { check, rng, answer } => {
+                *answer = check.spec.rules.random_action(prompt, rng);
+                Ok(Answer { reply: Ok(answer), elapsed: Duration::ZERO, late: false })
+            }
         }
-        self.line = match choose(&question.actions, &mut self.rng) {
-            Some(action) => action.clone(),
-            None => self.spec.rules.random_action(prompt, &mut self.rng),
-        };
-        Ok(Answer { reply: Ok(&self.line), elapsed: Duration::ZERO, late: false })
     }
 }
 
@@ -58,6 +110,10 @@ pub(super) struct ObservedBot {
     inputs: String,
     prompts: Vec<Range<usize>>,
     pub(super) answer: String,
+    /// The lines of the last answer.
+    lines: usize,
+    /// The legal answers to the last question and to the one before, where a referee lists them that is a program of its own.
+    pub(super) actions: [Vec<String>; 2],
     /// How long each answer took.
     pub(super) times: Vec<Duration>,
     /// What is wrong, and the number of prompts at that time.
@@ -78,6 +134,8 @@ impl ObservedBot {
             inputs: String::new(),
             prompts: Vec::new(),
             answer: String::new(),
+            lines: 1,
+            actions: [Vec::new(), Vec::new()],
             times: Vec::new(),
             notes: Vec::new(),
             lost: false,
@@ -100,7 +158,7 @@ impl ObservedBot {
         }
         let patient = self.patient && self.times.len() <= SETTLED;
         let heard = self.bot.listen(if patient { SETTLE } else { Duration::ZERO })?;
-        if let Some(note) = diagnosis::unasked(&self.answer, &heard, self.bot.unfinished()) {
+        if let Some(note) = diagnosis::unasked(&self.answer, self.lines, &heard, self.bot.unfinished()) {
             self.lost = true;
             self.note(note);
             return Ok(());
@@ -119,7 +177,7 @@ impl ObservedBot {
     }
 
     /// Sees what comes after the limit, and what once the input is closed.
-    fn wait_longer(&mut self, first: bool, elapsed: Duration, limit: Duration) -> Result<Note, Abort> {
+    fn wait_longer(&mut self, first: bool, lines: usize, elapsed: Duration, limit: Duration) -> Result<Note, Abort> {
         let unread = self.bot.unread();
         let unfinished = self.bot.unfinished();
         let wait = LATE_WAIT.max(limit);
@@ -133,7 +191,7 @@ impl ObservedBot {
         }
         let startup = if first { self.clock.startup } else { Duration::ZERO };
         let whole = self.input(0).len();
-        Ok(diagnosis::timeout(Unanswered { first, limit, startup, late, unread, whole, unfinished, heard }))
+        Ok(diagnosis::timeout(Unanswered { first, lines, limit, startup, late, unread, whole, unfinished, heard }))
     }
 
     /// Ends the bot's input, and sees whether it ends as well.
@@ -186,19 +244,22 @@ impl Player for ObservedBot {
         let start = self.inputs.len();
         self.inputs.push_str(prompt);
         self.prompts.push(start..self.inputs.len());
+        let [last, _] = std::mem::take(&mut self.actions);
+        self.actions = [question.actions.clone(), last];
         let Answer { reply, elapsed, late } = self.bot.ask(prompt, question, limit, thinks)?;
         match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
-                self.times.push(elapsed);
+                self.lines = question.lines;
+                self.times.extend((question.lines > 0).then_some(elapsed));
                 Ok(Answer { reply: Ok(&self.answer), elapsed, late })
             }
             Err(fault) => {
                 self.lost = true;
-                let first = self.prompts.len() == 1;
+                let first = self.times.is_empty();
                 let note = match fault {
-                    Fault::Timeout => self.wait_longer(first, elapsed, limit)?,
+                    Fault::Timeout => self.wait_longer(first, question.lines, elapsed, limit)?,
                     Fault::Crashed | Fault::OutOfMemory => diagnosis::ended(first, fault, self.bot.unfinished()),
-                    Fault::TooLong => diagnosis::too_long(self.bot.unfinished()),
+                    Fault::TooLong => diagnosis::too_long(question.lines, self.bot.unfinished()),
                 };
                 self.note(note);
                 Ok(Answer { reply: Err(fault), elapsed, late })

@@ -1,5 +1,7 @@
 //! `arena check`.
 
+mod referee;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +16,7 @@ use super::supervised::supervised;
 use super::terms::SandboxArgs;
 use super::{CheckArgs, Failure, print};
 use crate::check::{self, Check, CheckError, Finding, Outcome, Report, Topic};
+use crate::foreign::Referee;
 use crate::languages::Languages;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::play::{Abort, Clock};
@@ -30,6 +33,16 @@ const STDERR_LINES: usize = 12;
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let game = named_game(&args.game, games)?;
+    if game.referee.as_ref().is_some_and(Referee::starts_bots) {
+        return Err(Failure::usage(anyhow!(
+            "the referee of {} starts the bots itself, and nobody sees what it asks: `arena duel {} OLD NEW` shows what comes out",
+            game.spec.id,
+            args.game
+        )));
+    }
+    if args.bot.is_none() && args.words.is_empty() {
+        return referee::check(args, &game);
+    }
     let bot = launch(bot(args)?, &args.sandbox.read);
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
@@ -42,6 +55,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
         let check = Check {
             jail,
             spec: spec.clone(),
+            is_foreign: game.referee.is_some(),
             clock: args.limits.clock(spec),
             seeds: args.seeds,
             interrupt: Arc::clone(&supervised.control.kill),
@@ -149,22 +163,31 @@ fn as_text(report: &Report, check: &Check, folder: &Path, args: &CheckArgs) -> S
     let shown = report::command_line(&check.jail.launch.command);
     let mut text = format!("{}: {shown}\n\n", check.spec.title);
     for (topic, outcome) in &report.outcomes {
-        let (word, detail, finding) = match outcome {
-            Outcome::Ok { detail } if !detail.is_empty() => ("ok", format!(" ({detail})"), None),
-            Outcome::Ok { .. } => ("ok", String::new(), None),
-            Outcome::Warning(finding) => ("warning", String::new(), Some(finding)),
-            Outcome::Failed(finding) => ("FAILED", String::new(), Some(finding)),
-            Outcome::NotReached => ("not reached", String::new(), None),
-        };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{word:WIDTH$}{}{detail}", title(*topic, check));
-        for line in
-            finding.iter().flat_map(|finding| explain(finding, files(*topic, folder), &again(args, finding.seed)))
-        {
-            let _ = writeln!(text, "{:WIDTH$}{line}", "");
-        }
+        let explain = |finding: &Finding| explain(finding, files(*topic, folder), &again(args, finding.seed));
+        text += &told(&title(*topic, check), outcome, explain);
     }
-    text + if report.is_ok() { "\nready to play\n" } else { "\nnot ready to play\n" }
+    text + verdict(report)
+}
+
+/// What came of a topic: a line, and those that explain what is wrong.
+fn told<F>(title: &str, outcome: &Outcome<F>, explain: impl FnOnce(&F) -> Vec<String>) -> String {
+    let (word, detail, finding) = match outcome {
+        Outcome::Ok { detail } if !detail.is_empty() => ("ok", format!(" ({detail})"), None),
+        Outcome::Ok { .. } => ("ok", String::new(), None),
+        Outcome::Warning(finding) => ("warning", String::new(), Some(finding)),
+        Outcome::Failed(finding) => ("FAILED", String::new(), Some(finding)),
+        Outcome::NotReached => ("not reached", String::new(), None),
+    };
+    let mut text = format!("{word:WIDTH$}{title}{detail}\n");
+    for line in finding.map(|finding| explain(finding)).unwrap_or_default() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:WIDTH$}{line}", "");
+    }
+    text
+}
+
+fn verdict<T, F>(report: &Report<T, F>) -> &'static str {
+    if report.is_ok() { "\nready to play\n" } else { "\nnot ready to play\n" }
 }
 
 /// The lines below a topic: what happened, what to try, and where to see it again.
@@ -186,16 +209,22 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], again: &str)
 
 fn title(topic: Topic, check: &Check) -> String {
     let Clock { first_turn, turn, startup, .. } = check.clock;
-    let [first_turn, turn, startup] = [first_turn, turn, startup].map(|limit| limit.as_millis());
+    let [first_turn, turn] = [first_turn, turn].map(|limit| match limit.as_millis() {
+        0 => "the limits of the referee".to_owned(),
+        limit => format!("{limit} ms"),
+    });
     match topic {
         Topic::Starts => "starts".to_owned(),
         Topic::ReadsInput => "reads all of its input".to_owned(),
-        Topic::FirstTurn if startup == 0 => format!("answers its first turn within {first_turn} ms"),
-        Topic::FirstTurn => format!("answers its first turn within {first_turn} ms, and {startup} ms to start"),
+        Topic::FirstTurn if startup.is_zero() => format!("answers its first turn within {first_turn}"),
+        Topic::FirstTurn => {
+            format!("answers its first turn within {first_turn}, and {} ms to start", startup.as_millis())
+        }
         Topic::Flushes => "ends every line, and flushes it".to_owned(),
+        Topic::OneLine if check.is_foreign => "writes the lines that are wanted".to_owned(),
         Topic::OneLine => "writes one line per turn".to_owned(),
         Topic::LegalActions => "answers with legal actions".to_owned(),
-        Topic::InTime => format!("answers later turns within {turn} ms"),
+        Topic::InTime => format!("answers later turns within {turn}"),
         Topic::FullGames => format!("plays full games in all {} seats", check.spec.default_seats()),
         Topic::EndOfInput => "ends when its input ends".to_owned(),
     }

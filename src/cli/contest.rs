@@ -24,7 +24,7 @@ pub(super) struct NamedGame {
 }
 
 impl NamedGame {
-    fn foreign(id: &str, referee: Referee) -> NamedGame {
+    pub(super) fn foreign(id: &str, referee: Referee) -> NamedGame {
         NamedGame { spec: Arc::new(referee.spec(id)), referee: Some(referee) }
     }
 

@@ -1,13 +1,34 @@
 //! `arena games`.
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use clap::{Args, ValueHint};
+
 use super::{Failure, print};
+use crate::config;
 use crate::report::screen::Screen;
 use crate::report::table::{Kind, Rows};
 use arena_games::{GameSpec, Games};
 
-pub(super) fn games(games: &Games) -> Result<u8, Failure> {
+/// Lists the games with their ids, seats and time limits, and what can be set for each
+///
+/// The id is the game's name in configs and files. The limits are for a bot's own first answer and for every later
+/// one; a config can set others, for all of its games. With a config, its games whose referees are programs of their own are
+/// listed as well; these are not started.
+#[derive(Debug, Args)]
+pub(super) struct GamesArgs {
+    /// A config with [game.NAME], a TOML file
+    #[arg(value_hint = ValueHint::FilePath)]
+    config: Option<PathBuf>,
+}
+
+pub(super) fn games(args: &GamesArgs, games: &Games) -> Result<u8, Failure> {
+    let foreign = args.config.as_ref().map(|path| config::foreign_games(path, games)).transpose();
+    let foreign = foreign.map_err(Failure::input)?.unwrap_or_default();
+    let foreign = foreign.iter().map(|(id, referee)| Arc::new(referee.spec(id)));
+    let games = Games(games.iter().cloned().chain(foreign).collect());
     let facts = Rows::new("Games", games.iter())
         .shown(Kind::Name, "id", |spec| &spec.id)
         .shown(Kind::Name, "title", |spec| &spec.title)
@@ -35,8 +56,10 @@ fn own_settings(spec: &GameSpec) -> String {
     for option in &spec.options {
         settings.push(format!("{} = {} in [game.{}]: {}", option.key, option.example, spec.id, option.meaning));
     }
-    if spec.default_seats() > 2 {
-        settings.push("design in [run]: four bots at a table, or two with two seats each".to_owned());
+    match spec.default_seats() {
+        2 => {}
+        4 => settings.push("design in [run]: four bots at a table, or two with two seats each".to_owned()),
+        seats => settings.push(format!("design in [run]: {seats} bots at a table, or two that share the seats")),
     }
     if settings.is_empty() { "nothing else".to_owned() } else { settings.join("; ") }
 }
@@ -49,5 +72,5 @@ fn seats(spec: &GameSpec) -> String {
 }
 
 fn milliseconds(limit: Duration) -> String {
-    format!("{} ms", limit.as_millis())
+    if limit.is_zero() { "as the referee says".to_owned() } else { format!("{} ms", limit.as_millis()) }
 }

@@ -2,19 +2,19 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueHint};
 use sample_bots::samples;
 
-use super::contest::known_game;
+use super::contest::{known_game, named_game};
 use super::{Failure, completions, print};
-use crate::languages::standard;
+use crate::languages::{Languages, find_start, standard};
 use crate::process::find_program;
 use crate::report::command_line;
 use crate::report::screen::Screen;
-use crate::text::nearest;
+use crate::text::{harmless, nearest};
 use arena_games::{GameSpec, Games};
 
 /// Begins a bot: writes a first one, a config and a CI workflow
@@ -22,6 +22,9 @@ use arena_games::{GameSpec, Games};
 /// The bot is one file that plays legal moves, in Python, C++, JavaScript, Java or Rust; arena.toml lets it play a sample bot; and
 /// .github/workflows/arena.yml makes its strength a check of pull requests. On a terminal the game and the language are asked for
 /// if they are not given. Nothing is overwritten.
+///
+/// With --referee the game is another one, whose referee is a program of its own; then arena.toml alone is written, with places
+/// for the commands of two bots.
 #[derive(Debug, Args)]
 pub(super) struct InitArgs {
     /// The folder to write into, which need not be there
@@ -33,6 +36,10 @@ pub(super) struct InitArgs {
     /// The language: python, cpp, javascript, java or rust [default: the first of them that is installed]
     #[arg(long, add = completions::names(LANGUAGES.map(|language| language.name).to_vec()))]
     language: Option<String>,
+    /// The referee of another game: the jar of a contest, or a program or source file that speaks the protocol of
+    /// docs/referees.md
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["game", "language"])]
+    referee: Option<String>,
     /// Ask nothing
     #[arg(long, short)]
     yes: bool,
@@ -85,11 +92,18 @@ const WORKFLOW: &str = include_str!("../../docs/ci-workflow.yml");
 const GAME_LINE: &str = "  GAME: onitama\n";
 const BOT_LINE: &str = "  BOT: bot.py\n";
 
+/// What stands for the bots of a game of another referee.
+const MINE: &str = "./mine";
+const OTHER: &str = "./other";
+
 /// The names of the other files.
 const CONFIG: &str = "arena.toml";
 const WORKFLOW_FILE: &str = ".github/workflows/arena.yml";
 
 pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
+    if let Some(file) = &args.referee {
+        return init_referee(&args.dir, file, games);
+    }
     let asks = !args.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
     let (spec, starters) = match (&args.game, asks) {
         (Some(name), _) => game(name, games)?,
@@ -111,6 +125,79 @@ pub(super) fn init(args: &InitArgs, games: &Games) -> Result<u8, Failure> {
     ];
     write(&args.dir, &files)?;
     print(told(&args.dir, spec, language))
+}
+
+/// Writes a config for the game of a referee that is a program of its own.
+fn init_referee(folder: &Path, file: &str, games: &Games) -> Result<u8, Failure> {
+    let path = Path::new(file);
+    let ending = path.extension().unwrap_or_default();
+    if ending == "toml" || !path.is_file() {
+        let problem = anyhow!("--referee: expected the file of a referee, found {}", harmless(file));
+        return Err(Failure::input(problem));
+    }
+    // Paths in a config start from the folder in which arena is called.
+    let file = if is_here(folder) { path.to_owned() } else { path::absolute(path).map_err(Failure::input)? };
+    let file = file.to_str().ok_or_else(|| Failure::input(anyhow!("--referee: a path in UTF-8 is needed")))?;
+    let game = named_game(file, games)?;
+    let referee = game.referee.ok_or_else(|| Failure::internal(anyhow!("{file} has no referee")))?;
+    find_start(&Languages::new(), &referee.command).context("--referee").map_err(Failure::input)?;
+    let key = if ending == "jar" {
+        format!("jar = {}\n# league = 4", toml::Value::from(file))
+    } else {
+        format!("referee = {}", toml::Value::from(referee.command.clone()))
+    };
+    // No game of a config has the name of one that the arena knows.
+    let id = games.search(&game.spec.id).map_or(game.spec.id.clone(), |known| format!("my_{}", known.id));
+    write(folder, &[(CONFIG, referee_config(&id, &key))])?;
+    print(told_of_referee(folder, &id))
+}
+
+/// Two bots in a game of another referee.
+fn referee_config(id: &str, key: &str) -> String {
+    format!(
+        "# {id}: my bot against another. `arena run {CONFIG} --force` plays it again and replaces the results.
+
+[run]
+name = \"mine\"
+game = \"{id}\"
+games = 200
+
+# The referee is a program of its own. docs/referees.md tells of further keys: options, build, memory_mb ..
+[game.{id}]
+{key}
+# seats = 2
+
+[[bot]]
+name = \"mine\"
+command = \"{MINE}\"
+
+[[bot]]
+name = \"other\"
+command = \"{OTHER}\"
+"
+    )
+}
+
+fn told_of_referee(folder: &Path, id: &str) -> String {
+    let is_here = is_here(folder);
+    let into = if is_here { String::new() } else { format!(" into {}", folder.display()) };
+    let mut lines = vec![
+        format!("{id}: wrote {CONFIG}{into}"),
+        format!("In it, {MINE} and {OTHER} stand for the commands of your bots."),
+        String::new(),
+        "Next:".to_owned(),
+    ];
+    lines.extend((!is_here).then(|| format!("  cd {}", command_line(&[folder.display().to_string()]))));
+    let next = [
+        (format!("arena check {CONFIG}"), "what does the referee do?"),
+        (format!("arena check {CONFIG} {MINE}"), "does the bot keep to the protocol?"),
+        (format!("arena run {CONFIG}"), "its first Elo"),
+    ];
+    in_text(lines, &next)
+}
+
+fn is_here(folder: &Path) -> bool {
+    folder == Path::new(".")
 }
 
 /// A game with its starter bots.
@@ -221,7 +308,7 @@ fn write(folder: &Path, files: &[(&str, String)]) -> Result<(), Failure> {
 /// What was written, and what to type next.
 fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
     let (game, file) = (&spec.id, language.file);
-    let is_here = folder == Path::new(".");
+    let is_here = is_here(folder);
     let into = if is_here { String::new() } else { format!(" into {}", folder.display()) };
     let mut lines =
         vec![format!("{} in {}: wrote {file}, {CONFIG} and {WORKFLOW_FILE}{into}", spec.title, language.name)];
@@ -237,6 +324,11 @@ fn told(folder: &Path, spec: &GameSpec, language: &Language) -> String {
         (format!("arena run {CONFIG}"), "its first Elo"),
         (format!("arena duel {game} \"arena bot {strong} --depth 1\" {file} --games 200"), "somebody stronger"),
     ];
+    in_text(lines, &next)
+}
+
+/// Lines for people, the last of which are commands, each with what it is for.
+fn in_text(mut lines: Vec<String>, next: &[(String, &str)]) -> String {
     let screen = Screen::stdout();
     lines.extend(next.iter().flat_map(|(command, why)| [format!("  # {why}"), screen.command("  ", command)]));
     screen.prose(&lines.join("\n")) + "\n"

@@ -13,7 +13,7 @@ use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{
     ANYTIME, DIFFERENCE, EVERY_SEAT, INTERVAL, LOS, Style, WATCHED, ahead, crosstable, rating_notes, ratings,
 };
-use crate::report::words::{count, indented};
+use crate::report::words::{count, indented, seating};
 use crate::store::repeats_of_run;
 use crate::text::nearest;
 
@@ -209,13 +209,7 @@ fn finite(text: &str) -> Result<f64, String> {
 /// With a level, the ratings of two bots say more than their difference.
 fn text(field: &RatedField, has_level: bool) -> String {
     let name = if field.game.is_empty() { "tables of counts" } else { &field.game };
-    let design = match (field.seats, field.bots_per_table, field.games_per_unit) {
-        (4, 4, _) => ", groups of four bots in all rotations",
-        (4, 2, 2) => ", two bots with two seats each, mirrored",
-        (4, 2, _) => ", one bot against three seats of another in all rotations",
-        (4, ..) => ", groups of three bots in all rotations",
-        _ => "",
-    };
+    let design = seating(field.seats, field.bots_per_table, field.games_per_unit);
     let screen = Screen::stdout();
     let title = format!("{name}: {} games, {} complete units{design}", field.games, field.units);
     let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";

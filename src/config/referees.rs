@@ -12,12 +12,11 @@ use crate::languages::Languages;
 use crate::tournament::Build;
 use arena_games::{Games, MAX_SEATS};
 
-/// The seats of a game.
-type Seats = Integer<2, { MAX_SEATS as u64 }>;
 /// The leagues of the site.
 type League = Integer<1, 100>;
 
 /// A game of the config.
+#[derive(Clone)]
 pub(super) struct ForeignGame<'d> {
     pub(super) id: String,
     pub(super) referee: Referee,
@@ -31,7 +30,9 @@ pub(super) fn read<'d>(tables: &mut Table<'d>, known: &Games) -> Read<Vec<Foreig
     let names_referee = |found: &Found<'_>| {
         found.value().as_table().is_some_and(|table| table.contains_key("referee") || table.contains_key("jar"))
     };
-    tables.take_all(names_referee).into_iter().map(|found| game(found, known)).collect()
+    let games: Vec<Vec<ForeignGame<'d>>> =
+        tables.take_all(names_referee).into_iter().map(|found| games(found, known)).collect::<Read<_>>()?;
+    Ok(games.into_iter().flatten().collect())
 }
 
 /// All games that a config may name.
@@ -45,7 +46,8 @@ pub(super) fn named(games: Vec<ForeignGame<'_>>) -> Vec<(String, Referee)> {
     games.into_iter().map(|game| (game.id, game.referee)).collect()
 }
 
-fn game<'d>(found: Found<'d>, known: &Games) -> Read<ForeignGame<'d>> {
+/// The game of a table; one for each number of seats where there are several.
+fn games<'d>(found: Found<'d>, known: &Games) -> Read<Vec<ForeignGame<'d>>> {
     let id = found.key();
     let is_name = !id.value.is_empty() && id.value.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
     if !is_name {
@@ -69,12 +71,12 @@ fn game<'d>(found: Found<'d>, known: &Games) -> Read<ForeignGame<'d>> {
         return Err(league.mistake("`league` goes with `jar`", "expected it in the command, as `-Dleague.level=N`"));
     }
     let plain = Referee::new(&id.value, command);
-    let seats = table.value("seats", Seats::read).and_then(|seats| usize::try_from(seats).ok());
+    let seats = table.value("seats", seats).unwrap_or_default();
     let build = table.value("build", Found::command);
     let referee = Referee {
         title: table.value("title", Found::string).unwrap_or(plain.title),
         protocol: table.value("protocol", Found::choice).unwrap_or_default(),
-        seats: seats.map_or(plain.seats, |seats| [seats; 2]),
+        seats: plain.seats,
         seed: table.value("seed", Found::boolean).unwrap_or(plain.seed),
         reuse: table.value("reuse", reuse).flatten(),
         patience_ms: table.value("referee_ms", LimitMs::read).unwrap_or(plain.patience_ms),
@@ -84,7 +86,8 @@ fn game<'d>(found: Found<'d>, known: &Games) -> Read<ForeignGame<'d>> {
         command: plain.command,
     };
     table.end()?;
-    for seat in (1..=referee.seats[1]).filter(|_| referee.starts_bots()) {
+    let most = seats.iter().copied().max().unwrap_or(referee.seats[1]);
+    for seat in (1..=most).filter(|_| referee.starts_bots()) {
         let name = format!("{{p{seat}}}");
         if !referee.command.iter().any(|word| word.contains(&name)) {
             let title = format!(
@@ -94,7 +97,31 @@ fn game<'d>(found: Found<'d>, known: &Games) -> Read<ForeignGame<'d>> {
         }
     }
     let build = build.map(|Command { words, .. }| Build { bot: format!("referee of {}", id.value), command: words });
-    Ok(ForeignGame { id: id.value, referee, build, command: place })
+    let game = ForeignGame { id: id.value, referee, build, command: place };
+    Ok(match &seats[..] {
+        [] => vec![game],
+        [seats] => vec![game.with_seats(*seats)],
+        several => several.iter().map(|seats| game.with_seats(*seats).named_by_seats(*seats)).collect(),
+    })
+}
+
+/// A number of seats, or several, all different.
+fn seats(found: Found<'_>) -> Read<Vec<usize>> {
+    let expected = format!("an integer from 2 to {MAX_SEATS} or a list of such integers");
+    let number = |found: Found<'_>| {
+        let seats = found.integer_that(&expected, |seats| (2..=MAX_SEATS as u64).contains(seats));
+        seats.map(|seats| usize::try_from(seats).unwrap_or(MAX_SEATS))
+    };
+    let Some(items) = found.items() else { return number(found).map(|seats| vec![seats]) };
+    let mut seats: Vec<usize> = Vec::new();
+    for item in &items {
+        let own = number(*item)?;
+        if seats.contains(&own) {
+            return Err(item.wrong(format!("{own} seats for the second time")));
+        }
+        seats.push(own);
+    }
+    if seats.is_empty() { Err(found.refuse(&expected)) } else { Ok(seats) }
 }
 
 /// `"auto"`, `true` or `false`.
@@ -130,6 +157,17 @@ impl ForeignGame<'_> {
             return None;
         };
         Some(format!("`{}`: {lost}", self.id))
+    }
+
+    fn with_seats(&self, seats: usize) -> Self {
+        ForeignGame { referee: Referee { seats: [seats; 2], ..self.referee.clone() }, ..self.clone() }
+    }
+
+    /// With a name that tells it from the same game with other seats.
+    fn named_by_seats(mut self, seats: usize) -> Self {
+        self.id = format!("{}-{seats}", self.id);
+        self.referee.title = format!("{}, {seats} seats", self.referee.title);
+        self
     }
 
     /// Whether the referee can be started; one that has to be built can be looked for only afterwards.

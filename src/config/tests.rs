@@ -952,6 +952,14 @@ fn config_with(table: &str, lines: &str) -> String {
         "[run]" if lines.starts_with("design =") => format!("[run]\ngame = \"kutulu\"\n{lines}\n{FOUR_BOTS}"),
         "[run]" => format!("[run]\ngame = \"minishogi\"\n{lines}\n{TWO_BOTS}"),
         "[game.kutulu]" => format!("[run]\ngame = \"kutulu\"\n{FOUR_BOTS}\n[game.kutulu]\n{lines}"),
+        "[game.NAME]" => {
+            let other = match lines.split(' ').next() {
+                Some("referee" | "jar") => "",
+                Some("league") => "jar = \"x.jar\"",
+                _ => "referee = \"bot-a\"",
+            };
+            format!("run.game = \"x\"\n{FOUR_BOTS}\n[game.x]\n{lines}\n{other}")
+        }
         "[language.NAME]" => {
             let needed = ["extensions = [\"x\"]", "compile = \"x {source}\"", "run = \"{out}\""];
             let has = |line: &&&str| lines.starts_with(line.split('=').next().unwrap_or_default());
@@ -976,8 +984,17 @@ fn the_manual_lists_the_keys_that_are_read() {
         known_keys(&message("no_such_table = 1")),
         ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "language", "bot"]
     );
-    for table in ["[run]", "[clock]", "[limits]", "[sandbox]", "[sprt]", "[game.kutulu]", "[language.NAME]", "[[bot]]"]
-    {
+    for table in [
+        "[run]",
+        "[clock]",
+        "[limits]",
+        "[sandbox]",
+        "[sprt]",
+        "[game.kutulu]",
+        "[game.NAME]",
+        "[language.NAME]",
+        "[[bot]]",
+    ] {
         let documented: Vec<&str> = manual().iter().filter(|row| row.table == table).map(|row| row.key).collect();
         assert_eq!(documented, known_keys(&message(&config_with(table, "no_such_key = 1"))), "{table}");
     }
@@ -1049,6 +1066,53 @@ fn survives(text: &str) {
 /// The numbers of the lines of [`FULL`] that hold a value, from 0.
 fn lines_with_values() -> Vec<usize> {
     FULL.lines().enumerate().filter(|(_, line)| line.contains(" = ")).map(|(number, _)| number).collect()
+}
+
+/// The games and the seats of a run in which a referee has these numbers of seats, and what one bot plays.
+fn seated(seats: &str, game: &str) -> Result<Vec<(String, usize)>, String> {
+    let text = format!("[run]\ngame = {game}\n[game.ants]\nreferee = \"bot-a\"\nseats = {seats}\n{FOUR_BOTS}");
+    let plan = plan(&text).map_err(|error| error.to_string())?;
+    Ok(plan.games.iter().map(|game| (game.id.clone(), game.seats())).collect())
+}
+
+#[test]
+fn a_referee_with_several_numbers_of_seats_has_a_game_for_each() {
+    let is = |games: &[(&str, usize)]| Ok(games.iter().map(|&(id, seats)| (id.to_owned(), seats)).collect());
+    assert_eq!(seated("3", "\"ants\""), is(&[("ants", 3)]));
+    assert_eq!(seated("[4]", "\"ants\""), is(&[("ants", 4)]));
+    assert_eq!(seated("[2, 4, 3]", "\"ants\""), is(&[("ants-2", 2), ("ants-4", 4), ("ants-3", 3)]));
+    assert_eq!(seated("[2, 4]", "[\"ants-4\", \"onitama\"]"), is(&[("ants-4", 4), ("onitama", 2)]));
+    assert_snapshot!(seated("[2, 4]", "[\"ants-4\", \"ants\"]").unwrap_err());
+    assert_snapshot!(seated("[2, 4]", "\"ants-3\"").unwrap_err());
+}
+
+#[test]
+fn mistakes_in_games_of_referees() {
+    let game = |lines: &str| message(&format!("run.game = \"ants\"\n{TWO_BOTS}\n[game.ants]\n{lines}\n"));
+    let mut told = String::new();
+    for lines in [
+        "referee = []",
+        "referee = \"nowhere.py\"",
+        "referee = \"bot-a\"\njar = \"ants.jar\"",
+        "referee = \"bot-a\"\nleague = 4",
+        "jar = 7",
+        "jar = \"ants.jar\"\nleague = 0",
+        "referee = \"bot-a\"\nseats = 9",
+        "referee = \"bot-a\"\nseats = []",
+        "referee = \"bot-a\"\nseats = [2, 2]",
+        "referee = \"bot-a\"\nprotocol = \"uci\"",
+        "referee = \"bot-a\"\nreuse = \"yes\"",
+        "referee = \"bot-a\"\noptions = { \"a=b\" = \"1\" }",
+        "referee = \"bot-a\"\noptions = { plies = 4 }",
+        "referee = \"bot-a\"\nmap = \"1\"",
+        "build = \"make\"",
+    ] {
+        writeln!(told, "{}\n", game(lines)).expect("text");
+    }
+    for text in ["[game.\"my ants\"]\nreferee = \"bot-a\"", "[game.onitama]\nreferee = \"bot-a\""] {
+        writeln!(told, "{}\n", message(&format!("run.game = \"onitama\"\n{TWO_BOTS}\n{text}"))).expect("text");
+    }
+    assert_snapshot!(told);
 }
 
 #[test]

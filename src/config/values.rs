@@ -167,22 +167,31 @@ impl<'d> Found<'d> {
     pub(super) fn games(self, known: &Games) -> Read<Vec<At<Arc<GameSpec>>>> {
         let mut games: Vec<At<Arc<GameSpec>>> = Vec::new();
         for item in self.one_or_more("a game id or a list of game ids")? {
-            let game = item.at(|item| item.game(known))?;
-            if let Some(first) = games.iter().find(|first| first.value.id == game.value.id) {
-                let label = format!("`{}` for the second time", game.value.id);
-                return Err(item.wrong(label).related(&first.span, "first here"));
+            for game in item.games_called(known)? {
+                if let Some(first) = games.iter().find(|first| first.value.id == game.id) {
+                    let label = format!("`{}` for the second time", game.id);
+                    return Err(item.wrong(label).related(&first.span, "first here"));
+                }
+                games.push(At { value: game, span: item.span() });
             }
-            games.push(game);
         }
         Ok(games)
     }
 
-    fn game(self, known: &Games) -> Read<Arc<GameSpec>> {
+    /// The game with this name, or all games `NAME-SEATS` of a referee with several numbers of seats.
+    fn games_called(self, known: &Games) -> Read<Vec<Arc<GameSpec>>> {
         let id = self.string_that("a game id")?;
-        known.search(&id).cloned().ok_or_else(|| {
+        if let Some(game) = known.search(&id) {
+            return Ok(vec![Arc::clone(game)]);
+        }
+        let is_of_referee = |game: &&Arc<GameSpec>| game.id == format!("{id}-{}", game.default_seats());
+        let of_referee: Vec<_> = known.iter().filter(is_of_referee).cloned().collect();
+        if of_referee.is_empty() {
             let ids = known.ids();
-            Mistake::unknown("game", &id, &self.span(), &ids).help(format!("the games are {}", listed(&ids, "and")))
-        })
+            let unknown = Mistake::unknown("game", &id, &self.span(), &ids);
+            return Err(unknown.help(format!("the games are {}", listed(&ids, "and"))));
+        }
+        Ok(of_referee)
     }
 
     /// The items of a list that is not empty, or a string alone.

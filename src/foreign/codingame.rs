@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::link::Link;
@@ -16,6 +17,8 @@ const VERSION: &str = "1";
 const MOST_FRAMES: usize = 1000;
 /// The most legal actions that are kept of a question.
 const MOST_ACTIONS: usize = 10_000;
+/// The limits of an answer, in milliseconds, as in a config.
+const LIMITS: RangeInclusive<u64> = 1..=86_400_000;
 /// Asks for the next question.
 const GO_ON: &str = "[[GET_GAME_INFO] 0]\n";
 
@@ -154,6 +157,11 @@ impl Codingame {
         let [seat, lines, limit] = numbers[..] else { return Err(wrong()) };
         let [seat, lines] = [seat, lines].map(usize::try_from);
         let (Ok(seat), Ok(lines)) = (seat, lines) else { return Err(wrong()) };
+        // Who only reads is not waited for.
+        if lines > 0 && !LIMITS.contains(&limit) {
+            let [least, most] = [LIMITS.start(), LIMITS.end()];
+            return Err(format!("it gives {limit} ms for an answer, and {least} to {most} can be given"));
+        }
         self.wanted = lines;
         let limit = Some(Duration::from_millis(limit));
         let wanted = Question { lines, limit, actions: std::mem::take(&mut self.actions) };

@@ -45,8 +45,16 @@ impl Link {
     pub(super) fn start(jail: &Arc<Jail>, patience: Duration, interrupt: &Arc<Interrupt>) -> Result<Link, String> {
         // What it draws follows from the seed of its game.
         let process = Bot::start_in(jail, 0, interrupt).map_err(|error| error.to_string())?;
-        let process = Some(process.with_lines_of(LONGEST_LINE));
-        Ok(Link { process, patience, until: Instant::now() + patience, left: MOST_BYTES, said: String::new() })
+        let mut process = process.with_lines_of(LONGEST_LINE);
+        // Its games are tried again in any case.
+        process.excuses = false;
+        Ok(Link {
+            process: Some(process),
+            patience,
+            until: Instant::now() + patience,
+            left: MOST_BYTES,
+            said: String::new(),
+        })
     }
 
     /// Sends a text, after which the time of the referee begins, and waits for so many lines.

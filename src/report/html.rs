@@ -161,7 +161,7 @@ fn how(report: &RunReport) -> Markup {
         p class="facts" {
             span { "seed " (plan.seed) }
             span { (plan.games_per_pairing) " games per pairing" }
-            @if let Some(design) = &plan.design { span { "four seats: " (design) } }
+            @if let Some(design) = &plan.design { span { "design " (design) } }
             span { (plan.memory_mb) " MB of memory for each process" }
             span { "digest of the plan " code { (report.summary.run.digest.get(..12).unwrap_or_default()) } }
         }

@@ -297,9 +297,8 @@ pub(crate) fn boards(game: &GameSummary) -> Table {
 /// All that a terminal shows of a game; response times only on request.
 pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> String {
     let design = match game.design {
-        "rotations" => ", groups of four bots in all rotations",
-        "mirror" => ", two bots with two seats each, mirrored",
-        _ => "",
+        "mirror" => words::seating(game.seats, 2, 2),
+        _ => words::seating(game.seats, game.seats, game.games_per_unit),
     };
     let title = format!("{}: {} games{design}", game.game, game.games);
     let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n";

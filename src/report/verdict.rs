@@ -2,7 +2,7 @@
 
 use super::screen::Ink;
 use super::standings::{estimate, headline, in_force};
-use super::words::{bound, count, likelihood, model, signed};
+use super::words::{bound, count, in_words, likelihood, model, signed};
 use super::{RunReport, faults, sweep};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
@@ -12,9 +12,24 @@ use arena_stats::sprt::betting::Capitals;
 use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::{Hypotheses, Model, Rule, State};
 
-/// What one must know of the design for four seats.
-const MIRROR: &str = "2v2 mirror: two seats for each bot, swapped on the same seed. That includes how two copies of a bot treat \
-                      each other, which no mixed field contains: before adopting a change, see check_1v3";
+/// What one must know of the design for more seats than two.
+fn mirror(seats: usize) -> String {
+    let share = if seats.is_multiple_of(2) {
+        format!("{} seats for each bot", in_words(seats / 2))
+    } else {
+        format!("{} seats for one bot and {} for the other", in_words(seats - seats / 2), in_words(seats / 2))
+    };
+    format!(
+        "{} mirror: {share}, swapped on the same seed. That includes how two copies of a bot treat each other, which no mixed \
+         field contains: before adopting a change, see check_1v3",
+        sides(seats)
+    )
+}
+
+/// How many seats the bots have in a mirror, as in 2v2.
+fn sides(seats: usize) -> String {
+    format!("{}v{}", seats - seats / 2, seats / 2)
+}
 
 /// What is said of a test that bets may end.
 const EARLY: &str = "; clear cases end early";
@@ -36,9 +51,12 @@ pub(super) fn question(test: &SprtSummary) -> Vec<String> {
         100.0 * hypotheses.beta,
         test.bets.map_or("", |_| EARLY)
     )];
-    lines.extend((test.design == "mirror").then(|| format!("design: {MIRROR}")));
+    lines.extend((test.design == "mirror").then(|| format!("design: {}", mirror(test.seats))));
     if let Some(Check { units_planned, .. }) = test.check_1v3 {
-        lines.push(format!("then a check: {units_planned} units of {candidate} alone against three of {opponent}"));
+        lines.push(format!(
+            "then a check: {units_planned} units of {candidate} alone against {} of {opponent}",
+            in_words(test.seats - 1)
+        ));
     }
     lines
 }
@@ -54,7 +72,7 @@ pub(super) fn standing(test: &SprtSummary) -> String {
     parts.extend(test.told().map(|(told, anytime)| in_force(&told, anytime)));
     if let Some(check) = test.check_1v3.filter(|_| test.verdict.is_some()) {
         let units = check.result.map_or(0, |result| result.units);
-        parts.push(format!("1v3 check {units}/{} units", check.units_planned));
+        parts.push(format!("1v{} check {units}/{} units", test.seats - 1, check.units_planned));
     }
     parts.extend(test.is_repetitive().then(|| "UNITS REPEAT".to_owned()));
     parts.join(", ")
@@ -73,14 +91,15 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
         "test: {} units of {} games{}, LLR {:+.2}; {:+.2} accepts, {:+.2} rejects: {state}",
         result.units,
         test.games_per_unit,
-        if is_mirror { ", 2v2 mirror" } else { "" },
+        if is_mirror { format!(", {} mirror", sides(test.seats)) } else { String::new() },
         test.llr + 0.0,
         test.upper,
         test.lower
     )];
     lines.extend(test.bets.map(|bets| format!("clear cases end early: {}", wagers(test, bets))));
     let scores = test.unit_scores.iter().zip(&test.unit_counts).filter(|(_, count)| **count > 0);
-    let scores: Vec<String> = scores.map(|(score, count)| format!("{count} x {score}")).collect();
+    let scores: Vec<String> =
+        scores.map(|(score, count)| format!("{count} x {}", (score * 1e4).round() / 1e4)).collect();
     lines.push(format!("unit scores: {}", scores.join(", ")));
     lines.push(logistic(test, &result));
     if let Some(unbiased) = test.median_unbiased {
@@ -103,8 +122,8 @@ pub(crate) fn report(test: &SprtSummary) -> Vec<String> {
     // With two seats it stands below the standings.
     let gain = test.pairing_gain.filter(|_| is_mirror);
     lines.extend(gain.map(|gain| format!("a game in a unit is worth {gain:.2} single games")));
-    lines.extend(is_mirror.then(|| MIRROR.to_owned()));
-    lines.extend(test.check_1v3.as_ref().map(check));
+    lines.extend(is_mirror.then(|| mirror(test.seats)));
+    lines.extend(test.check_1v3.as_ref().map(|of_one| check(of_one, test.seats)));
     lines
 }
 
@@ -134,20 +153,21 @@ fn wagers(test: &SprtSummary, bets: Capitals) -> String {
     )
 }
 
-fn check(check: &Check) -> String {
-    let Some(result) = check.result else { return "check, 1v3: not played yet".to_owned() };
+fn check(check: &Check, seats: usize) -> String {
+    let (lone, sides) = (format!("1v{}", seats - 1), sides(seats));
+    let Some(result) = check.result else { return format!("check, {lone}: not played yet") };
     let meaning = if check.self_interaction {
         "self-interaction: copies of a bot help or hurt each other, believe games among other bots"
     } else {
         "no more than chance"
     };
     let compared = match check.deviations_apart {
-        None => "too few units to compare with 2v2".to_owned(),
-        Some(apart) if apart < 0.0 => format!("{:.1} standard errors below 2v2: {meaning}", apart.abs()),
-        Some(apart) => format!("{:.1} standard errors above 2v2: {meaning}", apart.abs()),
+        None => format!("too few units to compare with {sides}"),
+        Some(apart) if apart < 0.0 => format!("{:.1} standard errors below {sides}: {meaning}", apart.abs()),
+        Some(apart) => format!("{:.1} standard errors above {sides}: {meaning}", apart.abs()),
     };
     let elo = estimate([result.elo, result.lo95, result.hi95]);
-    format!("check, 1v3: {elo} over {} units; {compared}", result.units)
+    format!("check, {lone}: {elo} over {} units; {compared}", result.units)
 }
 
 /// How a verdict looks: its word, its sign, and the class of its colour.

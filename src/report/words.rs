@@ -34,6 +34,24 @@ pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// A number of seats in a word.
+pub(super) fn in_words(seats: usize) -> String {
+    let words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+    words.get(seats).map_or_else(|| seats.to_string(), |word| (*word).to_owned())
+}
+
+/// How so many different bots fill the seats of a table in the games of a unit, to stand behind a number of games; nothing
+/// where two bots can only swap theirs.
+pub(crate) fn seating(seats: usize, bots: usize, games_per_unit: u32) -> String {
+    match (seats, bots, games_per_unit) {
+        (0..=2, ..) => String::new(),
+        (_, 2, 2) if !seats.is_multiple_of(2) => ", two bots that share the seats, mirrored".to_owned(),
+        (_, 2, 2) => format!(", two bots with {} seats each, mirrored", in_words(seats / 2)),
+        (_, 2, _) => format!(", one bot against {} seats of another in all rotations", in_words(seats - 1)),
+        _ => format!(", groups of {} bots in all rotations", in_words(bots)),
+    }
+}
+
 /// A duration in the units that people use.
 pub(super) fn duration(seconds: f64) -> String {
     match seconds {

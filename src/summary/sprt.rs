@@ -229,6 +229,7 @@ impl Test {
         let summary = SprtSummary {
             candidate: candidate.clone(),
             opponent: opponent.clone(),
+            seats: self.question.seats,
             design: if self.question.seats == 2 { "pairs" } else { "mirror" },
             verdict,
             obstacle,
@@ -304,6 +305,9 @@ pub(crate) struct SprtSummary {
     pub(crate) opponent: String,
     /// What a unit is: `pairs`, two games of two bots that swap their seats; `mirror`, the same with two seats each.
     pub(crate) design: &'static str,
+    /// The seats of the game.
+    #[serde(skip)]
+    pub(crate) seats: usize,
     /// How it ended; `None` while it goes on.
     pub(crate) verdict: Option<Verdict>,
     /// Why it ended without an answer.
@@ -347,7 +351,7 @@ pub(crate) struct SprtSummary {
     pub(crate) median_unbiased: Option<Estimate>,
     /// Where a bet ended it: what holds of its units whenever one stops.
     pub(crate) anytime: Option<Anytime>,
-    /// Units of one against three, where they were asked for.
+    /// Units of one against the rest, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check_1v3: Option<Check>,
 }
@@ -379,7 +383,7 @@ impl SprtSummary {
     }
 }
 
-/// The candidate alone among three opponents: another question than two against two, never mixed with it.
+/// The candidate alone among copies of the opponent: another question than that of the mirror, never mixed with it.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Check {
     /// The units that were asked for.

@@ -21,6 +21,10 @@ pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
     let (old, new) = (find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?);
     let game = plan.games.first()?;
     let spec = game.spec.as_ref()?;
+    if game.referee.is_some() {
+        // A plan does not keep the name of the config whose game it is.
+        return None;
+    }
     let seed = plan.seed.wrapping_add(1);
     let duel = command_line(&[
         "arena".to_owned(),

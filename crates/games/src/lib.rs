@@ -230,6 +230,11 @@ pub trait Game: Send {
         None
     }
 
+    /// Whether the process of such a referee had played another game before.
+    fn is_reused(&self) -> bool {
+        false
+    }
+
     /// What a referee that is a program of its own showed since the last call. Other games show nothing here: they can be played
     /// again at any time.
     fn shown(&mut self) -> Shown {
