@@ -35,8 +35,7 @@ mod program {
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-const LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 /// The turns of a race.
 const TURNS: u32 = 60;
 
@@ -291,10 +290,10 @@ fn referee(is_race: bool) -> Outcome<()> {
         let mut out = "[[ARENA] 2]\nprotocol=1\nreuse=yes\n".to_owned();
         while game.reason.is_none() {
             let lines = game.lines();
-            out += &format!("[[NEXT_PLAYER_INPUT] {}]\n{}\n", lines.len(), lines.join("\n"));
-            out += &format!("[[NEXT_PLAYER_INFO] 3]\n{}\n1\n1000\n", game.seat());
-            std::io::stdout().lock().write_all(out.as_bytes())?;
-            out.clear();
+            let (count, text, seat) = (lines.len(), lines.join("\n"), game.seat());
+            let question = format!("[[NEXT_PLAYER_INPUT] {count}]\n{text}\n[[NEXT_PLAYER_INFO] 3]\n{seat}\n1\n1000\n");
+            std::io::stdout().lock().write_all((out + &question).as_bytes())?;
+            out = String::new();
             let answer = read()?.unwrap_or_default();
             game.answer(answer.first().map_or("", String::as_str));
             read()?;

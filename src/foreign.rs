@@ -35,6 +35,8 @@ pub(crate) const DEFAULT_REFEREE_MS: u64 = 20_000;
 pub(crate) const DEFAULT_REFEREE_MEMORY_MB: u64 = 1024;
 /// The limits of a game whose protocol knows none: those of most games of the site.
 const DEFAULT_LIMITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(50)];
+/// The most questions of a game.
+pub(crate) const MOST_QUESTIONS: usize = 20_000;
 /// The most lines of an answer.
 const MOST_LINES: usize = 1000;
 /// The most characters of a note, and the most notes that come with a question.
@@ -154,7 +156,7 @@ impl Referee {
 
     /// What starts it, once its source is compiled and, where one process can play many games, what does that.
     pub(crate) fn started(&self, launch: Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<RefereeStart> {
-        let may_reuse = self.reuse != Some(false) && self.protocol == Protocol::Codingame;
+        let may_reuse = self.reuse != Some(false) && self.is_reusable();
         let server = if may_reuse { java::server(&launch, compiler)? } else { None };
         Ok(RefereeStart { launch, server, has_bots: false })
     }
@@ -192,6 +194,11 @@ impl Referee {
         format!("{}{lost}", self.protocol)
     }
 
+    /// Whether its protocol lets one process play game after game.
+    pub(crate) fn is_reusable(&self) -> bool {
+        self.protocol == Protocol::Codingame
+    }
+
     /// Whether it starts the bots itself.
     pub(crate) fn starts_bots(&self) -> bool {
         self.protocol == Protocol::Results
@@ -210,11 +217,14 @@ impl Referee {
         let mut values = BTreeMap::from([("seed".to_owned(), seed.to_string())]);
         let mut launch = start.launch.clone();
         for (place, bot) in (1..).zip(bots) {
-            let command = shlex::try_join(bot.command.iter().map(String::as_str)).unwrap_or_default();
+            // The variables of one bot are not those of another.
+            let variables = bot.env.iter().map(|(name, value)| format!("{name}={value}"));
+            let set = (!bot.env.is_empty()).then(|| "env".to_owned());
+            let words: Vec<String> = set.into_iter().chain(variables).chain(bot.command.iter().cloned()).collect();
+            let command = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
             values.insert(format!("p{place}"), command);
             launch.read.extend(bot.read.iter().cloned());
             launch.read.extend(bot.command.iter().map(PathBuf::from).filter(|path| path.is_file()));
-            launch.env.extend(bot.env.clone());
         }
         let filled = RefereeStart { launch: launch.filled(&values), server: None, has_bots: true };
         let alone = Referee { reuse: Some(false), ..self.clone() };
@@ -450,7 +460,7 @@ impl Foreign {
             Ok(Said::Question { seat, prompt, wanted }) => self.ask(seat, prompt, wanted),
             Ok(Said::End(end)) => self.end(end),
             Ok(Said::Died(how)) => match self.dies_again() {
-                Ok(true) => self.blame(&how),
+                Ok(true) => self.blame(),
                 Ok(false) => self.broken = Some(how),
                 Err(why) => self.broken = Some(why),
             },
@@ -463,6 +473,8 @@ impl Foreign {
             self.broken = Some(format!("it asks seat {seat} of a game of {}", self.standings.len()));
         } else if wanted.lines > MOST_LINES {
             self.broken = Some(format!("it wants {} lines, and an answer has {MOST_LINES} at most", wanted.lines));
+        } else if self.given.len() == MOST_QUESTIONS {
+            self.broken = Some(format!("it asks more than {MOST_QUESTIONS} questions, and the game has no end"));
         } else {
             // Who is asked for the second time is asked in the next turn.
             if self.asked.contains(seat) {
@@ -487,7 +499,7 @@ impl Foreign {
         }
         self.reason = Some(end.reason.unwrap_or_else(|| self.usual_reason()));
         self.shown = self.talk.shown();
-        let reuse = self.house.referee.reuse.unwrap_or(end.goes_on);
+        let reuse = self.house.referee.is_reusable() && self.house.referee.reuse.unwrap_or(end.goes_on);
         if let Some(link) = self.link.take().filter(|_| reuse) {
             self.house.give_back(link);
         }
@@ -500,25 +512,30 @@ impl Foreign {
         fate.map_or_else(|| "finished".to_owned(), |fate| fate.to_string())
     }
 
-    /// Whether a referee that died after an answer does so whenever it gets it.
+    /// Whether a referee that died after an answer does so whenever it gets it: after the same answers to the same seats.
     fn dies_again(&mut self) -> Result<bool, String> {
-        for _ in 1..TRIES {
-            let mut said = self.begin()?;
-            let given = std::mem::take(&mut self.given);
-            for (seat, answer, took) in &given {
-                let Some(link) = self.link.as_mut().filter(|_| matches!(said, Said::Question { .. })) else { break };
-                said = self.talk.answer(link, *seat, answer, *took)?;
-            }
-            self.given = given;
-            if !matches!(said, Said::Died(_)) {
-                return Ok(false);
-            }
+        if !self.house.referee.seed {
+            return Ok(false);
         }
-        Ok(true)
+        let given = std::mem::take(&mut self.given);
+        let again = (1..TRIES).try_fold(true, |again, _| Ok(again && self.dies_after(&given)?));
+        self.given = given;
+        again
+    }
+
+    /// Whether a new process that gets these answers dies of the last one.
+    fn dies_after(&mut self, given: &[(Seat, Given, Duration)]) -> Result<bool, String> {
+        let mut said = self.begin()?;
+        for (seat, answer, took) in given {
+            let asks_same = matches!(&said, Said::Question { seat: asked, .. } if asked == seat);
+            let Some(link) = self.link.as_mut().filter(|_| asks_same) else { return Ok(false) };
+            said = self.talk.answer(link, *seat, answer, *took)?;
+        }
+        Ok(matches!(said, Said::Died(_)))
     }
 
     /// Ends the game: the seat that answered last broke the referee. It must not get away with that.
-    fn blame(&mut self, how: &str) {
+    fn blame(&mut self) {
         let Some(&(seat, ..)) = self.given.last() else { return };
         for standing in &mut self.standings {
             standing.score = 0;
@@ -526,7 +543,7 @@ impl Foreign {
         self.standings[seat] = Standing { score: -1, fate: Fate::InvalidAction };
         self.reason = Some("referee_broke".to_owned());
         self.shown = self.talk.shown();
-        self.shown.notes.push(note(&format!("the referee broke on the answer of seat {seat}, {TRIES} times: {how}")));
+        self.shown.notes.push(format!("the referee broke on the answer of seat {seat}, {TRIES} times"));
         self.link = None;
     }
 }

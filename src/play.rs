@@ -307,7 +307,7 @@ fn ask<'p, P: Player>(
     asked.before |= question.lines > 0;
     let forgives = clock.rules == TimeRules::Codingame && asked.forgiven < FORGIVEN;
     let answer = player.ask(prompt, question, if forgives { limit + SOFT_MARGIN } else { limit }, &mut thinks)?;
-    asked.forgiven += u32::from(answer.elapsed > limit);
+    asked.forgiven += u32::from(question.lines > 0 && answer.elapsed > limit);
     Ok(answer)
 }
 

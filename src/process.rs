@@ -528,7 +528,7 @@ impl Player for Bot {
                     Some(line) => self.text(line),
                     None => &self.answer,
                 };
-                return Ok(Answer { reply: Ok(reply), elapsed, late: elapsed > limit });
+                return Ok(Answer { reply: Ok(reply), elapsed, late: lines > 0 && elapsed > limit });
             }
             Err(fault) => fault,
         };

@@ -210,6 +210,19 @@ pub(crate) fn verify(record: &Record, spec: &GameSpec) -> Result<(), Mismatch> {
             return Err(Mismatch(text));
         }
     }
+    verify_fates(record, &played)
+}
+
+/// Compares what became of the seats with what another referee says. That of the games of the arena follows from the reason.
+fn verify_fates(record: &Record, played: &Played) -> Result<(), Mismatch> {
+    let is_foreign = played.steps.iter().any(|step| step.hash.is_some());
+    for (seat, standing) in played.standings.iter().enumerate().filter(|_| is_foreign) {
+        let recorded = record.fate(seat).map_err(Mismatch)?;
+        if recorded != standing.fate {
+            let fate = standing.fate;
+            return Err(Mismatch(format!("the result: seat {seat}: expected {recorded} (as recorded), got {fate}")));
+        }
+    }
     Ok(())
 }
 
@@ -244,6 +257,10 @@ pub(crate) fn watch(
         return Err(mismatch);
     }
     let played = result.map_err(|abort| Mismatch(abort.to_string()))?;
+    let wrong_hash = |(step, live): (&Step, &Step)| step.hash != live.hash;
+    if let Some(at) = record.steps.iter().zip(&played.steps).position(wrong_hash) {
+        return Err(mismatch_at(&record.steps, at, "the input: it has another digest than the one recorded"));
+    }
     let wrong_turn = |(step, live): (&Step, &Step)| step.turn != live.turn;
     if let Some(at) = record.steps.iter().zip(&played.steps).position(wrong_turn) {
         let detail =
@@ -295,7 +312,7 @@ impl<'a> Script<'a> {
         })
     }
 
-    fn answer(&self, seat: Seat, prompt: &str) -> Result<Reply<'a>, Mismatch> {
+    fn answer(&self, seat: Seat, prompt: &str, lines: usize) -> Result<Reply<'a>, Mismatch> {
         let at = self.next.get();
         let Some(step) = self.steps.get(at) else {
             let last = self.steps.last().map_or_else(|| "no step at all".to_owned(), describe);
@@ -313,6 +330,12 @@ impl<'a> Script<'a> {
             let detail = "the input: it has another digest than the one recorded";
             return Err(mismatch_at(self.steps, at, detail));
         }
+        let has_all =
+            |answer: &String| if lines == 0 { answer.is_empty() } else { answer.split('\n').count() == lines };
+        if step.output.as_ref().is_some_and(|answer| !has_all(answer)) {
+            let detail = format!("the answer: expected {lines} lines");
+            return Err(mismatch_at(self.steps, at, &detail));
+        }
         self.next.set(at + 1);
         step.reply().map_err(|detail| mismatch_at(self.steps, at, &detail))
     }
@@ -328,12 +351,12 @@ impl Player for Reader<'_> {
     fn ask(
         &mut self,
         prompt: &str,
-        _question: &Question,
+        question: &Question,
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
         let elapsed = self.script.elapsed();
-        match self.script.answer(self.seat, prompt) {
+        match self.script.answer(self.seat, prompt, question.lines) {
             Ok(reply) => Ok(Answer { reply, elapsed, late: false }),
             Err(mismatch) => {
                 self.script.mismatch.replace(Some(mismatch));

@@ -153,6 +153,9 @@ impl Worker {
             process::sweep();
             let attempted = attempted.unwrap_or_else(|panic| Err(Abort::Failed(panic_text(panic.as_ref()))));
             match attempted {
+                Err(_) if self.interrupt.is_raised() => {
+                    return Outcome { game: Err(Abort::Interrupted), faults: Vec::new(), hit_by_signal: false, voided };
+                }
                 Err(Abort::Busy) => voided += 1,
                 Err(Abort::Failed(_)) if failed + 1 < ATTEMPTS => failed += 1,
                 Err(abort) => return Outcome { game: Err(abort), faults: Vec::new(), hit_by_signal: false, voided },
@@ -185,8 +188,7 @@ impl Worker {
             bot.listener = self.plan.metrics.then(Listener::default);
             bots.push(bot);
         }
-        let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace);
-        let played = played.map_err(|abort| if self.interrupt.is_raised() { Abort::Interrupted } else { abort })?;
+        let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace)?;
         let fates: Vec<Fate> = played.standings.iter().map(|standing| standing.fate).collect();
         let mut outcome = Outcome { game: Ok(played), faults: Vec::new(), hit_by_signal: false, voided: 0 };
         for (seat, (bot, fate)) in bots.into_iter().zip(fates).enumerate() {

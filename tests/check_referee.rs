@@ -252,7 +252,7 @@ fn what_cannot_be_checked_is_told() {
         (&["onitama"], 2, "name a bot, as in `arena check onitama ./bot`"),
         (&["arena.toml:chess"], 2, "find one game in arena.toml: it has arena.toml:letters"),
         (&["arena.toml", "true", "--answer", "a"], 2, "cannot be used with"),
-        (&["nowhere.toml"], 2, "unknown game `nowhere.toml`"),
+        (&["nowhere.toml"], 2, "find the game in `nowhere.toml`: there is no such file"),
     ] {
         let (got, text) = end(start(folder.path(), args));
         assert_eq!(got, Some(code), "{text}");

@@ -302,6 +302,13 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
             let first = if hash.starts_with('0') { "1" } else { "0" };
             record["steps"][step]["hash"] = format!("{first}{}", &hash[1..]).into();
         });
+        change(format!("no digest {step}"), &|record| {
+            drop(record["steps"][step].as_object_mut().unwrap().remove("hash"));
+        });
+        change(format!("a line more {step}"), &|record| {
+            let answer = record["steps"][step]["output"].as_str().unwrap();
+            record["steps"][step]["output"] = format!("{answer}\n[[GET_GAME_INFO] 0]").into();
+        });
         change(format!("seat {step}"), &|record| {
             let seat = record["steps"][step]["player"].as_u64().unwrap();
             record["steps"][step]["player"] = (1 - seat.min(1)).into();
@@ -321,6 +328,7 @@ fn changed(record: &Value) -> Vec<(String, Value)> {
             let score = record["scores"][seat].as_i64().unwrap();
             record["scores"][seat] = (score + 1).into();
         });
+        change(format!("fate {seat}"), &|record| record["faults"] = serde_json::json!([{ "player": seat }]));
     }
     change("reason".into(), &|record| record["reason"] = "another".into());
     change("seed".into(), &|record| {

@@ -18,8 +18,6 @@ use crate::play::{Abort, Answer, Clock, Played, Player, Step, play};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 
-/// A seat that is asked more often than this plays a game without an end.
-const MOST_QUESTIONS: usize = 20_000;
 /// Answers that are none in most games, as bots might give them.
 const NO_ACTIONS: usize = 4;
 /// The most characters of what somebody said in a message.
@@ -131,9 +129,6 @@ impl Player for Novice<'_> {
         _limit: Duration,
         _thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort> {
-        if self.asked.len() == MOST_QUESTIONS {
-            return Err(Abort::Failed(format!("it asks a seat {MOST_QUESTIONS} times, and the game has no end")));
-        }
         let Question { lines, limit, ref actions } = *question;
         self.asked.push(Asked { lines, limit, lists_actions: !actions.is_empty() });
         let failure = self.failure.filter(|failure| lines > 0 && failure.at == self.answered);

@@ -59,12 +59,18 @@ pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure
         (format!("{stem}.toml"), Some(rest.strip_prefix(':').unwrap_or_default()))
     });
     if !Path::new(&file).is_file() {
-        return known_game(name, games).map(|spec| NamedGame { spec: Arc::clone(spec), referee: None });
+        let spec = known_game(name, games);
+        let spec = if file.contains(['.', '/']) { spec.map_err(|_| no_file(&file)) } else { spec }?;
+        return Ok(NamedGame { spec: Arc::clone(spec), referee: None });
     }
     match of_config {
         Some(wanted) => game_of_config(&file, wanted, games),
         None => Ok(game_of_file(&file)),
     }
+}
+
+fn no_file(file: &str) -> Failure {
+    Failure::usage(anyhow!("find the game in `{file}`: there is no such file; paths start from the current folder"))
 }
 
 fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, Failure> {

@@ -32,7 +32,14 @@ pub(super) fn read<'d>(tables: &mut Table<'d>, known: &Games) -> Read<Vec<Foreig
     };
     let games: Vec<Vec<ForeignGame<'d>>> =
         tables.take_all(names_referee).into_iter().map(|found| games(found, known)).collect::<Read<_>>()?;
-    Ok(games.into_iter().flatten().collect())
+    let games: Vec<ForeignGame<'d>> = games.into_iter().flatten().collect();
+    for (place, game) in games.iter().enumerate() {
+        if games[..place].iter().any(|other| other.id == game.id) {
+            let title = format!("two games are called `{}`", game.id);
+            return Err(game.command.mistake(title, "expected another name of the table, or other `seats`"));
+        }
+    }
+    Ok(games)
 }
 
 /// All games that a config may name.
@@ -73,12 +80,16 @@ fn games<'d>(found: Found<'d>, known: &Games) -> Read<Vec<ForeignGame<'d>>> {
     let plain = Referee::new(&id.value, command);
     let seats = table.value("seats", seats).unwrap_or_default();
     let build = table.value("build", Found::command);
+    let title = table.value("title", Found::string);
+    let protocol = table.value("protocol", Found::choice);
+    let seed = table.value("seed", Found::boolean);
+    let written_reuse = table.at("reuse", reuse);
     let referee = Referee {
-        title: table.value("title", Found::string).unwrap_or(plain.title),
-        protocol: table.value("protocol", Found::choice).unwrap_or_default(),
+        title: title.unwrap_or(plain.title),
+        protocol: protocol.unwrap_or_default(),
         seats: plain.seats,
-        seed: table.value("seed", Found::boolean).unwrap_or(plain.seed),
-        reuse: table.value("reuse", reuse).flatten(),
+        seed: seed.unwrap_or(plain.seed),
+        reuse: written_reuse.as_ref().and_then(|reuse| reuse.value),
         patience_ms: table.value("referee_ms", LimitMs::read).unwrap_or(plain.patience_ms),
         memory_mb: table.value("memory_mb", MemoryMb::read).unwrap_or(plain.memory_mb),
         read: table.value("read", Found::paths).unwrap_or_default().into_iter().map(PathBuf::from).collect(),
@@ -86,6 +97,10 @@ fn games<'d>(found: Found<'d>, known: &Games) -> Read<Vec<ForeignGame<'d>>> {
         command: plain.command,
     };
     table.end()?;
+    if let Some(written) = written_reuse.filter(|_| referee.reuse == Some(true) && !referee.is_reusable()) {
+        let title = format!("a process that speaks the protocol {} plays one game", referee.protocol);
+        return Err(written.mistake(title, "expected `false`, or no `reuse`"));
+    }
     let most = seats.iter().copied().max().unwrap_or(referee.seats[1]);
     for seat in (1..=most).filter(|_| referee.starts_bots()) {
         let name = format!("{{p{seat}}}");
@@ -139,6 +154,10 @@ fn options(found: Found<'_>) -> Read<Vec<(String, String)>> {
         let is_line = |text: &str| !text.contains(['\n', '\r']);
         if key.value.is_empty() || key.value.contains('=') || !is_line(&key.value) || !is_line(&value) {
             return Err(found.wrong("expected a name without `=` and a value of one line"));
+        }
+        if ["seed", "arena"].contains(&key.value.as_str()) {
+            let title = format!("the arena itself tells a referee its `{}`", key.value);
+            return Err(key.mistake(title, "expected another name"));
         }
         Ok((key.value, value))
     };

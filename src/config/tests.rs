@@ -1104,6 +1104,9 @@ fn mistakes_in_games_of_referees() {
         "referee = \"bot-a\"\nreuse = \"yes\"",
         "referee = \"bot-a\"\noptions = { \"a=b\" = \"1\" }",
         "referee = \"bot-a\"\noptions = { plies = 4 }",
+        "referee = \"bot-a\"\noptions = { seed = \"5\" }",
+        "referee = \"bot-a\"\nprotocol = \"brutaltester\"\nreuse = true",
+        "referee = \"bot-a\"\nseats = [2, 3]\n[game.ants-2]\nreferee = \"bot-a\"",
         "referee = \"bot-a\"\nmap = \"1\"",
         "build = \"make\"",
     ] {

@@ -17,12 +17,14 @@ pub(super) struct Brutaltester {
     seeded: bool,
     /// What each seat is to read with its next question.
     prompts: Vec<String>,
+    /// The lines that the last seat was asked for.
+    wanted: usize,
     shown: Shown,
 }
 
 impl Brutaltester {
     pub(super) fn new(seats: usize, seeded: bool) -> Brutaltester {
-        Brutaltester { seeded, prompts: vec![String::new(); seats], shown: Shown::default() }
+        Brutaltester { seeded, prompts: vec![String::new(); seats], wanted: 0, shown: Shown::default() }
     }
 
     /// Sends a text and reads lines up to the next question, or the end.
@@ -32,7 +34,7 @@ impl Brutaltester {
             let answer = if number == 0 { link.send(text, 1) } else { link.read(1) };
             let said = match answer {
                 Ok(said) => said,
-                Err(Silence { why, has_ended: true }) => return Ok(Said::Died(why)),
+                Err(Silence { why, has_ended: true, .. }) => return Ok(Said::Died(why)),
                 Err(silence) => return Err(silence.why),
             };
             let Some(command) = said.strip_prefix("###") else {
@@ -49,6 +51,7 @@ impl Brutaltester {
                 ("Output", Some(seat)) => {
                     let lines = number(2).ok_or_else(|| format!("expected a number of lines, got {said:?}"))?;
                     let prompt = self.prompts.get_mut(seat).map(std::mem::take).unwrap_or_default();
+                    self.wanted = lines;
                     let wanted = Question { lines, ..Question::default() };
                     return Ok(Said::Question { seat, prompt, wanted });
                 }
@@ -81,7 +84,7 @@ impl Talk for Brutaltester {
     /// There is no word for a bot that failed: it is the last, and the game is over.
     fn answer(&mut self, link: &mut Link, seat: Seat, answer: &Given, _: Duration) -> Result<Said, String> {
         match answer {
-            Some(answer) if answer.is_empty() => self.next(link, "\n"),
+            Some(_) if self.wanted == 0 => self.next(link, ""),
             Some(answer) => self.next(link, &format!("{answer}\n")),
             None => {
                 let scores = (0..self.prompts.len()).map(|other| -i32::from(other == seat)).collect();

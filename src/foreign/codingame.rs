@@ -15,6 +15,8 @@ use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
 const VERSION: &str = "1";
 /// The most frames between two questions.
 const MOST_FRAMES: usize = 1000;
+/// The most bytes of `FRAME` that are kept of a game.
+const MOST_FRAME_BYTES: usize = 8 << 20;
 /// The most legal actions that are kept of a question.
 const MOST_ACTIONS: usize = 10_000;
 /// The limits of an answer, in milliseconds, as in a config.
@@ -31,6 +33,8 @@ pub(super) struct Codingame {
     reuse: bool,
     /// The lines that the last seat was asked for.
     wanted: usize,
+    /// The bytes of frames that are still kept of the game.
+    room: usize,
     prompt: String,
     actions: Vec<String>,
     shown: Shown,
@@ -48,6 +52,7 @@ impl Codingame {
             monitors: false,
             reuse: false,
             wanted: 0,
+            room: MOST_FRAME_BYTES,
             prompt: String::new(),
             actions: Vec::new(),
             shown: Shown::default(),
@@ -94,7 +99,10 @@ impl Codingame {
             "FRAME" => {
                 let drawing =
                     Drawing::parse(body.trim_end()).map_err(|why| format!("its FRAME cannot be read: {why}"))?;
-                self.shown.frame = Some(drawing);
+                if let Some(room) = self.room.checked_sub(body.len()) {
+                    self.room = room;
+                    self.shown.frame = Some(drawing);
+                }
             }
             "ACTIONS" => self.actions = body.split('\n').take(lines.min(MOST_ACTIONS)).map(str::to_owned).collect(),
             "REASON" => {

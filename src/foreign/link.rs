@@ -32,6 +32,8 @@ pub(super) struct Silence {
     pub(super) why: String,
     /// Whether its process ended, by itself.
     pub(super) has_ended: bool,
+    /// Whether it ended as a program does that has done its work.
+    pub(super) is_success: bool,
 }
 
 impl From<Silence> for String {
@@ -69,16 +71,26 @@ impl Link {
         self.exchange("", lines)
     }
 
+    /// Lines are taken one by one: what a flood says must not be held.
     fn exchange(&mut self, text: &str, lines: usize) -> Result<&str, Silence> {
-        let limit = self.until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-        let question = Question { lines, ..Question::default() };
-        let process = self.process.as_mut().ok_or_else(|| silence("it has failed before"))?;
-        let answer = process.ask(text, &question, limit, &mut || {});
-        match answer.map(|answer| answer.reply.map(|said| said.clone_into(&mut self.said))) {
-            Ok(Ok(())) if self.said.len() <= self.left => self.left -= self.said.len(),
-            Ok(Ok(())) => return Err(silence(format!("it says more than {} MB without a question", MOST_BYTES >> 20))),
-            Ok(Err(fault)) => return Err(self.silence(fault)),
-            Err(abort) => return Err(silence(abort.to_string())),
+        self.said.clear();
+        for number in 0..lines {
+            let limit = self.until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+            let process = self.process.as_mut().ok_or_else(|| silence("it has failed before"))?;
+            let text = if number == 0 { text } else { "" };
+            let reply = match process.ask(text, &Question::default(), limit, &mut || {}) {
+                Ok(answer) => answer.reply,
+                Err(abort) => return Err(silence(abort.to_string())),
+            };
+            match reply {
+                Ok(line) if line.len() < self.left => {
+                    self.left -= line.len() + 1;
+                    self.said.extend((number > 0).then_some('\n'));
+                    self.said.push_str(line);
+                }
+                Ok(_) => return Err(silence(format!("it says more than {} MB without a question", MOST_BYTES >> 20))),
+                Err(fault) => return Err(self.silence(fault)),
+            }
         }
         Ok(&self.said)
     }
@@ -95,10 +107,14 @@ impl Link {
             "" => String::new(),
             tail => format!("\nits standard error ends with:\n{tail}"),
         };
-        Silence { why: what + &said, has_ended: fault == Fault::Crashed || fault == Fault::OutOfMemory }
+        Silence {
+            why: what + &said,
+            has_ended: fault == Fault::Crashed,
+            is_success: fault == Fault::Crashed && exit.status.is_some_and(|status| status.success()),
+        }
     }
 }
 
 fn silence(why: impl Into<String>) -> Silence {
-    Silence { why: why.into(), has_ended: false }
+    Silence { why: why.into(), has_ended: false, is_success: false }
 }

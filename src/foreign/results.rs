@@ -14,6 +14,9 @@ use arena_games::{Seat, SeatSet, Shown};
 /// The most lines that are read of such a referee.
 const MOST_LINES: usize = 100_000;
 
+/// JSON is looked for in so many lines at the end.
+const MOST_JSON: usize = 200;
+
 /// One game.
 pub(super) struct Results {
     pub(super) seats: usize,
@@ -41,7 +44,7 @@ impl Talk for Results {
             match answer {
                 Ok(said) if lines.len() < MOST_LINES => lines.push(said.to_owned()),
                 Ok(_) => return Err(format!("it writes more than {MOST_LINES} lines")),
-                Err(Silence { why, has_ended: true }) => {
+                Err(Silence { why, is_success: true, .. }) => {
                     return results(&lines, self.seats).map(Said::End).ok_or_else(|| {
                         let last = lines.last().map_or("nothing", String::as_str);
                         format!("expected {} scores, or JSON with `scores` or `ranks`, got {last:?}; {why}", self.seats)
@@ -63,9 +66,10 @@ impl Talk for Results {
 
 /// Reads what a referee wrote: JSON, in one line or from a line `{` on, or one number for each seat in the last lines.
 fn results(lines: &[String], seats: usize) -> Option<End> {
-    let starts = (0..lines.len()).rev().filter(|&at| lines[at].trim_start().starts_with('{'));
+    let last = &lines[lines.len().saturating_sub(MOST_JSON)..];
+    let starts = (0..last.len()).rev().filter(|&at| last[at].trim_start().starts_with('{'));
     let told = { starts }.find_map(|at| {
-        let text = lines[at..].join("\n");
+        let text = last[at..].join("\n");
         let first = serde_json::Deserializer::from_str(&text).into_iter::<Told>().next()?.ok();
         first.and_then(|told| end_of(&told, seats))
     });
@@ -87,7 +91,7 @@ fn end_of(told: &Told, seats: usize) -> Option<End> {
         (0..seats).map(|seat| number(of_seat(seat)?)).collect()
     };
     let scores = told.scores.as_ref().and_then(by_seat);
-    let ranks = || Some(by_seat(told.ranks.as_ref()?)?.into_iter().map(|rank| -rank).collect());
+    let ranks = || by_seat(told.ranks.as_ref()?)?.into_iter().map(i32::checked_neg).collect();
     let errors = told.errors.as_ref().and_then(by_seat).unwrap_or_default();
     let invalid = (0..seats).filter(|&seat| errors.get(seat).is_some_and(|error| *error != 0)).collect();
     Some(End { scores: scores.or_else(ranks)?, invalid, reason: None, goes_on: false })

@@ -49,7 +49,7 @@ pub(crate) struct PlanFile {
 /// The files a bot is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Program {
-    /// The name of the bot.
+    /// The name of the bot, or of the game whose referee it is.
     pub(crate) bot: String,
     /// SHA-256 of its executable, of every file named in its command, and of what scripts among these name, by path. By its own
     /// path, a source that was compiled has what tells the result from others; a sample bot of this program has its version.
@@ -121,7 +121,13 @@ impl PlanFile {
         if let Some(changed) = self.plan.difference(&other.plan) {
             return Some(changed);
         }
-        self.program.iter().zip(&other.program).find_map(|(ours, theirs)| ours.difference(theirs))
+        let mut programs = self.program.iter().zip(&other.program).enumerate();
+        programs.find_map(|(place, (ours, theirs))| {
+            // Referees stand behind the bots.
+            let what = if place < self.plan.bots.len() { "bot" } else { "the referee of" };
+            let path = ours.difference(theirs)?;
+            Some(format!("{what} `{}` is not the same: {path} has changed", ours.bot))
+        })
     }
 }
 
@@ -138,13 +144,12 @@ impl Program {
         format!("{digests:?} {others:?}")
     }
 
-    /// Says what has changed of a bot. A file that only one of them knows is no difference: who names it has changed too, or
-    /// was looked at less closely.
-    fn difference(&self, other: &Program) -> Option<String> {
+    /// The file that has changed. One that only one of them knows is no difference: who names it has changed too, or was
+    /// looked at less closely.
+    fn difference(&self, other: &Program) -> Option<&String> {
         let has_changed =
             |(path, digest): &(&String, &String)| other.files.get(*path).is_some_and(|there| there != *digest);
-        let (path, _) = self.files.iter().find(has_changed)?;
-        Some(format!("bot `{}` is not the same: {path} has changed", self.bot))
+        self.files.iter().find(has_changed).map(|(path, _)| path)
     }
 }
 
