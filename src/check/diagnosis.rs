@@ -25,7 +25,7 @@ fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
 }
 
 /// Bot output for a message: in quotes, on one line, cut.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();
     if short.len() < text.len() {
         short.push_str("..");

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use strum::VariantArray;
 
+use super::diagnosis::quoted;
 use super::players::legal_answer;
 use super::{Outcome, Report};
 use crate::play::{Abort, Answer, Clock, Played, Player, Step, play};
@@ -20,8 +21,6 @@ use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 
 /// Answers that are none in most games, as bots might give them.
 const NO_ACTIONS: usize = 4;
-/// The most characters of what somebody said in a message.
-const SHOWN: usize = 60;
 
 /// What is checked of a referee, in the order in which it is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, Serialize)]
@@ -425,12 +424,6 @@ fn questions(games: &[Game]) -> Found {
     let limits: Vec<u128> = asked().filter_map(|asked| asked.limit).map(|limit| limit.as_millis()).collect();
     let lines = range(asked().map(|asked| asked.lines));
     let lines = if lines == "1" { "1 line".to_owned() } else { format!("{lines} lines") };
-    if limits.contains(&0) {
-        return warning(
-            "it gives 0 ms for an answer: nobody is that fast".to_owned(),
-            "the third line of NEXT_PLAYER_INFO is the limit; `turn_ms` in [clock] stands in for it",
-        );
-    }
     if limits.is_empty() {
         return ok(format!("{lines}; the limits are those of [clock]"));
     }
@@ -578,14 +571,6 @@ fn range<T: Copy + Ord + Display>(numbers: impl Iterator<Item = T>) -> String {
         (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
         (least, _) => least.map_or("0".to_owned(), ToString::to_string),
     }
-}
-
-fn quoted(text: &str) -> String {
-    let mut short: String = text.chars().take(SHOWN).collect();
-    if short.len() < text.len() {
-        short.push_str("..");
-    }
-    format!("{short:?}")
 }
 
 fn ms(time: Duration) -> String {
