@@ -1,4 +1,4 @@
-//! A referee for tic-tac-toe, as tictactoe.py, which explains it: the same prompts for the same seed.
+//! A referee for tic-tac-toe, as tictactoe.py, which explains it: the same frames for the same seed.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -6,9 +6,8 @@ use std::process::exit;
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LEGEND: &str = r#"{"X": {"seat": 0, "text": "X"}, "O": {"seat": 1, "text": "O"}}"#;
 const LETTERS: [char; 2] = ['X', 'O'];
-
-type Board = [char; 9];
 
 /// One line of the arena, which ends a referee by closing its standard input.
 fn line() -> String {
@@ -19,12 +18,11 @@ fn line() -> String {
     }
 }
 
-/// One frame of the arena: its name and its lines.
-fn read() -> (String, Vec<String>) {
+/// The lines of one frame of the arena.
+fn read() -> Vec<String> {
     let header = line();
-    let (name, count) = header.trim_matches(['[', ']']).split_once("] ").expect("a header like [[INIT] 2]");
-    let count: usize = count.parse().expect("a number of lines");
-    (name.to_owned(), (0..count).map(|_| line()).collect())
+    let (_, count) = header.trim_end_matches(']').split_once("] ").expect("a header like [[INIT] 2]");
+    (0..count.parse().expect("a number of lines")).map(|_| line()).collect()
 }
 
 fn send(name: &str, lines: &[String]) {
@@ -39,102 +37,68 @@ fn send(name: &str, lines: &[String]) {
     }
 }
 
-/// The generator SplitMix64.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mixed = (*state ^ *state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ mixed >> 31
-}
-
-fn free(board: &Board) -> Vec<usize> {
-    (0..9).filter(|&cell| board[cell] == '.').collect()
-}
-
-fn actions(board: &Board) -> Vec<String> {
-    free(board).iter().map(|cell| format!("{} {}", cell / 3, cell % 3)).collect()
-}
-
-fn rows(board: &Board) -> Vec<String> {
-    board.chunks(3).map(|row| row.iter().collect()).collect()
-}
-
 /// What viewers draw: the board, with a ring round each cell of a line.
-fn show(board: &Board, line: &[usize]) {
+fn show(rows: &[String], lines: &[&[usize; 3]]) {
     let ring = |cell: &usize| {
         format!(r#"{{"x": {}, "y": {}, "shape": "ring", "colour": "green"}}"#, cell % 3, cell / 3)
     };
-    let rings: Vec<String> = line.iter().map(ring).collect();
-    let legend = r#"{"X": {"seat": 0, "text": "X"}, "O": {"seat": 1, "text": "O"}}"#;
-    let (grid, rings) = (rows(board).join(r#"", ""#), rings.join(", "));
-    send("FRAME", &[format!(r#"{{"grid": ["{grid}"], "legend": {legend}, "tokens": [{rings}]}}"#)]);
+    let rings: Vec<String> = lines.iter().flat_map(|line| line.iter()).map(ring).collect();
+    let (grid, rings) = (rows.join(r#"", ""#), rings.join(", "));
+    send("FRAME", &[format!(r#"{{"grid": ["{grid}"], "legend": {LEGEND}, "tokens": [{rings}]}}"#)]);
 }
 
-/// The answer of a seat, or `None` if there is none in time.
-fn ask(board: &Board, seat: usize, limit: u32) -> Option<String> {
-    let actions = actions(board);
-    show(board, &[]);
-    send("ACTIONS", &actions);
-    let letter = vec![LETTERS[seat].to_string()];
-    let count = vec![actions.len().to_string()];
-    send("NEXT_PLAYER_INPUT", &[letter, rows(board), count, actions].concat());
-    send("NEXT_PLAYER_INFO", &[seat.to_string(), "1".to_owned(), limit.to_string()]);
-    let (name, lines) = read();
-    read(); // GET_GAME_INFO: the arena waits for what comes next.
-    if name == "SET_PLAYER_OUTPUT" { lines.into_iter().next() } else { None }
-}
-
-/// The winner, or `None` for a draw; and why the game ended.
-fn play(options: &HashMap<String, String>) -> (Option<usize>, &'static str) {
-    let (mut board, mut seat) = (['.'; 9], 0);
-    let seed: i64 = options["seed"].parse().expect("a seed of 64 bits");
-    let mut random = seed as u64;
-    let plies: usize = options.get("plies").map_or(2, |plies| plies.parse().expect("a number of plies"));
-    // After four, nobody can have won.
-    for _ in 0..plies.min(4) {
-        let cells = free(&board);
-        board[cells[(next(&mut random) % cells.len() as u64) as usize]] = LETTERS[seat];
-        seat = 1 - seat;
-    }
-    let mut limits = [1000, 1000];
-    while !free(&board).is_empty() {
-        let answer = ask(&board, seat, std::mem::replace(&mut limits[seat], 100));
-        let Some(answer) = answer else { return (Some(1 - seat), "timeout") };
-        let Some(choice) = actions(&board).iter().position(|action| *action == answer) else {
-            send("FATE", &[format!("{seat} invalid_action no free cell: {answer}")]);
-            return (Some(1 - seat), "invalid_action");
-        };
-        board[free(&board)[choice]] = LETTERS[seat];
-        if let Some(line) = LINES.iter().find(|line| line.iter().all(|&cell| board[cell] == LETTERS[seat])) {
-            show(&board, line);
-            return (Some(seat), "three_in_a_row");
+/// Seats with their scores, and why the game ended.
+fn play(mut seed: i64, plies: usize) -> ([(usize, i32); 2], &'static str) {
+    let mut board = ['.'; 9];
+    for turn in 0.. {
+        let seat = turn % 2;
+        let rows: Vec<String> = board.chunks(3).map(|row| row.iter().collect()).collect();
+        let free: Vec<usize> = (0..9).filter(|&cell| board[cell] == '.').collect();
+        let actions: Vec<String> = free.iter().map(|cell| format!("{} {}", cell / 3, cell % 3)).collect();
+        let by_other = |line: &&[usize; 3]| line.iter().all(|&cell| board[cell] == LETTERS[1 - seat]);
+        let won: Vec<_> = LINES.iter().filter(by_other).collect();
+        if turn >= plies {
+            show(&rows, &won);
         }
-        seat = 1 - seat;
+        if !won.is_empty() {
+            return ([(1 - seat, 2), (seat, 0)], "three_in_a_row");
+        }
+        if actions.is_empty() {
+            return ([(seat, 1), (1 - seat, 1)], "board_full");
+        }
+        let answers = if turn < plies {
+            let drawn = seed.rem_euclid(actions.len() as i64);
+            seed = seed.div_euclid(actions.len() as i64);
+            vec![actions[drawn as usize].clone()]
+        } else {
+            send("ACTIONS", &actions);
+            let (letter, count) = (LETTERS[seat].to_string(), actions.len().to_string());
+            send("NEXT_PLAYER_INPUT", &[&[letter], &rows[..], &[count], &actions].concat());
+            let limit = if turn < plies + 2 { 1000 } else { 100 };
+            send("NEXT_PLAYER_INFO", &[seat, 1, limit].map(|number| number.to_string()));
+            let answers = read();
+            read(); // GET_GAME_INFO
+            answers
+        };
+        let Some(choice) = actions.iter().position(|action| answers.first() == Some(action)) else {
+            let fate = |answer| format!("{seat} invalid_action no free cell: {answer}");
+            send("FATE", &answers.iter().map(fate).collect::<Vec<_>>());
+            return ([(1 - seat, 2), (seat, -1)], if answers.is_empty() { "timeout" } else { "invalid_action" });
+        };
+        board[free[choice]] = LETTERS[seat];
     }
-    show(&board, &[]);
-    (None, "board_full")
+    unreachable!("a board is full after nine turns")
 }
 
 fn main() {
     loop {
-        let (_, init) = read();
+        let init = read();
         read(); // GET_GAME_INFO
         send("ARENA", &["protocol=1", "reuse=yes", "seats=2", "name=Tic-tac-toe"].map(str::to_owned));
-        if init[0] != "2" {
-            send("FAIL", &[format!("tic-tac-toe has 2 seats, not {}", init[0])]);
-            exit(1);
-        }
-        let options = init[1..].iter().filter_map(|line| line.split_once('='));
-        let options = options.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-        let (winner, reason) = play(&options);
-        // A win scores 2, a draw 1, a loss 0, and -1 if the loser failed.
-        let lost = if ["timeout", "invalid_action"].contains(&reason) { -1 } else { 0 };
-        let score = |seat| match winner {
-            None => 1,
-            Some(winner) if winner == seat => 2,
-            Some(_) => lost,
-        };
+        let options: HashMap<&str, &str> = init.iter().filter_map(|line| line.split_once('=')).collect();
+        let plies: usize = options.get("plies").map_or(2, |plies| plies.parse().expect("a number of plies"));
+        let (scores, reason) = play(options["seed"].parse().expect("a seed of 64 bits"), plies.min(4));
         send("REASON", &[reason.to_owned()]);
-        send("SCORES", &[0, 1].map(|seat| format!("{seat} {}", score(seat))));
+        send("SCORES", &scores.map(|(seat, score)| format!("{seat} {score}")));
     }
 }

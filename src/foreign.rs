@@ -70,8 +70,8 @@ pub(crate) struct Referee {
     pub(crate) command: Vec<String>,
     /// How it talks.
     pub(crate) protocol: Protocol,
-    /// The fewest and the most seats that it plays with.
-    pub(crate) seats: [usize; 2],
+    /// The seats of its games.
+    pub(crate) seats: usize,
     /// Whether a seed decides its games, so that they can be played again.
     pub(crate) seed: bool,
     /// Whether a process of it plays one game after the other; where nothing is said, if it promises that.
@@ -97,7 +97,7 @@ impl Referee {
             title: title.to_owned(),
             command,
             protocol: Protocol::default(),
-            seats: [2, 2],
+            seats: 2,
             seed: true,
             reuse: None,
             patience_ms: DEFAULT_REFEREE_MS,
@@ -132,11 +132,10 @@ impl Referee {
             Protocol::Codingame => [Duration::ZERO; 2],
             Protocol::Brutaltester | Protocol::Results => DEFAULT_LIMITS,
         };
-        let [fewest, most] = self.seats;
         GameSpec {
             id: id.to_owned(),
             title: self.title.clone(),
-            seats: fewest..=most,
+            seats: self.seats..=self.seats,
             first_turn,
             turn,
             has_opening: false,
@@ -197,6 +196,11 @@ impl Referee {
     /// Whether its protocol lets one process play game after game.
     pub(crate) fn is_reusable(&self) -> bool {
         self.protocol == Protocol::Codingame
+    }
+
+    /// Whether its games can be played again, to prove their records.
+    pub(crate) fn can_prove(&self) -> bool {
+        self.seed && !self.starts_bots()
     }
 
     /// Whether it starts the bots itself.

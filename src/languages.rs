@@ -138,6 +138,9 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
         Ok(None) => find_program(command.first().map_or("", String::as_str)).map(drop).map_err(anyhow::Error::from),
         source => source.map(drop),
     };
+    if let Some(jar) = missing_jar(command).filter(|_| found.is_ok()) {
+        bail!("`{jar}` is not there");
+    }
     found.map_err(|error| {
         let program = command.first().map_or("", String::as_str);
         if let Some(path) = path_with_spaces(command) {
@@ -149,6 +152,15 @@ pub(crate) fn find_start(own: &Languages, command: &[String]) -> anyhow::Result<
         } else {
             error
         }
+    })
+}
+
+/// The one file that Java is to load, if it is not there: what Java says of that does not name it.
+fn missing_jar(command: &[String]) -> Option<&str> {
+    let is_option = |word: &str| word == "-jar" || PATH_OPTIONS.contains(&word);
+    let mut jars = command.windows(2).filter(|pair| is_option(&pair[0])).map(|pair| pair[1].as_str());
+    jars.find(|jar| {
+        Path::new(jar).extension() == Some(OsStr::new("jar")) && !jar.contains(':') && !Path::new(jar).exists()
     })
 }
 

@@ -1,9 +1,12 @@
-//! Text from outside: which of its characters are shown, and which known name a word was meant to be.
+//! Text from outside: how much and which of its characters are shown, and which known name a word was meant to be.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// A word longer than this (in bytes) is no misspelling of anything.
 const LONGEST_MISSPELLING: usize = 40;
+
+/// The most characters of what a program said in a message.
+const SHOWN: usize = 160;
 
 /// Whether a terminal obeys a character instead of showing it, or shows nothing: controls, line ends, and characters without a
 /// width or that turn the direction of writing, with which one text looks like another.
@@ -19,6 +22,15 @@ pub(crate) fn harmless(line: &str) -> String {
         if is_hidden(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
     shown
+}
+
+/// What a bot or a referee said, for a message: in quotes, on one line, cut.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push_str("..");
+    }
+    format!("{short:?}")
 }
 
 /// The known name that `word` was probably meant to be: one that begins with it, or one that differs in no more

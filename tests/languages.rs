@@ -54,6 +54,21 @@ fn every_language_that_is_here_plays() {
     assert!(played > 0, "a shell at least is here: {found:?}");
 }
 
+/// What Java itself says of a file that is not there does not name it.
+#[test]
+fn a_jar_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    // Any program of that name will do.
+    let java = folder.path().join("java");
+    fs::copy("/bin/true", &java).unwrap();
+    for option in ["-jar", "-cp"] {
+        let out = arena(folder.path(), &["check", "onitama", "--", "./java", option, "gone.jar", "Bot"]);
+        let said = text(&out.stderr);
+        assert!(said.contains("`gone.jar` is not there"), "{said}");
+        assert_eq!(out.status.code(), Some(3), "{said}");
+    }
+}
+
 #[test]
 fn a_bot_in_two_files_is_compiled_once_and_again_when_either_changes() {
     let folder = tempfile::tempdir().unwrap();

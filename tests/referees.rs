@@ -362,6 +362,33 @@ fn verify_finds_whatever_is_changed() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// Records hold digests of prompts; the referee is asked for them again.
+#[test]
+fn what_a_bot_was_sent_is_asked_of_the_referee_again() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("run.toml"), own_games(1, "true", 2)).unwrap();
+    let inputs = || {
+        let shown = arena(folder.path(), &["replay", "results/run", "0", "--as-input", "1"]);
+        assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+        text(&shown.stdout).to_owned()
+    };
+    arena(folder.path(), &["run", "run.toml", "--quiet", "--trace"]);
+    let traced = inputs();
+    arena(folder.path(), &["run", "run.toml", "--quiet", "--force"]);
+    assert_eq!(inputs(), traced);
+    assert!(traced.starts_with("O\n"), "{traced}");
+    // A referee that takes no seed might tell anything.
+    let plan = folder.path().join("run.toml");
+    let referee = "[game.tictactoe]\n";
+    let seedless = fs::read_to_string(&plan).unwrap().replace(referee, &format!("{referee}seed = false\n"));
+    fs::write(&plan, seedless).unwrap();
+    arena(folder.path(), &["run", "run.toml", "--quiet", "--force"]);
+    let refused = arena(folder.path(), &["replay", "results/run", "0", "--as-input", "1"]);
+    let verified = arena(folder.path(), &["verify", "results/run"]);
+    let codes = [&refused, &verified].map(|output| output.status.code());
+    insta::assert_snapshot!(format!("{codes:?}\n{}{}", text(&refused.stderr), text(&verified.stdout)));
+}
+
 /// What bots try in a game of tic-tac-toe, and what becomes of them.
 const HOSTILE: &[(&str, &str)] = &[
     ("sleeps", "timeout"),

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use super::Topic;
 use crate::process::Heard;
+use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
-
-/// The most characters of bot output in a message.
-const SHOWN: usize = 160;
 
 /// What is wrong.
 #[derive(Debug, PartialEq)]
@@ -22,15 +20,6 @@ pub(super) struct Note {
 
 fn note(topic: Topic, what: String, hint: impl Into<String>) -> Note {
     Note { topic, what, hint: hint.into(), tells_of_the_end: false }
-}
-
-/// Bot output for a message: in quotes, on one line, cut.
-pub(super) fn quoted(text: &str) -> String {
-    let mut short: String = text.chars().take(SHOWN).collect();
-    if short.len() < text.len() {
-        short.push_str("..");
-    }
-    format!("{short:?}")
 }
 
 fn ms(time: Duration) -> String {

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use strum::VariantArray;
 
-use super::diagnosis::quoted;
 use super::players::legal_answer;
 use super::{Outcome, Report};
 use crate::play::{Abort, Answer, Clock, Played, Player, Step, play};
+use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, Fault, GameSpec, Opening, Question, Seat, Standing};
 
@@ -398,7 +398,7 @@ impl RefereeCheck {
         let list = |specs: Vec<&Arc<GameSpec>>| {
             specs.iter().map(|spec| spec.default_seats().to_string()).collect::<Vec<_>>().join(" and ")
         };
-        let parts = [("refused", list(others)), ("asks all the same with", list(played))];
+        let parts = [("refused", list(others)), ("plays with", list(played))];
         let parts = parts.iter().filter(|(_, seats)| !seats.is_empty());
         ok(parts.map(|(what, seats)| format!("{what} {seats}")).collect::<Vec<_>>().join(", "))
     }

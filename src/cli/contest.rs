@@ -11,6 +11,7 @@ use crate::config;
 use crate::foreign::Referee;
 use crate::languages::Languages;
 use crate::plan::Plan;
+use crate::store;
 use crate::text::nearest;
 use arena_games::{GameSpec, Games};
 
@@ -28,6 +29,11 @@ impl NamedGame {
         NamedGame { spec: Arc::new(referee.spec(id)), referee: Some(referee) }
     }
 
+    /// Whether its games can be played again, to prove their records.
+    pub(super) fn can_prove(&self) -> bool {
+        self.referee.as_ref().is_none_or(Referee::can_prove)
+    }
+
     /// The game as it can be played here.
     pub(super) fn housed(&self, languages: &Languages, supervised: &Supervised) -> Result<Arc<GameSpec>, Failure> {
         let Some(referee) = &self.referee else { return Ok(Arc::clone(&self.spec)) };
@@ -41,6 +47,27 @@ impl NamedGame {
 /// The games of a plan.
 pub(super) fn games_of(plan: &Plan) -> impl Iterator<Item = NamedGame> {
     plan.games.iter().filter_map(|game| Some(NamedGame { spec: game.spec.clone()?, referee: game.referee.clone() }))
+}
+
+/// Games whose referees are programs of their own, with the languages of their run.
+pub(super) type Foreign = Vec<(NamedGame, Languages)>;
+
+/// Those of a run, of which the file may be the records.
+pub(super) fn games_of_run(file: &Path, known: &Games) -> Foreign {
+    let run = if file.is_dir() { Some(file) } else { file.parent() };
+    // What is wrong with a plan is told when its games are read.
+    let Some(run) = run.and_then(|run| store::read_run_files(run, known).ok()) else { return Foreign::new() };
+    let plan = run.plan.plan;
+    games_of(&plan).filter(|game| game.referee.is_some()).map(|game| (game, plan.languages.clone())).collect()
+}
+
+/// These games as they can be played here, and the known ones with other ids.
+pub(super) fn housed(foreign: &Foreign, known: &Games, supervised: &Supervised) -> Result<Games, Failure> {
+    let housed = foreign.iter().map(|(game, languages)| game.housed(languages, supervised));
+    let mut games = Games(housed.collect::<Result<_, _>>()?);
+    let others: Vec<_> = known.iter().filter(|game| games.find(&game.id).is_none()).map(Arc::clone).collect();
+    games.0.extend(others);
+    Ok(games)
 }
 
 /// A game of the arena as people call it.

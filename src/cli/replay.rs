@@ -6,13 +6,17 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow};
 use console::{Alignment, measure_text_width, pad_str};
 
+use super::contest::{games_of_run, housed};
+use super::supervised::supervised;
 use super::{Failure, ReplayArgs};
 use crate::exit;
+use crate::foreign::DEFAULT_REFEREE_MEMORY_MB;
 use crate::play::{Played, Step};
-use crate::record::{Record, RecordFault};
+use crate::process::Mode;
+use crate::record::{self, Record, RecordFault};
 use crate::report::replays::{Playback, Position};
 use crate::report::screen::{Screen, shortened};
 use crate::store;
@@ -35,7 +39,14 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         Playback::stored(&record, &mut StoredGames::new(games)).with_context(place).map_err(Failure::input)?;
     match args.as_input {
         Some(seat) => {
-            super::print(inputs(&record, &playback.played, seat).with_context(place).map_err(Failure::input)?)
+            let last = playback.played.standings.len().saturating_sub(1);
+            if seat > last {
+                return Err(Failure::input(anyhow!("there is no seat {seat}: expected 0 to {last}")));
+            }
+            match inputs(&record, &playback.played, seat) {
+                Some(inputs) => super::print(inputs),
+                None => inputs_again(&args.run, &record, seat, games),
+            }
         }
         None if !args.moves && io::stdin().is_terminal() && io::stdout().is_terminal() => {
             // Names stand in front of what is to be seen.
@@ -78,18 +89,28 @@ fn find(run: &Path, number: u64) -> anyhow::Result<Record> {
     Err(broken.map_or_else(|| anyhow!("{missing}"), |error| anyhow!(error).context(missing.clone())))
 }
 
-/// All that a seat was sent. The record's own prompts come before those of the replay: where the original lists actions
-/// in any order, they differ.
-fn inputs(record: &Record, played: &Played, seat: Seat) -> anyhow::Result<String> {
-    let last = played.standings.len().saturating_sub(1);
-    ensure!(seat <= last, "there is no seat {seat}: expected 0 to {last}");
+/// All that a seat was sent, where it is known. The record's own prompts come before those of the replay: where the original
+/// lists actions in any order, they differ.
+fn inputs(record: &Record, played: &Played, seat: Seat) -> Option<String> {
     let steps = record.steps.iter().zip(&played.steps).filter(|(step, _)| step.player == seat);
-    let inputs: Option<String> =
-        steps.map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect();
-    inputs.ok_or_else(|| {
-        anyhow!(
-            "the prompts are not there: the referee of this game is a program of its own; `--trace` keeps them in a run"
-        )
+    steps.map(|(recorded, step)| recorded.input.as_deref().or(step.input.as_deref())).collect()
+}
+
+/// The same of a game whose referee is a program of its own: that plays it once more.
+fn inputs_again(run: &Path, record: &Record, seat: Seat, games: &Games) -> Result<u8, Failure> {
+    let foreign = games_of_run(run, games);
+    let place =
+        || format!("the referee of {} has to tell again what it sent; `--trace` keeps that in a run", record.game);
+    supervised(Mode::Auto, DEFAULT_REFEREE_MEMORY_MB, |supervised| {
+        supervised.heed_signals(None)?;
+        if let Some((game, _)) = foreign.iter().find(|(game, _)| game.spec.id == record.game && !game.can_prove()) {
+            let why = "takes no seed, so that its games cannot be played again; `--trace` keeps what it sends in a run";
+            return Err(Failure::input(anyhow!("the referee of {} {why}", game.spec.id)));
+        }
+        let games = housed(&foreign, games, supervised)?;
+        let spec = StoredGames::new(&games).of(record).with_context(place).map_err(Failure::input)?;
+        let played = record::replay(record, &spec, true).with_context(place).map_err(Failure::input)?;
+        super::print(inputs(record, &played, seat).unwrap_or_default())
     })
 }
 
@@ -279,8 +300,6 @@ mod tests {
         seat 0  mine    score 4  ok
         seat 1  theirs  score -1  timeout
         ");
-        let missing = inputs(&record, &playback.played, 0).unwrap_err().to_string();
-        assert!(missing.contains("`--trace` keeps them"), "{missing}");
-        assert_eq!(inputs(&record, &playback.played, 1).unwrap_err().to_string(), missing);
+        assert_eq!([0, 1].map(|seat| inputs(&record, &playback.played, seat)), [None, None]);
     }
 }

@@ -101,7 +101,7 @@ fn games<'d>(found: Found<'d>, known: &Games) -> Read<Vec<ForeignGame<'d>>> {
         let title = format!("a process that speaks the protocol {} plays one game", referee.protocol);
         return Err(written.mistake(title, "expected `false`, or no `reuse`"));
     }
-    let most = seats.iter().copied().max().unwrap_or(referee.seats[1]);
+    let most = seats.iter().copied().max().unwrap_or(referee.seats);
     for seat in (1..=most).filter(|_| referee.starts_bots()) {
         let name = format!("{{p{seat}}}");
         if !referee.command.iter().any(|word| word.contains(&name)) {
@@ -179,7 +179,7 @@ impl ForeignGame<'_> {
     }
 
     fn with_seats(&self, seats: usize) -> Self {
-        ForeignGame { referee: Referee { seats: [seats; 2], ..self.referee.clone() }, ..self.clone() }
+        ForeignGame { referee: Referee { seats, ..self.referee.clone() }, ..self.clone() }
     }
 
     /// With a name that tells it from the same game with other seats.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::link::{Link, Silence};
 use super::{End, Given, Said, Talk, keep};
+use crate::text::quoted;
 use arena_games::{Question, Seat, SeatSet, Shown};
 
 /// The most lines between two questions.
@@ -39,7 +40,8 @@ impl Brutaltester {
             };
             let Some(command) = said.strip_prefix("###") else {
                 let prompt = reader.and_then(|seat: Seat| self.prompts.get_mut(seat));
-                let prompt = prompt.ok_or_else(|| format!("expected a line like `###Input 0`, got {said:?}"))?;
+                let prompt =
+                    prompt.ok_or_else(|| format!("expected a line like `###Input 0`, got {}", quoted(said)))?;
                 prompt.push_str(said);
                 prompt.push('\n');
                 continue;
@@ -49,7 +51,7 @@ impl Brutaltester {
             match (words.first().copied().unwrap_or_default(), number(1)) {
                 ("Input", Some(seat)) if seat < self.prompts.len() => reader = Some(seat),
                 ("Output", Some(seat)) => {
-                    let lines = number(2).ok_or_else(|| format!("expected a number of lines, got {said:?}"))?;
+                    let lines = number(2).ok_or_else(|| format!("expected a number of lines, got {}", quoted(said)))?;
                     let prompt = self.prompts.get_mut(seat).map(std::mem::take).unwrap_or_default();
                     self.wanted = lines;
                     let wanted = Question { lines, ..Question::default() };
@@ -60,7 +62,7 @@ impl Brutaltester {
                     reader = None;
                 }
                 ("End", _) => return places(&words[1..], self.prompts.len()).map(Said::End),
-                _ => return Err(format!("expected `###Input`, `###Output` or `###End`, got {said:?}")),
+                _ => return Err(format!("expected `###Input`, `###Output` or `###End`, got {}", quoted(said))),
             }
         }
         Err(format!("it sends more than {MOST_LINES} lines without a question"))
@@ -101,7 +103,7 @@ impl Talk for Brutaltester {
 /// Reads places from the first to the last, those that are shared in one word: `2 01`. A seat scores the number of seats
 /// behind it.
 fn places(words: &[&str], seats: usize) -> Result<End, String> {
-    let wrong = || format!("expected each of {seats} seats once behind `###End`, got {:?}", words.join(" "));
+    let wrong = || format!("expected each of {seats} seats once behind `###End`, got {}", quoted(&words.join(" ")));
     let mut scores = vec![None; seats];
     let mut left = i32::try_from(seats).unwrap_or(i32::MAX);
     for word in words {

@@ -7,8 +7,9 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::link::Link;
-use super::{End, Given, Said, Talk, keep};
+use super::{End, Given, NOTE, Said, Talk, keep};
 use crate::play::LONGEST_REASON;
+use crate::text::quoted;
 use arena_games::{Drawing, Question, Seat, SeatSet, Shown};
 
 /// The version of our own blocks.
@@ -66,10 +67,8 @@ impl Codingame {
     fn next(&mut self, link: &mut Link, text: &str) -> Result<Said, String> {
         let mut header = link.send(text, 1)?.to_owned();
         for _ in 0..MOST_FRAMES {
-            let (name, lines) = frame(&header).ok_or_else(|| {
-                let cut: String = header.chars().take(80).collect();
-                format!("expected a line like `[[SCORES] 2]`, got {cut:?}")
-            })?;
+            let (name, lines) = frame(&header)
+                .ok_or_else(|| format!("expected a line like `[[SCORES] 2]`, got {}", quoted(&header)))?;
             let body = if lines == 0 { "" } else { link.read(lines)? };
             if let Some(said) = self.frame(name, lines, body)? {
                 return Ok(said);
@@ -91,7 +90,11 @@ impl Codingame {
             }
             "NEXT_PLAYER_INFO" => return self.question(body).map(Some),
             "SCORES" => return self.scores(lines, body).map(Some),
-            "FAIL" => return Err(format!("it failed:\n{}", body.lines().take(20).collect::<Vec<_>>().join("\n"))),
+            "FAIL" => {
+                let cut = |line: &str| line.chars().take(NOTE).collect::<String>();
+                let lines: Vec<String> = body.lines().take(20).map(cut).collect();
+                return Err(format!("it failed:\n{}", lines.join("\n")));
+            }
             "MONITORING" => self.monitors = true,
             "SUMMARY" => body.lines().for_each(|line| keep(&mut self.shown.notes, line)),
             "TOOLTIP" => self.tooltip(body),
@@ -132,12 +135,17 @@ impl Codingame {
                 ("protocol", VERSION) => {}
                 ("protocol", other) => {
                     return Err(format!(
-                        "it speaks version {other:?} of the blocks of `ARENA`, and {VERSION} is known here"
+                        "it speaks version {} of the blocks of `ARENA`, and {VERSION} is known here",
+                        quoted(other)
                     ));
                 }
                 ("reuse", value) => self.reuse = value == "yes",
                 ("seats", range) if !has_seats(range, self.seats) => {
-                    return Err(format!("it is played with {range} seats, not {}; say so in `seats`", self.seats));
+                    return Err(format!(
+                        "it is played with {} seats, not {}; say so in `seats`",
+                        quoted(range),
+                        self.seats
+                    ));
                 }
                 _ => {}
             }
@@ -150,7 +158,7 @@ impl Codingame {
             let mut words = line.splitn(3, ' ');
             let seat = words.next().and_then(|seat| seat.parse::<Seat>().ok()).filter(|seat| *seat < self.seats);
             let (Some(seat), Some("invalid_action")) = (seat, words.next()) else {
-                return Err(format!("expected `SEAT invalid_action TEXT` in FATE, got {line:?}"));
+                return Err(format!("expected `SEAT invalid_action TEXT` in FATE, got {}", quoted(line)));
             };
             self.invalid = self.invalid.with(seat);
             keep(&mut self.shown.notes, &format!("seat {seat}: {}", words.next().unwrap_or("no action")));
@@ -160,7 +168,8 @@ impl Codingame {
 
     /// Three lines: the seat, the lines wanted, the limit in milliseconds.
     fn question(&mut self, body: &str) -> Result<Said, String> {
-        let wrong = || format!("expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {body:?}");
+        let wrong =
+            || format!("expected a seat, a number of lines and milliseconds in NEXT_PLAYER_INFO, got {}", quoted(body));
         let numbers: Vec<u64> = body.lines().map_while(|line| line.trim().parse().ok()).collect();
         let [seat, lines, limit] = numbers[..] else { return Err(wrong()) };
         let [seat, lines] = [seat, lines].map(usize::try_from);
@@ -178,7 +187,7 @@ impl Codingame {
 
     /// Lines of a seat and its score.
     fn scores(&mut self, lines: usize, body: &str) -> Result<Said, String> {
-        let wrong = || format!("expected a seat and its score in each line of SCORES, once each, got {body:?}");
+        let wrong = || format!("expected a seat and its score in each line of SCORES, once each, got {}", quoted(body));
         let mut scores = BTreeMap::new();
         for line in body.lines() {
             let (seat, score) = line.trim().split_once(' ').ok_or_else(wrong)?;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::link::{Link, Silence};
 use super::{End, Given, Said, Talk};
+use crate::text::quoted;
 use arena_games::{Seat, SeatSet, Shown};
 
 /// The most lines that are read of such a referee.
@@ -47,7 +48,11 @@ impl Talk for Results {
                 Err(Silence { why, is_success: true, .. }) => {
                     return results(&lines, self.seats).map(Said::End).ok_or_else(|| {
                         let last = lines.last().map_or("nothing", String::as_str);
-                        format!("expected {} scores, or JSON with `scores` or `ranks`, got {last:?}; {why}", self.seats)
+                        format!(
+                            "expected {} scores, or JSON with `scores` or `ranks`, got {}; {why}",
+                            self.seats,
+                            quoted(last)
+                        )
                     });
                 }
                 Err(silence) => return Err(silence.why),

@@ -21,7 +21,7 @@ fn mirror(seats: usize) -> String {
     };
     format!(
         "{} mirror: {share}, swapped on the same seed. That includes how two copies of a bot treat each other, which no mixed \
-         field contains: before adopting a change, see check_1v3",
+         field contains: before adopting a change, let it play among copies of the old bot: `check_1v3` in docs/config.md",
         sides(seats)
     )
 }

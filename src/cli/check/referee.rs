@@ -48,9 +48,8 @@ fn prepared(args: &CheckArgs, id: &str, referee: &Referee, supervised: &Supervis
     let housed = |referee: Referee| NamedGame::foreign(id, referee).housed(&Languages::new(), supervised);
     let with_reuse = |reuse: bool| Referee { reuse: Some(reuse), ..referee.clone() };
     let impatient = |referee: Referee| Referee { patience_ms: referee.patience_ms.min(SILENCE_MS), ..referee };
-    let [fewest, most] = referee.seats;
-    let misfits = [fewest - 1, most + 1].into_iter().filter(|seats| *seats <= MAX_SEATS);
-    let misfit = |seats: usize| housed(impatient(Referee { seats: [seats; 2], ..with_reuse(false) }));
+    let misfits = [referee.seats - 1, referee.seats + 1].into_iter().filter(|seats| *seats <= MAX_SEATS);
+    let misfit = |seats: usize| housed(impatient(Referee { seats, ..with_reuse(false) }));
     Ok(RefereeCheck {
         alone: housed(with_reuse(false))?,
         together: housed(impatient(with_reuse(true)))?,

@@ -1,0 +1,54 @@
+package com.codingame.gameengine.core;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Stands for the SDK in tests of how referees in Java are started: it plays one game, in which both seats are asked three times for
+ * a number, and says which process that was. What a game leaves behind shows in the prompts of the next one, unless every game has
+ * classes of its own. The option `leaves` names what is left behind all the same.
+ */
+public class RefereeMain {
+    static int played;
+    static final BufferedReader IN = new BufferedReader(new InputStreamReader(System.in));
+
+    static List<String> read() throws Exception {
+        String[] header = IN.readLine().replaceAll("[\\[\\]]", "").split(" ");
+        List<String> lines = new ArrayList<>();
+        for (int i = Integer.parseInt(header[1]); i > 0; i--) lines.add(IN.readLine());
+        return lines;
+    }
+
+    static void send(String name, Object... lines) {
+        System.out.println("[[" + name + "] " + lines.length + "]");
+        for (Object line : lines) System.out.println(line);
+    }
+
+    public static void main(String[] args) throws Exception {
+        List<String> init = read();
+        read();
+        String left = played++ + " " + System.getProperty("left") + " " + Locale.getDefault();
+        if (init.contains("leaves=library")) left += " " + com.google.Library.played++;
+        System.setProperty("left", "behind");
+        Locale.setDefault(Locale.FRANCE);
+        if (init.contains("leaves=thread")) {
+            new Thread(() -> {
+                while (true) try { Thread.sleep(1000); } catch (InterruptedException e) { }
+            }).start();
+        }
+        long[] scores = new long[2];
+        for (int turn = 0; turn < 6; turn++) {
+            if (turn == 0) send("SUMMARY", "process " + ProcessHandle.current().pid());
+            send("NEXT_PLAYER_INPUT", init.get(1) + " turn " + turn + " after " + left);
+            send("NEXT_PLAYER_INFO", turn % 2, 1, 5000);
+            String answer = read().stream().findFirst().orElse("");
+            read();
+            scores[turn % 2] += answer.matches("\\d+") ? Long.parseLong(answer) : -1;
+        }
+        send("SCORES", "0 " + scores[0], "1 " + scores[1]);
+        System.out.flush();
+    }
+}
