@@ -35,8 +35,10 @@ use serde::{Deserialize, Serialize};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
-use wait4::Wait4;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, pidfd_send_signal, waitid,
+};
+use wait4::{ResUse, Wait4};
 
 use self::alarm::Alarm;
 use self::delay::Delays;
@@ -62,6 +64,9 @@ pub(crate) use self::tail::complaint;
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
 const EXIT_GRACE: Duration = Duration::from_millis(50);
+
+/// How long the death of a process that was killed is waited for: the system has to take its memory apart.
+const DEATH: Duration = Duration::from_secs(10);
 
 /// The number of reads after which the end of the error output is no longer looked for. A pipe holds at most 1 MiB
 /// unless root enlarged it, but a process that left the group may go on filling it for ever.
@@ -469,7 +474,7 @@ impl Bot {
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
         // A process that was about to exit when it was killed keeps its own status.
         let own = |status: &ExitStatus| by_itself || status.signal() != Some(Signal::KILL.as_raw());
-        let end = self.child.wait4().ok();
+        let end = self.reap();
         self.peak = end.as_ref().map_or(0, |end| end.rusage.maxrss);
         self.status = end.map(|end| end.status).filter(own);
         drop(in_play);
@@ -481,6 +486,15 @@ impl Bot {
         if let Some(folder) = self.folder.take() {
             self.jail.give_back(folder);
         }
+    }
+
+    /// Reaps the process, which was killed. Not if that could take for ever: a process that is traced, by a rival outside
+    /// the sandbox for one, is the tracer's until that ends. Like one that does not die it is left to [`sweep`].
+    fn reap(&mut self) -> Option<ResUse> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        let is_ours = is_ready(&self.process, DEATH)
+            && matches!(waitid(WaitId::PidFd(self.process.as_fd()), options), Ok(Some(_)));
+        if is_ours { self.child.wait4().ok() } else { None }
     }
 
     fn failed(&self, action: &str, errno: Errno) -> Abort {

@@ -1,18 +1,20 @@
 //! Bots in the sandbox: each process in a landlock domain of its own, under a filter of system calls, with a folder of its
 //! own for what it writes.
 //!
-//! Both belong to a thread and are inherited. So a bot is started by a thread that puts them on and ends: the bot has them
+//! Both belong to a thread and are inherited. So a bot is started by a thread that is in them and ends: the bot has them
 //! from its first instruction, the arena never does, and nothing has to run between `fork` and `exec`, where
 //! hardly anything is safe and std would have to copy the page tables of the whole arena. The thread cannot be kept for the
 //! next bot: what is in the same landlock domain can be sent signals, and a signal to a thread of ours is one to the arena.
+//! But the filter is the same for all bots and expensive to put on. So each worker has a thread under the filter, the
+//! launcher, from which those threads inherit it; the worker itself limits and cleans up what no bot may touch.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::{env, thread};
 
@@ -32,8 +34,17 @@ const STACK: usize = 128 * 1024;
 /// The variable from which every Java machine takes options.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
 
-/// The number of the next folder.
-static NUMBER: AtomicU32 = AtomicU32::new(0);
+thread_local! {
+    /// The launcher of this thread, on whose core the bots are to run. It ends with the thread.
+    static LAUNCHER: OnceCell<Sender<Order>> = const { OnceCell::new() };
+}
+
+/// A bot to be started: in which rules, and who wants to know.
+struct Order {
+    rules: Option<RulesetCreated>,
+    command: Command,
+    reply: Sender<io::Result<Child>>,
+}
 
 /// The sandbox of every process of one bot.
 #[derive(Debug)]
@@ -107,7 +118,7 @@ impl Jail {
         if !env.contains_key(JAVA) && env::var_os(JAVA).is_none() {
             command.env(JAVA, limits.java_options());
         }
-        match self.start_in(&folder, limits, &mut command) {
+        match self.start_in(&folder, limits, command) {
             Ok(child) => Ok((child, Some(folder))),
             Err(error) => {
                 self.give_back(folder);
@@ -116,29 +127,21 @@ impl Jail {
         }
     }
 
-    /// An empty folder.
+    /// An empty folder, as new.
     fn folder(&self) -> io::Result<BotFolder> {
         if let Some(folder) = lock(&self.folders).pop() {
             return Ok(folder);
         }
-        let path = self.sandbox.folder.join(NUMBER.fetch_add(1, Ordering::Relaxed).to_string());
-        DirBuilder::new().mode(0o700).create(&path)?;
+        let path = scratch::make(&self.sandbox.folder)?;
         let rules = if self.sandbox.features.files { Some(rules(&self.launch, &path)?) } else { None };
         Ok(BotFolder { path, rules })
     }
 
-    fn start_in(&self, folder: &BotFolder, limits: Limits, command: &mut Command) -> io::Result<Child> {
-        let start = || {
-            if let Some(rules) = &folder.rules {
-                rules.try_clone()?.restrict_self().map_err(io::Error::other)?;
-            }
-            self.sandbox.enter()?;
-            spawn_patiently(command)
-        };
-        let mut child = thread::scope(|scope| {
-            let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, start)?;
-            thread.join().map_err(|_| io::Error::other("the thread that starts it failed"))?
-        })?;
+    fn start_in(&self, folder: &BotFolder, limits: Limits, command: Command) -> io::Result<Child> {
+        let rules = folder.rules.as_ref().map(RulesetCreated::try_clone).transpose()?;
+        let (reply, started) = mpsc::channel();
+        self.order(Order { rules, command, reply })?;
+        let mut child = started.recv().map_err(|_| io::Error::other("the thread that starts it failed"))??;
         if self.sandbox.features.limits
             && let Err(error) = limits.set(Pid::from_child(&child))
         {
@@ -149,11 +152,49 @@ impl Jail {
         Ok(child)
     }
 
-    /// Takes a folder back whose process has ended, and cleans it for the next one.
+    /// Hands an order to the launcher of this thread, which is started for the first one.
+    fn order(&self, order: Order) -> io::Result<()> {
+        LAUNCHER.with(|launcher| {
+            if launcher.get().is_none() {
+                let (orders, received) = mpsc::channel();
+                let sandbox = Arc::clone(&self.sandbox);
+                let launch = move || launch(&sandbox, received);
+                thread::Builder::new().name("launcher".into()).stack_size(STACK).spawn(launch)?;
+                let _ = launcher.set(orders);
+            }
+            let sent = launcher.get().map(|orders| orders.send(order));
+            sent.and_then(Result::ok).ok_or_else(|| io::Error::other("the thread that starts bots has ended"))
+        })
+    }
+
+    /// Takes a folder back whose process has ended. One that was written to is never used again: even when it is empty, its
+    /// size and its times tell of what was there.
     pub(super) fn give_back(&self, folder: BotFolder) {
-        // What cannot be cleaned is not used again; all is removed when the run ends.
-        if scratch::empty(&folder.path).is_ok() {
+        if scratch::is_untouched(&folder.path) {
             lock(&self.folders).push(folder);
+        } else {
+            // What cannot be removed now is when the run ends.
+            let _ = scratch::remove(&folder.path);
+        }
+    }
+}
+
+/// Starts what is ordered, each in a thread of its own that inherits the filter.
+fn launch(sandbox: &Sandbox, orders: Receiver<Order>) {
+    let entered = sandbox.enter();
+    for Order { rules, mut command, reply } in orders {
+        let answer = reply.clone();
+        let start = move || {
+            let restricted = rules.map_or(Ok(()), |rules| rules.restrict_self().map(drop).map_err(io::Error::other));
+            // Whoever ordered it waits for the answer.
+            let _ = answer.send(restricted.and_then(|()| spawn_patiently(&mut command)));
+        };
+        let started = match &entered {
+            Ok(()) => thread::Builder::new().stack_size(STACK).spawn(start).map(drop),
+            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
+        };
+        if let Err(error) = started {
+            let _ = reply.send(Err(error));
         }
     }
 }

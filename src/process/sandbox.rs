@@ -8,6 +8,7 @@ pub(super) mod limits;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -70,12 +71,12 @@ pub(crate) struct Sandbox {
     supervision: Supervision,
     pub(super) features: Features,
     isolated: AtomicBool,
-    /// Whether the threads that start bots are under the filter of calls themselves, and have given up root's rights.
+    /// Whether the threads that start bots have given up root's rights.
     closed: AtomicBool,
     /// Where the folders are that bots may write to.
     pub(super) folder: PathBuf,
     /// The filter of calls, compiled.
-    filter: BpfProgram,
+    filter: Arc<BpfProgram>,
     /// The limits of every bot; `None` where the sandbox is off.
     pub(super) limits: Option<Limits>,
 }
@@ -91,7 +92,7 @@ impl Sandbox {
         supervision: Supervision,
         folder: PathBuf,
     ) -> Result<Sandbox, Unavailable> {
-        let filter = calls::filter().unwrap_or_default();
+        let filter = Arc::new(calls::filter().unwrap_or_default());
         let features = if mode == Mode::Off { Features::default() } else { Features::of_system(&filter) };
         let missing = there(&[
             (!features.files, "landlock (files; Linux 5.13 with the lsm enabled)"),
@@ -129,7 +130,7 @@ impl Sandbox {
             isolated: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             folder: self.folder.clone(),
-            filter: self.filter.clone(),
+            filter: Arc::clone(&self.filter),
             limits: self.limits.filter(|_| !all),
         })
     }
@@ -143,7 +144,7 @@ impl Sandbox {
             isolated: AtomicBool::new(self.isolated.load(Ordering::Relaxed)),
             closed: AtomicBool::new(self.closed.load(Ordering::Relaxed)),
             folder: self.folder.clone(),
-            filter: self.filter.clone(),
+            filter: Arc::clone(&self.filter),
             limits: self.limits.map(|_| Limits { memory }),
         }
     }
@@ -157,19 +158,14 @@ impl Sandbox {
         }
         self.isolated.store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);
         give_up_rights();
-        if self.features.calls {
-            self.closed.store(seccompiler::apply_filter(&self.filter).is_ok(), Ordering::Relaxed);
-        }
+        self.closed.store(true, Ordering::Relaxed);
         limits::no_core_dumps();
         // Our memory, which holds what all the bots said, is nobody's to look at.
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 
-    /// Puts this thread under what is the same for every bot, unless [`Sandbox::close`] has.
+    /// Puts this thread, and those it starts from now on, under what is the same for every bot.
     pub(super) fn enter(&self) -> io::Result<()> {
-        if self.closed.load(Ordering::Relaxed) {
-            return Ok(());
-        }
         give_up_rights();
         if self.features.calls {
             seccompiler::apply_filter(&self.filter).map_err(io::Error::other)?;
@@ -216,8 +212,10 @@ impl Features {
     /// Tries each of them in a thread that ends with it.
     fn of_system(filter: &BpfProgram) -> Features {
         let try_out = || {
+            let limits = limits::try_out();
             let (files, signals) = files::try_out();
-            Features { files, signals, calls: seccompiler::apply_filter(filter).is_ok(), limits: limits::try_out() }
+            // Comes last: what it refuses cannot be tried any more.
+            Features { files, signals, calls: seccompiler::apply_filter(filter).is_ok(), limits }
         };
         let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, try_out).ok()?.join().ok());
         tried.unwrap_or_default()

@@ -1,10 +1,12 @@
 //! Which files a bot may use.
 
 use std::env;
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, Read};
 use std::iter;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};
+use std::sync::OnceLock;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, PathFd, Ruleset, RulesetAttr,
@@ -21,9 +23,24 @@ const SIGNALS_SINCE: i32 = 6;
 
 /// The folders that programs of the system consist of, and where the kernel tells of itself.
 #[rustfmt::skip]
-const SYSTEM: [&str; 13] = [
-    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/nix/store", "/gnu/store", "/proc", "/sys",
+const SYSTEM: [&str; 12] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
 ];
+
+/// What ordinary programs need of the settings in `/etc`: the loader, the names of users and hosts, time and language, shells,
+/// certificates. Beside it lie passwords and private keys, which a bot of root could read.
+#[rustfmt::skip]
+const SETTINGS: [&str; 39] = [
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "ld-musl-x86_64.path", "ld-musl-aarch64.path",
+    "passwd", "group", "nsswitch.conf", "hosts", "host.conf", "hostname", "resolv.conf", "gai.conf", "services", "protocols",
+    "localtime", "timezone", "locale.alias", "locale.conf", "os-release", "lsb-release", "debian_version",
+    "alternatives", "profile", "bash.bashrc", "bashrc", "inputrc", "terminfo", "mime.types", "fonts",
+    "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs", "pki/tls/openssl.cnf", "pki/ca-trust/extracted", "pki/java", "crypto-policies",
+    "ca-certificates",
+];
+
+/// How the names of what language runtimes have in `/etc` begin, as in `java-17-openjdk`.
+const RUNTIMES: [&str; 8] = ["java", "python", "mono", "perl", "php", "ruby", "lua", "dotnet"];
 
 /// Devices that hold nothing.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
@@ -44,7 +61,8 @@ pub(in super::super) fn rules(launch: &Launch, scratch: &Path) -> io::Result<Rul
         let missing = format!("there is no `{}`, which it is to read", missing.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
     }
-    let readable = SYSTEM.map(PathBuf::from).into_iter().chain(files_of(launch)).chain(launch.read.iter().cloned());
+    let system = SYSTEM.iter().map(PathBuf::from).chain(settings().iter().cloned());
+    let readable = system.chain(files_of(launch)).chain(launch.read.iter().cloned());
     for path in readable {
         rules = open(rules, &path, AccessFs::from_read(ASKED))?;
     }
@@ -52,6 +70,18 @@ pub(in super::super) fn rules(launch: &Launch, scratch: &Path) -> io::Result<Rul
         rules = open(rules, Path::new(device), AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev)?;
     }
     open(rules, scratch, AccessFs::from_all(ASKED))
+}
+
+/// What of `/etc` may be read; looked up once.
+fn settings() -> &'static [PathBuf] {
+    static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    let etc = Path::new("/etc");
+    let of_runtime =
+        |entry: &DirEntry| RUNTIMES.iter().any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()));
+    FOUND.get_or_init(|| {
+        let runtimes = fs::read_dir(etc).into_iter().flatten().flatten().filter(of_runtime).map(|entry| entry.path());
+        SETTINGS.iter().map(|name| etc.join(name)).filter(|path| path.exists()).chain(runtimes).collect()
+    })
 }
 
 /// Rules that open nothing: no file, no TCP port, no process or abstract socket outside.
