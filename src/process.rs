@@ -18,6 +18,7 @@ mod orphans;
 mod program;
 mod sandbox;
 mod scratch;
+mod sums;
 mod tail;
 
 use std::borrow::Cow;
@@ -46,6 +47,7 @@ use self::delay::Delays;
 use self::jail::BotFolder;
 use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
+use self::sums::{Excess, Watch};
 use self::tail::Tail;
 use crate::metrics::{Listener, Metrics};
 use crate::play::{Abort, Answer, Player};
@@ -161,6 +163,8 @@ fn hint(error: &io::Error, program: Option<&Path>) -> String {
 pub(crate) struct Exit {
     /// How the process ended, if it did so by itself; `None` if it had to be killed.
     pub(crate) status: Option<ExitStatus>,
+    /// What it took too much of, if it was killed for that.
+    excess: Option<Excess>,
     /// The last 4 KiB that it wrote to its error output.
     pub(crate) stderr_tail: String,
     /// The beginning of a line that it wrote without ending it, where that cost it its answer.
@@ -179,6 +183,9 @@ impl Exit {
 impl fmt::Display for Exit {
     /// For instance `exit code 101`, `killed by signal 11 (SIGSEGV)` or `stopped by the arena`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(excess) = self.excess {
+            return excess.fmt(f);
+        }
         let Some(status) = self.status else { return f.write_str("stopped by the arena") };
         match (status.code(), status.signal()) {
             (Some(code), _) => write!(f, "exit code {code}"),
@@ -239,6 +246,10 @@ pub(crate) struct Bot {
     status: Option<ExitStatus>,
     /// The most memory that it had in use, in bytes; known once it is reaped.
     peak: u64,
+    /// Watches what its processes take together; `None` where the sandbox is off, and once it is reaped.
+    watch: Option<Watch>,
+    /// What it was killed for by the watch.
+    excess: Option<Excess>,
     /// Its sandbox, and its folder there until it is reaped.
     jail: Arc<Jail>,
     folder: Option<BotFolder>,
@@ -262,6 +273,7 @@ impl Bot {
             failed(format!("watch its process{}: {error}", hint(&error, None)))
         });
         let (process, alarm) = watched?;
+        let watch = jail.watch(Pid::from_child(&child), folder.as_ref());
         Ok(Bot {
             child,
             process,
@@ -278,6 +290,8 @@ impl Bot {
             state: State::Starting,
             status: None,
             peak: 0,
+            watch,
+            excess: None,
             jail: Arc::clone(jail),
             folder,
             in_play: Some(in_play),
@@ -300,6 +314,7 @@ impl Bot {
         self.end();
         Exit {
             status: self.status,
+            excess: self.excess,
             stderr_tail: self.tail.text(),
             unfinished: self.fault.and_then(|_| self.unfinished()),
         }
@@ -480,6 +495,7 @@ impl Bot {
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
         // A process that was about to exit when it was killed keeps its own status.
         let own = |status: &ExitStatus| by_itself || status.signal() != Some(Signal::KILL.as_raw());
+        self.excess = self.watch.take().and_then(Watch::end);
         let end = self.reap();
         self.peak = end.as_ref().map_or(0, |end| end.rusage.maxrss);
         self.status = end.map(|end| end.status).filter(own);
@@ -562,7 +578,10 @@ impl Player for Bot {
         }
         // The fault of a bot that has ended goes by a closer name where there is one.
         let limits = self.jail.sandbox.limits.filter(|_| fault == Fault::Crashed && self.status.is_some());
-        let is_explained = limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text()));
+        let is_explained = match self.excess {
+            None => limits.is_some_and(|limits| limits.explain(self.peak, &self.tail.text())),
+            Some(excess) => matches!(excess, Excess::Memory(_)),
+        };
         let fault = if is_explained { Fault::OutOfMemory } else { fault };
         self.fault = Some(fault);
         Ok(Answer { reply: Err(fault), elapsed, late: false })

@@ -46,6 +46,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let bot = launch(bot(args)?, &args.sandbox.read);
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
+        supervised.warn();
         let launch = supervised.ready(&Languages::new(), &bot)?;
         let jail = Jail::new(&supervised.sandbox, launch);
         let interrupt = &supervised.control.kill;

@@ -94,8 +94,10 @@ impl Stage<'_> {
     /// Plays a plan.
     pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
         let control = &self.supervised.control;
-        let ended = tournament::local_pool(&built.plan, session, control, Arc::clone(&self.supervised.sandbox))
-            .and_then(|pool| tournament::run(built, session, &pool, control, &mut self.reporter));
+        let mut session = session.clone();
+        session.warnings.extend(self.supervised.sandbox.warning());
+        let ended = tournament::local_pool(&built.plan, &session, control, Arc::clone(&self.supervised.sandbox))
+            .and_then(|pool| tournament::run(built, &session, &pool, control, &mut self.reporter));
         match (ended, self.supervised.signal_code()) {
             (Ok(summary), exit::OK) => Ok(code_of(&summary)),
             (Ok(_), code) => Ok(code),

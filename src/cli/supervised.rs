@@ -69,6 +69,14 @@ impl Supervised {
         self.inner.ready(&self.control.kill).map_err(Failure::internal)
     }
 
+    /// Says on standard error what the sandbox has not, if anything.
+    pub(super) fn warn(&self) {
+        if let Some(warning) = self.sandbox.warning() {
+            // Where nobody reads it, the check is made all the same.
+            let _ = writeln!(io::stderr(), "warning: {warning}");
+        }
+    }
+
     /// Compiles a bot where that is needed, with a line on standard error.
     pub(super) fn ready(&self, languages: &Languages, bot: &Launch) -> Result<Launch, Failure> {
         ready(languages, bot, &[&self.control.drain, &self.control.kill])

@@ -26,6 +26,7 @@ use super::program::spawn_patiently;
 use super::sandbox::files::rules;
 use super::sandbox::limits::Limits;
 use super::sandbox::{Relaxed, Sandbox};
+use super::sums::Watch;
 use super::{Launch, scratch};
 
 /// The stack of a thread that starts a bot, in bytes.
@@ -165,6 +166,11 @@ impl Jail {
             let sent = launcher.get().map(|orders| orders.send(order));
             sent.and_then(Result::ok).ok_or_else(|| io::Error::other("the thread that starts bots has ended"))
         })
+    }
+
+    /// Watches what the processes of a bot take together, where there are limits.
+    pub(super) fn watch(&self, pid: Pid, folder: Option<&BotFolder>) -> Option<Watch> {
+        Some(Watch::begin(pid, self.sandbox.limits?.memory, &folder?.path))
     }
 
     /// Takes a folder back whose process has ended. One that was written to is never used again: even when it is empty, its

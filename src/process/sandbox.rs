@@ -94,17 +94,7 @@ impl Sandbox {
     ) -> Result<Sandbox, Unavailable> {
         let filter = Arc::new(calls::filter().unwrap_or_default());
         let features = if mode == Mode::Off { Features::default() } else { Features::of_system(&filter) };
-        let missing = there(&[
-            (!features.files, "landlock (files; Linux 5.13 with the lsm enabled)"),
-            (!features.signals, "landlock signal scope (Linux 6.12)"),
-            (!features.calls, "seccomp filter (system calls, network)"),
-            (!features.limits, "resource limits"),
-            (supervision != Supervision::PidNamespace, "pid namespace (unprivileged user namespaces, or root)"),
-        ]);
-        if mode == Mode::Strict && !missing.is_empty() {
-            return Err(Unavailable(missing.join(", ")));
-        }
-        Ok(Sandbox {
+        let sandbox = Sandbox {
             mode,
             supervision,
             features,
@@ -113,7 +103,32 @@ impl Sandbox {
             folder,
             filter,
             limits: (mode != Mode::Off).then_some(Limits { memory }),
-        })
+        };
+        match sandbox.missing() {
+            Some(missing) if mode == Mode::Strict => Err(Unavailable(missing)),
+            _ => Ok(sandbox),
+        }
+    }
+
+    /// The features that the system does not have; of a sandbox that is off none is missed.
+    fn missing(&self) -> Option<String> {
+        let Features { files, signals, calls, limits } = self.features;
+        let missing = there(&[
+            (!files, "landlock (files; Linux 5.13 with the lsm enabled)"),
+            (!signals, "landlock signal scope (Linux 6.12)"),
+            (!calls, "seccomp filter (system calls, network)"),
+            (!limits, "resource limits"),
+            (self.supervision != Supervision::PidNamespace, "pid namespace (unprivileged user namespaces, or root)"),
+        ]);
+        (self.mode != Mode::Off && !missing.is_empty()).then(|| missing.join(", "))
+    }
+
+    /// What bots can do because the system has not every feature, to be said once.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let missing = self.missing()?;
+        Some(format!(
+            "the sandbox is incomplete, unavailable: {missing}; docs/config.md lists what bots can do without, and `mode = \"strict\"` refuses to run"
+        ))
     }
 
     /// The same with less of it; `None` where it is off or wanted whole, or where this thread has given up rights already.

@@ -32,6 +32,7 @@ pub(super) fn check(args: &CheckArgs, game: &NamedGame) -> Result<u8, Failure> {
     referee.read.extend(args.sandbox.read.iter().cloned());
     supervised(args.sandbox.sandbox, args.sandbox.memory_mb, |supervised| {
         supervised.heed_signals(None)?;
+        supervised.warn();
         let check = prepared(args, &game.spec.id, &referee, supervised)?;
         supervised.sandbox.close();
         let report = check.report();

@@ -1,0 +1,357 @@
+#!/usr/bin/env python3
+"""A bot that tries what a sandbox promises to prevent: `walls.py ATTACK`.
+
+It plays MiniShogi by the action `random`, which is always legal. In its first turn it attacks; what it could do it says in
+an action that no game knows, so that the breach shows as an invalid action. Nothing that it does is harmful where it is allowed.
+"""
+
+import ctypes
+import fcntl
+import mmap
+import os
+import platform
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+TARGET = os.environ.get("WALLS_TARGET", "/nonexistent")
+NUMBERS = {
+    "x86_64": {"ioprio_set": 251, "migrate_pages": 256, "move_pages": 279, "add_key": 248, "memfd_create": 319,
+               "sched_setattr": 314, "io_uring_setup": 425, "x32 getpid": 0x40000000 | 39, "fchmodat2": 452,
+               "setxattrat": 463, "file_setattr": 469},
+    "aarch64": {"ioprio_set": 30, "migrate_pages": 238, "move_pages": 239, "add_key": 217, "memfd_create": 279,
+                "sched_setattr": 274, "io_uring_setup": 425, "fchmodat2": 452, "setxattrat": 463, "file_setattr": 469},
+}.get(platform.machine(), {})
+
+
+def call(function, *arguments):
+    """A function of the C library; raises the error that it reports."""
+    ctypes.set_errno(0)
+    result = function(*arguments)
+    if result == -1:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+
+def system_call(name, *arguments):
+    """A system call by its number, where it is known."""
+    if name not in NUMBERS:
+        raise PermissionError
+    return call(LIBC.syscall, NUMBERS[name], *arguments)
+
+
+def others():
+    """The arena, and what it started besides this process: the rival among them."""
+    arena = os.getppid()
+    with open(f"/proc/{arena}/task/{arena}/children") as children:
+        started = [int(pid) for pid in children.read().split()]
+    for thread in os.listdir(f"/proc/{arena}/task"):
+        with open(f"/proc/{arena}/task/{thread}/children") as children:
+            started += [int(pid) for pid in children.read().split()]
+    return [arena] + [pid for pid in set(started) if pid != os.getpid()]
+
+
+def refused(attempts):
+    """What of the attempts was not refused."""
+    done = []
+    for name, attempt in attempts:
+        try:
+            attempt()
+            done.append(name)
+        except (PermissionError, ProcessLookupError):
+            pass
+        except OSError as error:
+            done.append(f"{name}: {error}")
+    return "; ".join(done)
+
+
+def reads():
+    paths = ["/etc/shadow", "/etc/gshadow", f"{TARGET}/secret", f"{TARGET}/../home/secret", "/dev/mem"]
+    folders = [TARGET, "/etc", "/etc/ssl/private", "/etc/ssh", "/root", "/var", "/home", "/tmp"]
+    attempts = [(path, lambda path=path: open(path, "rb").read(1)) for path in paths if os.path.lexists(path)]
+    return refused(attempts + [(path, lambda path=path: os.listdir(path)) for path in folders if os.path.exists(path)])
+
+
+def writes():
+    def create(folder):
+        path = f"{folder}/walls-{os.getpid()}"
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL))
+        os.unlink(path)
+
+    folders = [TARGET, ".", os.path.dirname(os.path.abspath(__file__)), "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"]
+    attempts = [(folder, lambda folder=folder: create(folder)) for folder in folders if os.path.exists(folder)]
+    attempts += [
+        ("append", lambda: open(f"{TARGET}/secret", "a")),
+        ("truncate", lambda: os.truncate(f"{TARGET}/secret", 3)),
+        ("rename", lambda: os.rename(f"{TARGET}/secret", f"{TARGET}/taken")),
+        ("own program", lambda: open(__file__, "a")),
+        ("sysctl", lambda: open("/proc/sys/kernel/ns_last_pid", "w")),
+    ]
+    with open(os.path.expanduser("~/mine"), "w") as mine:
+        mine.write("mine")
+    return refused(attempts)
+
+
+def attributes():
+    own = os.open(__file__, os.O_RDONLY)
+    secret = f"{TARGET}/secret"
+    word = ctypes.create_string_buffer(32)
+    attempts = []
+    for name, file in [("own", __file__), ("open", own), ("other's", secret)]:
+        mode = os.stat(file).st_mode & 0o7777
+        attempts += [
+            (f"chmod {name}", lambda file=file, mode=mode: os.chmod(file, mode)),
+            (f"chown {name}", lambda file=file: os.chown(file, os.getuid(), os.getgid())),
+            (f"utime {name}", lambda file=file: os.utime(file, (1, 1))),
+            (f"setxattr {name}", lambda file=file: os.setxattr(file, "user.walls", b"x")),
+            (f"removexattr {name}", lambda file=file: os.removexattr(file, "user.walls")),
+        ]
+    path = secret.encode()
+    attempts += [
+        ("touch", lambda: os.utime(secret)),
+        ("lchown", lambda: os.lchown(secret, os.getuid(), os.getgid())),
+        ("utimes", lambda: call(LIBC.utimes, path, None)),
+        ("utime", lambda: call(LIBC.utime, path, None)),
+        ("futimes", lambda: call(LIBC.futimes, own, None)),
+        ("lutimes", lambda: call(LIBC.lutimes, path, None)),
+        ("flags", lambda: fcntl.ioctl(own, 0x40086602, word)),
+        ("project", lambda: fcntl.ioctl(own, 0x401C5820, word)),
+        ("version", lambda: fcntl.ioctl(own, 0x40087602, word)),
+        ("verity", lambda: fcntl.ioctl(own, 0x40806685, ctypes.create_string_buffer(128))),
+        ("fchmodat2", lambda: system_call("fchmodat2", -100, path, 0o644, 0)),
+        ("setxattrat", lambda: system_call("setxattrat", -100, path, 0, b"user.walls", word, 16)),
+        ("file_setattr", lambda: system_call("file_setattr", -100, path, word, 24, 0)),
+    ]
+    return refused(attempts)
+
+
+def network():
+    def send(kind):
+        """A socket pair of which one end writes to somebody else."""
+        ends = socket.socketpair(socket.AF_UNIX, kind)
+        try:
+            ends[0].sendto(b"out", f"{TARGET}/datagrams")
+            ends[0].sendmsg([b"out"], [], 0, f"{TARGET}/datagrams")
+        except OSError as error:
+            # Already connected: no word gets anywhere.
+            raise PermissionError from error
+        if select.select([ends[1]], [], [], 0)[0]:
+            raise PermissionError
+
+    attempts = [
+        ("tcp", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM)),
+        ("udp", lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)),
+        ("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)),
+        ("packet", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW)),
+        ("connect", lambda: socket.socket(socket.AF_UNIX).connect(f"{TARGET}/stream")),
+        ("abstract", lambda: socket.socket(socket.AF_UNIX).connect("\0walls")),
+        ("bind", lambda: socket.socket(socket.AF_UNIX).bind(os.path.expanduser("~/socket"))),
+        ("abstract bind", lambda: socket.socket(socket.AF_UNIX).bind("\0walls")),
+        ("datagram", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)),
+        ("raw datagram", lambda: socket.socket(socket.AF_UNIX, socket.SOCK_RAW)),
+        ("io_uring", lambda: system_call("io_uring_setup", 1, ctypes.create_string_buffer(256))),
+        ("second number of a call", lambda: system_call("x32 getpid")),
+    ]
+    kinds = [socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET, socket.SOCK_STREAM]
+    attempts += [(f"pair of kind {kind}", lambda kind=kind: send(kind)) for kind in kinds]
+    ends = socket.socketpair()
+    ends[0].send(b"x")
+    return refused(attempts) or ("" if ends[1].recv(1) == b"x" else "no socket pair")
+
+
+def signals():
+    attempts = [(f"signal to {pid}", lambda pid=pid: os.kill(pid, 0)) for pid in others()]
+    attempts += [(f"group of {pid}", lambda pid=pid: os.killpg(os.getpgid(pid), 0)) for pid in others()]
+    own = os.fork()
+    if own == 0:
+        time.sleep(60)
+    os.kill(own, signal.SIGKILL)
+    return refused(attempts)
+
+
+def memory_of_others():
+    attempts = []
+    for pid in others():
+        attempts += [
+            (f"mem of {pid}", lambda pid=pid: open(f"/proc/{pid}/mem", "rb")),
+            (f"environ of {pid}", lambda pid=pid: open(f"/proc/{pid}/environ", "rb").read()),
+            (f"maps of {pid}", lambda pid=pid: open(f"/proc/{pid}/maps", "rb").read()),
+            (f"descriptors of {pid}", lambda pid=pid: os.listdir(f"/proc/{pid}/fd")),
+            (f"trace of {pid}", lambda pid=pid: call(LIBC.ptrace, 0x4206, pid, 0, 0)),
+        ]
+    return refused(attempts)
+
+
+def limits_of_others():
+    cores = os.sched_getaffinity(0)
+    attributes = (ctypes.c_uint32 * 12)(48)
+    attempts = [
+        ("nice of the group", lambda: os.setpriority(os.PRIO_PGRP, 0, 1)),
+        ("nice of the user", lambda: os.setpriority(os.PRIO_USER, 0, 1)),
+        ("io priority of the user", lambda: system_call("ioprio_set", 3, 0, 0x6004)),
+    ]
+    for pid in others():
+        attempts += [
+            (f"limits of {pid}", lambda pid=pid: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))),
+            (f"nice of {pid}", lambda pid=pid: os.setpriority(os.PRIO_PROCESS, pid, 1)),
+            (f"cores of {pid}", lambda pid=pid: os.sched_setaffinity(pid, cores)),
+            (f"scheduler of {pid}", lambda pid=pid: os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))),
+            (f"parameters of {pid}", lambda pid=pid: os.sched_setparam(pid, os.sched_param(0))),
+            (f"attributes of {pid}", lambda pid=pid: system_call("sched_setattr", pid, attributes, 0)),
+            (f"io priority of {pid}", lambda pid=pid: system_call("ioprio_set", 1, pid, 0x6004)),
+            (f"nodes of {pid}", lambda pid=pid: system_call("migrate_pages", pid, 0, 0, 0)),
+            (f"pages of {pid}", lambda pid=pid: system_call("move_pages", pid, 0, 0, 0, 0, 0)),
+        ]
+    # What is its own it may change.
+    os.sched_setaffinity(0, cores)
+    os.setpriority(os.PRIO_PROCESS, 0, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return refused(attempts)
+
+
+def shared():
+    own = os.open(__file__, os.O_RDONLY)
+    key = 0x57414C4C
+    attempts = [
+        ("segment", lambda: call(LIBC.shmget, key, 4096, 0o1600)),
+        ("private segment", lambda: call(LIBC.shmget, 0, 4096, 0o1600)),
+        ("semaphores", lambda: call(LIBC.semget, key, 1, 0o1600)),
+        ("queue", lambda: call(LIBC.msgget, key, 0o1600)),
+        ("posix queue", lambda: call(LIBC.mq_open, b"/walls", os.O_CREAT | os.O_RDWR, 0o600, None)),
+        ("key", lambda: system_call("add_key", b"user", b"walls", b"x", 1, -3)),
+        ("memory file", lambda: system_call("memfd_create", b"walls", 0)),
+        ("lock", lambda: fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)),
+        ("lock of a range", lambda: fcntl.lockf(own, fcntl.LOCK_SH | fcntl.LOCK_NB)),
+        ("lease", lambda: fcntl.fcntl(own, fcntl.F_SETLEASE, fcntl.F_RDLCK)),
+        ("notices of a folder", lambda: fcntl.fcntl(os.open("/usr", os.O_RDONLY), fcntl.F_NOTIFY, 1)),
+        ("inotify", lambda: call(LIBC.inotify_init1, 0)),
+        ("fanotify", lambda: call(LIBC.fanotify_init, 0x200, 0)),
+    ]
+    return refused(attempts)
+
+
+def folder():
+    """Leaves traces in its folder, and looks for those of the last game."""
+    home = os.path.expanduser("~")
+    before = os.stat(home)
+    found = []
+    if os.listdir(home):
+        found.append("files")
+    if (before.st_mtime, before.st_atime, before.st_mode & 0o7777, before.st_nlink) != (0, 0, 0o700, 2):
+        found.append(f"traces: {before}")
+    for number in range(2000):
+        path = f"{home}/{number:0200}"
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+        os.unlink(path)
+    return "; ".join(found)
+
+
+def shared_memory():
+    """Memory that no limit of the system counts."""
+    memory = mmap.mmap(-1, 1 << 30)
+    for page in range(0, 1 << 30, 4096):
+        memory[page] = 1
+    time.sleep(10)
+    return "1 GiB of shared memory"
+
+
+def memory_together():
+    """Several processes of which each is within its limit."""
+    for _ in range(8):
+        if os.fork() == 0:
+            memory = bytearray(b"x" * (80 << 20))
+            time.sleep(20)
+            os._exit(memory[0])
+    time.sleep(10)
+    return "640 MB in 8 processes"
+
+
+def processes():
+    for _ in range(600):
+        if os.fork() == 0:
+            time.sleep(20)
+            os._exit(0)
+    time.sleep(10)
+    return "600 processes"
+
+
+def files():
+    for number in range(10_001):
+        os.close(os.open(os.path.expanduser(f"~/{number}"), os.O_CREAT | os.O_WRONLY))
+    time.sleep(10)
+    return "10,001 files"
+
+
+def disk():
+    """Files without a name: some are open, the others only mapped."""
+    path = os.path.expanduser("~/big")
+    kept = []
+    for number in range(6):
+        file = os.open(path, os.O_CREAT | os.O_RDWR)
+        os.posix_fallocate(file, 0, 200 << 20)
+        os.unlink(path)
+        kept.append(mmap.mmap(file, 200 << 20) if number % 2 else file)
+        if number % 2:
+            os.close(file)
+    time.sleep(10)
+    return "1.2 GB on the disk"
+
+
+def nested():
+    """More folders in one another than a stack has room for, the last ones closed to everybody."""
+    os.chdir(os.path.expanduser("~"))
+    for number in range(20_000):
+        os.mkdir("f", 0o700)
+        os.chdir("f")
+        if number % 1000 == 0:
+            open("file", "w").close()
+            os.symlink("/", "link")
+            os.mkdir("closed", 0o000)
+    os._exit(0)
+
+
+def daemon():
+    if os.fork() == 0:
+        try:
+            os.setsid()
+        except PermissionError:
+            pass
+        if os.fork() == 0:
+            for descriptor in range(3):
+                os.close(descriptor)
+            time.sleep(60)
+        os._exit(0)
+    os.wait()
+    return ""
+
+
+def traces():
+    """A tracer: what is traced cannot be reaped by its parent."""
+    for pid in others()[1:]:
+        LIBC.ptrace(0x4206, pid, 0, 0)
+    return ""
+
+
+def lines(count):
+    for _ in range(count):
+        sys.stdin.readline()
+
+
+def play(attack):
+    lines(2)
+    while True:
+        lines(8)
+        count = sys.stdin.readline()
+        if not count:
+            return
+        lines(int(count))
+        breach = attack() if attack else ""
+        attack = None
+        print(f"breach: {breach}" if breach else "random", flush=True)
+
+
+play(globals()[sys.argv[1]] if sys.argv[1] != "honest" else None)
