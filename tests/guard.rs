@@ -171,6 +171,24 @@ fn everything_dies_with_the_arena_where_there_are_no_namespaces() {
     }
 }
 
+/// A bot can signal the thread that starts it, and so the inner process.
+#[test]
+fn a_signal_ends_the_run_only_through_the_outer_process() {
+    for namespaces in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = running(folder.path(), namespaces);
+        let inner = inner(&child);
+        for name in ["-TERM", "-INT", "-HUP", "-QUIT"] {
+            signal(name, inner);
+        }
+        sleep(Duration::from_millis(300));
+        assert_eq!(child.try_wait().unwrap(), None);
+        signal("-TERM", child.id());
+        assert_eq!(child.wait().unwrap().code(), Some(143));
+        nothing_lives(folder.path(), "SIGTERM");
+    }
+}
+
 #[test]
 fn daemons_end_with_their_game_and_are_reaped() {
     for namespaces in [true, false] {

@@ -126,6 +126,7 @@ const CASES: &[Case] = &[
     behind(Wall::Sandbox, "reads the home folder", "--mode reads-home", "ok"),
     behind(Wall::Sandbox, "reads others' memory", "--mode reads-memory", "ok"),
     behind(Wall::Sandbox, "signals the arena", "--mode signals-arena", "ok"),
+    behind(Wall::Sandbox, "signals its starter", "--mode signals-starter", "ok"),
     behind(Wall::Sandbox, "signals its rival", "--mode signals-rival", "ok"),
     behind(Wall::Sandbox, "writes outside", "--mode writes-outside", "ok"),
 ];

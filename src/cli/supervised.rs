@@ -9,14 +9,13 @@ use std::thread;
 use std::time::Duration;
 
 use humantime::format_duration;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::Signals;
+use signal_hook::consts::SIGINT;
 
 use super::Failure;
 use crate::exit;
 use crate::foreign::{Referee, RefereeStart};
 use crate::languages::{self, Languages, compiler};
-use crate::process::guard::{self, Inner, Side, ignored_signals};
+use crate::process::guard::{self, Inner, Side};
 use crate::process::{Interrupt, Launch, Mode, Sandbox};
 use crate::report::command_line;
 use crate::report::terminal::Printer;
@@ -59,9 +58,7 @@ pub(super) fn supervised(
 impl Supervised {
     /// From now on signals end the games in flight at once. With a printer, the first SIGINT lets them finish.
     pub(super) fn heed_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
-        let ignored = ignored_signals();
-        let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-        let signals = Signals::new(heeded).map_err(Failure::internal)?;
+        let signals = self.inner.signals().map_err(Failure::internal)?;
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);
         let heed = move || heed(signals, &control, &code, printer.as_ref());
@@ -132,8 +129,8 @@ fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::R
     compiler(stops, |command| drop(writeln!(io::stderr(), "compiling: {}", command_line(command))))
 }
 
-fn heed(mut signals: Signals, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {
-    for signal in signals.forever() {
+fn heed(signals: impl Iterator<Item = i32>, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {
+    for signal in signals {
         let exit_code = exit::of_signal(signal);
         code.store(exit_code, Ordering::Relaxed);
         if signal == SIGINT

@@ -16,23 +16,27 @@
 //! its game ends (`orphans`).
 //!
 //! The inner process leads its own process group, so that a terminal's Ctrl-C reaches it once, through the outer one.
-//! Its standard input is a socket to the outer process, which tells either of the other's end.
+//! Its standard input is a socket to the outer process, which tells either of the other's end, and the inner one of signals:
+//! one that is sent to it otherwise comes from a bot and means nothing. (While it is started, a bot can signal the thread that
+//! starts it.)
 
 mod namespaces;
 mod outer;
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{env, process, thread};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Signal, getpid, set_child_subreaper, set_parent_process_death_signal};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use strum::Display;
 
 use super::{Interrupt, orphans, scratch};
@@ -124,6 +128,17 @@ fn outer_is_gone(patience: Duration) -> bool {
 }
 
 impl Inner {
+    /// The signals that the outer process was sent, without end.
+    pub(crate) fn signals(&self) -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
+        let ignored = ignored_signals();
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
+            // What is handled ends nobody, and what this process starts has no handler.
+            signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+        }
+        let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+        Ok(socket.bytes().map_while(Result::ok).map(i32::from))
+    }
+
     /// Says that signals are heeded from now on: until then the outer process keeps them. If the outer process ends and
     /// the kernel does not see to the rest, `kill` is raised, everything is killed, and the program ends.
     pub(crate) fn ready(&self, kill: &Arc<Interrupt>) -> io::Result<()> {
@@ -147,7 +162,7 @@ impl Inner {
 
 /// The signals that were ignored when the program was started, as `nohup` and shells do for background jobs: bit n - 1
 /// for signal n. They stay ignored.
-pub(crate) fn ignored_signals() -> u64 {
+fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)

@@ -234,7 +234,7 @@ fn removed_but_mapped(pid: i32, folder: &Path, files: &mut BTreeMap<u64, u64>) -
 
 /// No error where a process has ended meanwhile.
 fn unless_gone(error: io::Error) -> io::Result<()> {
-    let is_gone = error.kind() == io::ErrorKind::NotFound
-        || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error());
+    let is_gone =
+        error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error());
     if is_gone { Ok(()) } else { Err(error) }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A bot that tries what a sandbox promises to prevent: `walls.py ATTACK`.
 
-It plays MiniShogi by the action `random`, which is always legal. In its first turn it attacks; what it could do it says in
+It plays MiniShogi by the action `random`, which is always legal. In its second turn it attacks; what it could do it says in
 an action that no game knows, so that the breach shows as an invalid action. Nothing that it does is harmful where it is allowed.
 """
 
@@ -62,7 +62,7 @@ def refused(attempts):
         try:
             attempt()
             done.append(name)
-        except (PermissionError, ProcessLookupError):
+        except (PermissionError, ProcessLookupError, FileNotFoundError):
             pass
         except OSError as error:
             done.append(f"{name}: {error}")
@@ -82,12 +82,16 @@ def writes():
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL))
         os.unlink(path)
 
+    def rename():
+        os.rename(f"{TARGET}/secret", f"{TARGET}/taken")
+        os.rename(f"{TARGET}/taken", f"{TARGET}/secret")
+
     folders = [TARGET, ".", os.path.dirname(os.path.abspath(__file__)), "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"]
     attempts = [(folder, lambda folder=folder: create(folder)) for folder in folders if os.path.exists(folder)]
     attempts += [
         ("append", lambda: open(f"{TARGET}/secret", "a")),
         ("truncate", lambda: os.truncate(f"{TARGET}/secret", 3)),
-        ("rename", lambda: os.rename(f"{TARGET}/secret", f"{TARGET}/taken")),
+        ("rename", rename),
         ("own program", lambda: open(__file__, "a")),
         ("sysctl", lambda: open("/proc/sys/kernel/ns_last_pid", "w")),
     ]
@@ -165,7 +169,9 @@ def network():
 
 def signals():
     attempts = [(f"signal to {pid}", lambda pid=pid: os.kill(pid, 0)) for pid in others()]
-    attempts += [(f"group of {pid}", lambda pid=pid: os.killpg(os.getpgid(pid), 0)) for pid in others()]
+    # The number 1 would not mean the group of the arena but everybody.
+    groups = {os.getpgid(pid) for pid in others()} - {1}
+    attempts += [(f"group {group}", lambda group=group: os.killpg(group, 0)) for group in groups]
     own = os.fork()
     if own == 0:
         time.sleep(60)
@@ -174,13 +180,20 @@ def signals():
 
 
 def memory_of_others():
+    def read(path):
+        with open(path, "rb") as file:
+            if not file.read():
+                # A process that has ended.
+                raise PermissionError
+
     attempts = []
     for pid in others():
         attempts += [
             (f"mem of {pid}", lambda pid=pid: open(f"/proc/{pid}/mem", "rb")),
-            (f"environ of {pid}", lambda pid=pid: open(f"/proc/{pid}/environ", "rb").read()),
-            (f"maps of {pid}", lambda pid=pid: open(f"/proc/{pid}/maps", "rb").read()),
-            (f"descriptors of {pid}", lambda pid=pid: os.listdir(f"/proc/{pid}/fd")),
+            (f"environ of {pid}", lambda pid=pid: read(f"/proc/{pid}/environ")),
+            (f"maps of {pid}", lambda pid=pid: read(f"/proc/{pid}/maps")),
+            (f"descriptors of {pid}", lambda pid=pid: os.readlink(f"/proc/{pid}/fd/0")),
+            (f"folder of {pid}", lambda pid=pid: os.readlink(f"/proc/{pid}/cwd")),
             (f"trace of {pid}", lambda pid=pid: call(LIBC.ptrace, 0x4206, pid, 0, 0)),
         ]
     return refused(attempts)
@@ -343,14 +356,15 @@ def lines(count):
 
 def play(attack):
     lines(2)
+    turn = 0
     while True:
         lines(8)
         count = sys.stdin.readline()
         if not count:
             return
         lines(int(count))
-        breach = attack() if attack else ""
-        attack = None
+        turn += 1
+        breach = attack() if attack and turn == 2 else ""
         print(f"breach: {breach}" if breach else "random", flush=True)
 
 

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
@@ -43,7 +43,7 @@ pub(super) fn run() -> io::Result<u8> {
     let mut inner = start(&folder.path, theirs)?;
     // The first process of a namespace is spared signals that it has no handler for; so are we until it says that it has.
     let _ = (&ours).read_exact(&mut [0]);
-    let status = wait(&mut inner, &mut signals)?;
+    let status = wait(&mut inner, &mut signals, &ours)?;
     if way.is_none() {
         orphans::kill_all();
     }
@@ -58,7 +58,7 @@ fn start(folder: &Path, socket: UnixStream) -> io::Result<Child> {
     command.arg0(name).args(env::args_os().skip(1)).process_group(0).stdin(OwnedFd::from(socket)).spawn()
 }
 
-fn wait(inner: &mut Child, signals: &mut Signals) -> io::Result<ExitStatus> {
+fn wait(inner: &mut Child, signals: &mut Signals, mut socket: &UnixStream) -> io::Result<ExitStatus> {
     let pid = Pid::from_child(inner);
     for signal in signals.forever() {
         if let Some(status) = inner.try_wait()? {
@@ -73,7 +73,9 @@ fn wait(inner: &mut Child, signals: &mut Signals) -> io::Result<ExitStatus> {
                 let _ = emulate_default_handler(SIGTSTP);
                 let _ = kill_process(pid, Signal::CONT);
             }
-            signal => drop(Signal::from_named_raw(signal).map(|signal| kill_process(pid, signal))),
+            SIGCONT => drop(kill_process(pid, Signal::CONT)),
+            // If nobody reads it any more, the inner process is about to end.
+            signal => drop(u8::try_from(signal).map(|signal| socket.write_all(&[signal]))),
         }
     }
     inner.wait()

@@ -117,6 +117,8 @@ pub(crate) enum Mode {
     ReadsMemory,
     /// Signals the arena
     SignalsArena,
+    /// Signals whatever it can as soon as it starts, such as the thread that starts it
+    SignalsStarter,
     /// Signals its rival
     SignalsRival,
     /// Writes outside its scratch folder
@@ -141,12 +143,15 @@ impl Conduct {
         if matches!(self.mode, Mode::Stubborn | Mode::Lingers) {
             ignore_signals();
         }
+        if self.mode == Mode::SignalsStarter {
+            walls::signal_starter();
+        }
     }
 
     /// The first turn of misbehaviour.
     pub(crate) fn misbehave(&mut self, legal: &str) -> io::Result<()> {
         match self.mode {
-            Mode::Honest | Mode::Lingers => say(legal),
+            Mode::Honest | Mode::Lingers | Mode::SignalsStarter => say(legal),
             Mode::Crlf | Mode::Cr | Mode::StderrEachTurn => self.go_on(legal),
             Mode::Nul => write(b"\0\0\n"),
             Mode::InvalidUtf8 => write(b"\xff\xfe\n"),

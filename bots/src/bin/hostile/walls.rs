@@ -9,7 +9,7 @@ use std::io::{self, Error, Read, Write};
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, getpgid, getpgrp, getppid, kill_process, test_kill_process};
 
@@ -96,6 +96,18 @@ pub(crate) fn signal_arena() -> Option<String> {
         || kill_process(arena, Signal::TERM).is_ok()
         || kill_process(arena, Signal::KILL).is_ok();
     reached.then(|| format!("may signal the arena, process {}", arena.as_raw_pid()))
+}
+
+/// Signals the threads that were started just before this process, the one that starts it among them, for 20 ms. It may
+/// be too late.
+pub(crate) fn signal_starter() {
+    let own = process::id().cast_signed();
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(20) {
+        for thread in (own.saturating_sub(NEIGHBOURS).max(2)..own).filter_map(Pid::from_raw) {
+            let _ = kill_process(thread, Signal::TERM);
+        }
+    }
 }
 
 /// Tries whether it could signal any process that was started at about the same time, such as its rival.
