@@ -159,10 +159,10 @@ impl Ground {
     fn config(&self, rung: Rung, attacks: &[&str]) -> String {
         let (mode, limits) = if rung == Off { ("off", "") } else { ("auto", "[limits]\nmemory_mb = 256\n") };
         let bot = |attack: &&str| {
-            let (python, program, target) = (self.python, self.at("bot/walls.py"), self.at("target"));
+            let (python, folder) = (self.python, self.temporary.path().display());
             format!(
-                "[[bot]]\nname = \"{attack}\"\ncommand = [\"{python}\", {program:?}, \"{attack}\"]\n\
-                 env = {{ WALLS_TARGET = {target:?} }}\n"
+                "[[bot]]\nname = \"{attack}\"\ncommand = [\"{python}\", \"{folder}/bot/walls.py\", \"{attack}\"]\n\
+                 env = {{ WALLS_TARGET = \"{folder}/target\" }}\n"
             )
         };
         let bots: String = [&"honest"].into_iter().chain(attacks).map(bot).collect();

@@ -58,7 +58,7 @@ pub(super) fn supervised(
 impl Supervised {
     /// From now on signals end the games in flight at once. With a printer, the first SIGINT lets them finish.
     pub(super) fn heed_signals(&self, printer: Option<Printer>) -> Result<(), Failure> {
-        let signals = self.inner.signals().map_err(Failure::internal)?;
+        let signals = guard::signals().map_err(Failure::internal)?;
         let control = Arc::clone(&self.control);
         let code = Arc::clone(&self.signal);
         let heed = move || heed(signals, &control, &code, printer.as_ref());

@@ -24,7 +24,7 @@ mod namespaces;
 mod outer;
 
 use std::ffi::OsStr;
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
@@ -128,17 +128,6 @@ fn outer_is_gone(patience: Duration) -> bool {
 }
 
 impl Inner {
-    /// The signals that the outer process was sent, without end.
-    pub(crate) fn signals(&self) -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
-        let ignored = ignored_signals();
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
-            // What is handled ends nobody, and what this process starts has no handler.
-            signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
-        }
-        let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-        Ok(socket.bytes().map_while(Result::ok).map(i32::from))
-    }
-
     /// Says that signals are heeded from now on: until then the outer process keeps them. If the outer process ends and
     /// the kernel does not see to the rest, `kill` is raised, everything is killed, and the program ends.
     pub(crate) fn ready(&self, kill: &Arc<Interrupt>) -> io::Result<()> {
@@ -158,6 +147,17 @@ impl Inner {
         };
         thread::Builder::new().name("guard".into()).spawn(watch).map(drop)
     }
+}
+
+/// The signals that the outer process was sent, without end; for the inner one.
+pub(crate) fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
+    let ignored = ignored_signals();
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
+        // What is handled ends nobody, and what this process starts has no handler.
+        signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
+    }
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    Ok(BufReader::new(socket).bytes().map_while(Result::ok).map(i32::from))
 }
 
 /// The signals that were ignored when the program was started, as `nohup` and shells do for background jobs: bit n - 1

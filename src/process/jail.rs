@@ -163,8 +163,8 @@ impl Jail {
                 thread::Builder::new().name("launcher".into()).stack_size(STACK).spawn(launch)?;
                 let _ = launcher.set(orders);
             }
-            let sent = launcher.get().map(|orders| orders.send(order));
-            sent.and_then(Result::ok).ok_or_else(|| io::Error::other("the thread that starts bots has ended"))
+            let is_sent = launcher.get().is_some_and(|orders| orders.send(order).is_ok());
+            if is_sent { Ok(()) } else { Err(io::Error::other("the thread that starts bots has ended")) }
         })
     }
 

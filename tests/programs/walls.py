@@ -47,12 +47,15 @@ def system_call(name, *arguments):
 def others():
     """The arena, and what it started besides this process: the rival among them."""
     arena = os.getppid()
-    with open(f"/proc/{arena}/task/{arena}/children") as children:
-        started = [int(pid) for pid in children.read().split()]
+    started = set()
     for thread in os.listdir(f"/proc/{arena}/task"):
-        with open(f"/proc/{arena}/task/{thread}/children") as children:
-            started += [int(pid) for pid in children.read().split()]
-    return [arena] + [pid for pid in set(started) if pid != os.getpid()]
+        try:
+            with open(f"/proc/{arena}/task/{thread}/children") as children:
+                started.update(int(pid) for pid in children.read().split())
+        except (FileNotFoundError, ProcessLookupError):
+            # It has ended meanwhile.
+            pass
+    return [arena] + sorted(started - {os.getpid()})
 
 
 def refused(attempts):
@@ -169,9 +172,13 @@ def network():
 
 def signals():
     attempts = [(f"signal to {pid}", lambda pid=pid: os.kill(pid, 0)) for pid in others()]
-    # The number 1 would not mean the group of the arena but everybody.
-    groups = {os.getpgid(pid) for pid in others()} - {1}
-    attempts += [(f"group {group}", lambda group=group: os.killpg(group, 0)) for group in groups]
+    groups = set()
+    for pid in others()[1:]:
+        try:
+            groups.add(os.getpgid(pid))
+        except ProcessLookupError:
+            pass
+    attempts += [(f"group {group}", lambda group=group: os.killpg(group, 0)) for group in groups - {os.getpgid(0)}]
     own = os.fork()
     if own == 0:
         time.sleep(60)
