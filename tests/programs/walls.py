@@ -219,7 +219,7 @@ def limits_of_others():
             (f"limits of {pid}", lambda pid=pid: resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))),
             (f"nice of {pid}", lambda pid=pid: os.setpriority(os.PRIO_PROCESS, pid, 1)),
             (f"cores of {pid}", lambda pid=pid: os.sched_setaffinity(pid, cores)),
-            (f"scheduler of {pid}", lambda pid=pid: os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))),
+            (f"scheduler of {pid}", lambda pid=pid: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))),
             (f"parameters of {pid}", lambda pid=pid: os.sched_setparam(pid, os.sched_param(0))),
             (f"attributes of {pid}", lambda pid=pid: system_call("sched_setattr", pid, attributes, 0)),
             (f"io priority of {pid}", lambda pid=pid: system_call("ioprio_set", 1, pid, 0x6004)),

@@ -133,9 +133,8 @@ const OLD: &[c_long] = &[
 const OLD: &[c_long] = &[];
 
 /// Calls whose first argument is a process, 0 for the caller itself: limits, scheduling, where memory lies.
-const OF_PROCESS: [c_long; 7] = [
+const OF_PROCESS: [c_long; 6] = [
     libc::SYS_prlimit64,
-    libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
     libc::SYS_sched_setaffinity,
@@ -176,9 +175,9 @@ const NAMESPACES: [c_int; 7] = [
 pub(super) fn filter() -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<c_long, Vec<SeccompRule>> =
         REFUSED.concat().into_iter().map(|call| (call, Vec::new())).collect();
-    let mut refuse_if = |call, conditions: Vec<Condition>| -> Result<(), BackendError> {
-        for condition in conditions {
-            rules.entry(call).or_default().push(rule(condition)?);
+    let mut refuse_if = |call, any: Vec<Condition>| -> Result<(), BackendError> {
+        for one in any {
+            rules.entry(call).or_default().push(SeccompRule::new(vec![condition(one)?])?);
         }
         Ok(())
     };
@@ -192,11 +191,14 @@ pub(super) fn filter() -> Result<BpfProgram, BackendError> {
     for (call, process) in OF_WHOM {
         refuse_if(call, vec![(0, Ne, process), (1, Ne, 0)])?;
     }
+    // Mono gives each of its threads the usual scheduler, policy 0, which they have already, and complains where it cannot.
+    let scheduler = vec![condition((0, Ne, 0))?, condition((1, Ne, libc::SCHED_OTHER))?];
     refuse_if(libc::SYS_fcntl, SEEN.map(|command| (1, Eq, command)).to_vec())?;
     let requests = FILE_SYSTEMS.map(|letter| (1, MaskedEq(0xff00), c_int::from(letter) << 8));
     refuse_if(libc::SYS_ioctl, requests.to_vec())?;
     let namespaces = NAMESPACES.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
     refuse_if(libc::SYS_clone, namespaces.to_vec())?;
+    rules.insert(libc::SYS_sched_setscheduler, vec![SeccompRule::new(scheduler)?]);
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter: BpfProgram = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?.try_into()?;
     Ok([refuse_x32(), filter].concat())
@@ -216,8 +218,8 @@ fn refuse_x32() -> Vec<sock_filter> {
 /// The number of an argument, how it compares with a value, and the value.
 type Condition = (u8, SeccompCmpOp, c_int);
 
-/// Holds for calls of which the condition does. Whatever is compared here, the kernel takes its lower half alone.
-fn rule((argument, compare, value): Condition) -> Result<SeccompRule, BackendError> {
+/// Whatever is compared, the kernel takes the lower half of it alone.
+fn condition((argument, compare, value): Condition) -> Result<SeccompCondition, BackendError> {
     let value = u64::from(value.cast_unsigned());
-    SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, compare, value)?])
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, compare, value)
 }
