@@ -8,6 +8,7 @@
 mod alarm;
 mod command;
 mod delay;
+mod family;
 pub(crate) mod guard;
 mod inspect;
 mod interrupt;
@@ -282,6 +283,11 @@ impl Bot {
     pub(crate) fn with_lines_of(mut self, longest: usize) -> Bot {
         self.lines = Lines::of(longest);
         self
+    }
+
+    /// The process that was started. Until it is reaped the number, which is that of its group too, is its own.
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
     }
 
     /// Ends the bot and its process group, and says how it ended.

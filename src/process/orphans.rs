@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid};
 
+use super::family::children_of;
 use super::is_ready;
 
 /// A chain of processes that start the next one and end is hunted for so long at a time. Whatever is left is found after
@@ -146,13 +147,10 @@ fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
     let own = getpid();
     let parent = own.as_raw_nonzero().get();
     // Orphans become children of the first thread. Not every kernel has this list.
-    let pids: Vec<i32> = match fs::read_to_string(format!("/proc/self/task/{parent}/children")) {
-        Ok(list) => list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect(),
-        Err(_) if seldom && !own.is_init() && !search_is_due() => return Vec::new(),
-        Err(_) => {
-            let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-            entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-        }
+    let pids = match children_of(parent, parent) {
+        Some(children) => children,
+        None if seldom && !own.is_init() && !search_is_due() => return Vec::new(),
+        None => everybody(),
     };
     let unknown = pids.into_iter().filter(|pid| *pid != parent && !known.contains(pid));
     let child = |pid: i32| {
@@ -161,6 +159,27 @@ fn children(seldom: bool, known: &[i32]) -> Vec<Child> {
         (its_parent == parent).then_some(Child { pid, group, session })
     };
     unknown.filter_map(child).collect()
+}
+
+/// The processes that were started as no bot, are in one of these groups or sessions and, where orphans become our
+/// children, are that: what is left of a bot when a parent has ended.
+pub(super) fn strays(groups: &[i32]) -> Vec<i32> {
+    let adopted = ADOPTING.load(Ordering::Relaxed).then(getpid).map(|own| own.as_raw_nonzero().get());
+    let mut pids = adopted.and_then(|own| children_of(own, own)).unwrap_or_else(everybody);
+    let mut bots = lock(&BOTS).clone();
+    bots.sort_unstable();
+    pids.retain(|pid| bots.binary_search(pid).is_err());
+    let is_in = |pid: &i32| {
+        relatives(&pid.to_string()).is_some_and(|[_, own @ ..]| own.iter().any(|group| groups.contains(group)))
+    };
+    pids.retain(is_in);
+    pids
+}
+
+/// Every process of the machine, or of our pid namespace.
+fn everybody() -> Vec<i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
 fn search_is_due() -> bool {
@@ -174,7 +193,7 @@ fn search_is_due() -> bool {
 }
 
 /// The parent, the group and the session of a process; 0 where they are outside our pid namespace.
-fn relatives(pid: &str) -> Option<[i32; 3]> {
+pub(super) fn relatives(pid: &str) -> Option<[i32; 3]> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name, in brackets, may contain anything. After it comes the state.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(1).map(str::parse);

@@ -2,6 +2,7 @@
 
 mod bots;
 mod clock;
+mod family;
 mod leaks;
 mod sandbox;
 
