@@ -75,15 +75,17 @@ const NAMESPACES: [i32; 7] = [
 pub(super) fn filter() -> Result<BpfProgram, BackendError> {
     let mut rules: BTreeMap<c_long, Vec<SeccompRule>> = REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     let unix = u64::from(libc::AF_UNIX.unsigned_abs());
-    rules.insert(libc::SYS_socket, vec![rule(SeccompCmpOp::Ne, unix)?]);
+    rules.insert(libc::SYS_socket, vec![rule(0, SeccompCmpOp::Ne, unix)?]);
+    // A group of its own is every process's to make; in the group of a rival it would be taken for one of the rival's.
+    rules.insert(libc::SYS_setpgid, vec![rule(1, SeccompCmpOp::Ne, 0)?]);
     let namespaces = NAMESPACES.iter().map(|flag| u64::from(flag.cast_unsigned()));
-    let namespaces = namespaces.map(|flag| rule(SeccompCmpOp::MaskedEq(flag), flag));
+    let namespaces = namespaces.map(|flag| rule(0, SeccompCmpOp::MaskedEq(flag), flag));
     rules.insert(libc::SYS_clone, namespaces.collect::<Result<_, _>>()?);
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?.try_into()
 }
 
-/// Holds for calls whose first argument compares so.
-fn rule(compare: SeccompCmpOp, value: u64) -> Result<SeccompRule, BackendError> {
-    SeccompRule::new(vec![SeccompCondition::new(0, SeccompCmpArgLen::Dword, compare, value)?])
+/// Holds for calls whose argument at this place compares so.
+fn rule(argument: u8, compare: SeccompCmpOp, value: u64) -> Result<SeccompRule, BackendError> {
+    SeccompRule::new(vec![SeccompCondition::new(argument, SeccompCmpArgLen::Dword, compare, value)?])
 }
