@@ -133,7 +133,7 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
     ] {
         let _here = OnOneCore::stay();
         let all = format!("{spinners} ").repeat(6);
-        let mut times_out = || {
+        let times_out = || {
             let mut bot = start(&format!("read -r line; echo first; read -r line; {all} while :; do :; done"));
             assert_eq!(ask(&mut bot).unwrap(), "first");
             match bot.ask("go\n", &Question::default(), SHORT, &mut || {}) {
