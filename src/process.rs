@@ -52,6 +52,7 @@ use crate::play::{Abort, Answer, Player};
 use arena_games::{Fault, Question};
 
 pub(crate) use self::command::run_command;
+pub(crate) use self::delay::Spent;
 pub(crate) use self::guard::Supervision;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;

@@ -1,7 +1,7 @@
 //! How long the processes of a bot ran, and how long they were ready to run and did not get to.
 
 use std::fs;
-use std::ops::Add;
+use std::ops::{Add, Sub};
 use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
@@ -65,6 +65,23 @@ pub(super) struct Since {
     pub(super) own: Duration,
     /// How long one of its threads has been standing in the queue for now, as far as that is known.
     pub(super) queued: Option<Duration>,
+}
+
+/// The time of all processes of a bot, added up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    /// On a core.
+    pub(crate) ran: Duration,
+    /// In the queue for one.
+    pub(crate) waited: Duration,
+}
+
+impl Sub for Spent {
+    type Output = Spent;
+
+    fn sub(self, before: Spent) -> Spent {
+        Spent { ran: self.ran.saturating_sub(before.ran), waited: self.waited.saturating_sub(before.waited) }
+    }
 }
 
 impl Since {
@@ -131,11 +148,11 @@ impl Account {
         self.last.since(then)
     }
 
-    /// How long all processes of the bot ran since it was started, those that ended included.
-    pub(super) fn cpu(&mut self) -> Duration {
-        let counts = Counts::now(&self.family.all(), &self.last, false);
+    /// What all processes of the bot have run and waited since it was started, those that ended included.
+    pub(super) fn total(&mut self) -> Spent {
+        let counts = Counts::now(&self.family.all(), &self.last, true);
         let none = Counts { processes: Vec::new(), threads: Vec::new(), ..counts.clone() };
-        counts.ran(&none)
+        Spent { ran: counts.ran(&none), waited: counts.since(&none).waited }
     }
 
     /// The processes of the bot.
