@@ -109,12 +109,22 @@ fn an_answer_that_is_there_counts_however_late_we_are() {
     assert!(matches!(ask_slowly(&mut bot, 6 * SHORT), Err(Abort::Busy)));
 
     // But it has not run for more than its limit.
-    let mut bot = start("read -r line; echo first; read -r line; while :; do :; done");
+    for goes_on in ["while :; do :; done", &format!("{WORKS}; echo done")] {
+        let script = format!("read -r line; echo first; read -r line; {goes_on}");
+        assert!((0..10).any(|_| runs_out_of_time(&script, 40 * SHORT)), "{goes_on}");
+    }
+}
+
+/// Whether a bot does so in its second turn, in which we are late by so much. If not, the machine is busy with something else.
+fn runs_out_of_time(script: &str, late: Duration) -> bool {
+    let mut bot = start(script);
     assert_eq!(ask(&mut bot).unwrap(), "first");
-    assert_eq!(ask_slowly(&mut bot, 6 * SHORT).unwrap(), Err(Fault::Timeout));
-    let mut bot = start(&format!("read -r line; echo first; read -r line; {WORKS}; echo done"));
-    assert_eq!(ask(&mut bot).unwrap(), "first");
-    assert_eq!(ask_slowly(&mut bot, 40 * SHORT).unwrap(), Err(Fault::Timeout));
+    match ask_slowly(&mut bot, late) {
+        Ok(reply) => assert_eq!(reply, Err(Fault::Timeout)),
+        Err(Abort::Busy) => return false,
+        Err(error) => panic!("{error}"),
+    }
+    true
 }
 
 /// Takes far more than a short limit.
@@ -133,18 +143,8 @@ fn what_a_bot_takes_from_itself_is_no_excuse() {
     ] {
         let _here = OnOneCore::stay();
         let all = format!("{spinners} ").repeat(6);
-        let times_out = || {
-            let mut bot = start(&format!("read -r line; echo first; read -r line; {all} while :; do :; done"));
-            assert_eq!(ask(&mut bot).unwrap(), "first");
-            match bot.ask("go\n", &Question::default(), SHORT, &mut || {}) {
-                Ok(answer) => assert_eq!(answer.reply, Err(Fault::Timeout)),
-                // The machine may be busy with something else as well.
-                Err(Abort::Busy) => return false,
-                Err(error) => panic!("{error}"),
-            }
-            true
-        };
-        assert!((0..10).any(|_| times_out()), "{spinners}");
+        let script = format!("read -r line; echo first; read -r line; {all} while :; do :; done");
+        assert!((0..10).any(|_| runs_out_of_time(&script, Duration::ZERO)), "{spinners}");
     }
 }
 
@@ -162,7 +162,7 @@ fn every_process_of_a_bot_gets_its_time_back() {
             ask(&mut bot).unwrap();
             start.elapsed()
         };
-        let limit = (0..5).map(|_| time()).max().unwrap() * 2;
+        let limit = (0..5).map(|_| time()).max().unwrap() * 4;
         let _load = Load::on_this_core(4);
         let mut late = 0;
         for _ in 0..8 {
