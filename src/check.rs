@@ -21,7 +21,7 @@ use crate::process::{self, Bot, Interrupt, Jail, StartError};
 use arena_games::rng::SplitMix64;
 use arena_games::{Fate, GameSpec, Opening, Seat};
 
-/// How often a game is played again because the host was overloaded. After that its time-outs count.
+/// How often a game is played again because the host was overloaded.
 const REPLAYS: u32 = 3;
 /// How long a bot may take to end once its input has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
@@ -133,6 +133,13 @@ pub(crate) enum CheckError {
     /// The bot cannot be run.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// The machine was too busy to say.
+    #[error(
+        "check the bot: cannot tell whether it answers in time: host overloaded, {} times in a row; check again when less \
+         else runs here",
+        REPLAYS + 1
+    )]
+    Overloaded,
     /// A game could not be played, through no fault of the bot.
     #[error(transparent)]
     Abort(#[from] Abort),
@@ -159,9 +166,9 @@ pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
 /// What is known so far.
 #[derive(Default)]
 struct Found {
-    /// How long the bot took for its first answers, and for later ones.
-    first: Vec<Duration>,
-    later: Vec<Duration>,
+    /// How long the bot took for its first answers, and for later ones, and how much of that its processes ran.
+    first: Vec<[Duration; 2]>,
+    later: Vec<[Duration; 2]>,
     /// The first thing that is wrong with each topic.
     findings: BTreeMap<Topic, Finding>,
     /// The bot would have lost a game by itself.
@@ -173,10 +180,9 @@ struct Found {
 impl Found {
     /// Plays one game, or, where the host was overloaded, another one instead.
     fn play(&mut self, check: &Check, seed: i64, seat: Seat) -> Result<(), CheckError> {
-        for attempt in 0.. {
+        for _ in 0..=REPLAYS {
             process::sweep();
-            let mut bot = Bot::start_in(&check.jail, seed.unsigned_abs(), &check.interrupt)?;
-            bot.excuses = attempt < REPLAYS;
+            let bot = Bot::start_in(&check.jail, seed.unsigned_abs(), &check.interrupt)?;
             let mut bot = ObservedBot::new(bot, check.clock, seed, seat, self.games == 0);
             match play_against_random(&mut bot, check) {
                 Err(CheckError::Abort(Abort::Busy)) => {}
@@ -187,7 +193,7 @@ impl Found {
                 }
             }
         }
-        Ok(())
+        Err(CheckError::Overloaded)
     }
 
     /// Adds what one game has shown.
@@ -228,8 +234,6 @@ impl Found {
     }
 
     fn report(mut self) -> Report {
-        self.first.sort_unstable();
-        self.later.sort_unstable();
         let outcomes = Topic::VARIANTS.iter().map(|&topic| (topic, self.outcome(topic))).collect();
         Report { outcomes }
     }
@@ -259,11 +263,16 @@ fn reason_of(played: &Played, seat: Seat) -> Option<&str> {
     notes.filter_map(|note| note.strip_prefix(&of_seat)).next_back()
 }
 
-/// The median and the longest of sorted times.
-fn times(sorted: &[Duration]) -> String {
+/// The median and the longest of times, and of how much of them the bot ran.
+fn times(times: &[[Duration; 2]]) -> String {
     let ms = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1000.0);
-    let median = sorted.get(sorted.len().saturating_sub(1) / 2);
-    format!("p50 {:.1} ms, max {:.1} ms", ms(median), ms(sorted.last()))
+    let [wall, cpu] = [0, 1].map(|which| {
+        let mut sorted: Vec<Duration> = times.iter().map(|time| time[which]).collect();
+        sorted.sort_unstable();
+        let median = sorted.get(sorted.len().saturating_sub(1) / 2);
+        format!("p50 {:.1} ms, max {:.1} ms", ms(median), ms(sorted.last()))
+    });
+    format!("{wall}; CPU {cpu}")
 }
 
 /// Plays a game in which everybody else answers at random.

@@ -136,7 +136,7 @@ mod tests {
     use crate::plan::{PlannedGame, Variant};
     use crate::play::Clock;
     use crate::process::{Launch, Mode};
-    use crate::schedule::{Design, Fixture, Format};
+    use crate::schedule::{BotSeeds, Design, Fixture, Format};
     use crate::summary::sweep::SweepSummary;
     use arena_stats::race::End;
 
@@ -182,6 +182,7 @@ mod tests {
             sprt: None,
             sweep: Some(sweep),
             joined: BTreeMap::new(),
+            bot_seeds: BotSeeds::Hashed,
             languages: BTreeMap::new(),
             games: vec![game],
             bots: (0..5).map(bot).collect(),

@@ -11,7 +11,8 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const INPUT: u8 = 3;
 /// A sequential test is not decided: more games are needed. Or nothing was measured: a bot failed in most units.
 pub(crate) const INCONCLUSIVE: u8 = 4;
-/// The run ended, but some games could not be played, through no fault of a bot.
+/// The run ended, but some games could not be played, through no fault of a bot. A check could not tell, because the host
+/// was overloaded.
 pub(crate) const ABORTED_GAMES: u8 = 5;
 /// The program itself failed: a full disk, a defect.
 pub(crate) const INTERNAL: u8 = 70;

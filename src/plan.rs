@@ -15,7 +15,7 @@ use crate::foreign::Referee;
 use crate::languages::Languages;
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
-use crate::schedule::{BotId, Design, Format, Schedule, SweepLayout};
+use crate::schedule::{BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
 use arena_games::{GameSpec, Games, Options, ReadFolder};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
@@ -44,6 +44,9 @@ pub(crate) struct Plan {
     /// The seed from which all unit seeds derive, as text: TOML knows no unsigned 64-bit integers.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub(crate) seed: u64,
+    /// How the seeds of bots follow from those of games. Plans from before there was a choice do not say so.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) bot_seeds: BotSeeds,
     /// Games in which any two bots that are to meet do so, in each game; rounded up to whole units by the schedule.
     pub(crate) games_per_pairing: u64,
     /// Whether records carry every prompt.
@@ -245,12 +248,13 @@ impl Plan {
                 seeds_per_block: sweep.block,
                 blocks,
             };
-            return Schedule::sweep(&layout, self.seed);
+            return Schedule::sweep(&layout, self.seed).with_bot_seeds(self.bot_seeds);
         }
         let of_games: Vec<(usize, &[BotId])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
         let design = self.design.unwrap_or_default();
         let joined: Vec<(BotId, u64)> = self.joined().collect();
         let schedule = Schedule::new(self.format, design, &of_games, self.games_per_pairing, &joined, self.seed);
+        let schedule = schedule.with_bot_seeds(self.bot_seeds);
         match (&self.sprt, of_games.first()) {
             (Some(SprtPlan { check_units: units @ 1.., .. }), Some(&(_, [candidate, opponent, ..]))) => {
                 schedule.with_check(*candidate, *opponent, *units)

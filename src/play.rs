@@ -11,8 +11,9 @@ use arena_games::{Fault, Game, GameSpec, MAX_SEATS, Question, Reply, Seat, Shown
 
 /// Somebody who answers for one seat: a bot process, a record that is read back, a test.
 pub(crate) trait Player {
-    /// Hands over `prompt` and waits for as many lines as the question wants, at most for `limit`. Calls `thinks`, once, if the answer is not there
-    /// at once: this is the time for whatever need not be done for an instant answer.
+    /// Hands over `prompt` and waits for as many lines as the question wants, at most for `limit`. Calls `thinks` if the answer
+    /// is not there at once: this is the time for whatever need not be done for an instant answer. Calls it again when the time
+    /// is up and others have taken some of it.
     fn ask(
         &mut self,
         prompt: &str,
@@ -297,10 +298,13 @@ fn ask<'p, P: Player>(
     let Some((player, higher)) = rest.split_first_mut() else {
         return Err(Abort::Failed(format!("nobody sits in seat {seat}")));
     };
+    // Who ponders may not do so at the expense of who is to move.
+    let mut pauses = clock.no_ponder;
     let mut thinks = || {
-        if clock.no_ponder {
+        if pauses {
             lower.iter_mut().chain(&mut *higher).for_each(Player::pause);
         }
+        pauses = true;
     };
     let limit = clock.limit(!asked.before, question.limit);
     // Who only reads may still be starting.

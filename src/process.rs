@@ -20,6 +20,7 @@ mod sandbox;
 mod scratch;
 mod sums;
 mod tail;
+mod timer;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,29 +32,31 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, pidfd_send_signal, waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, pidfd_send_signal, waitid,
 };
 use wait4::{ResUse, Wait4};
 
 use self::alarm::Alarm;
-use self::delay::Delays;
+use self::delay::Account;
 use self::jail::BotFolder;
 use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
 use self::sums::{Excess, Watch};
 use self::tail::Tail;
+use self::timer::Timer;
 use crate::metrics::{Listener, Metrics};
 use crate::play::{Abort, Answer, Player};
 use arena_games::{Fault, Question};
 
 pub(crate) use self::command::run_command;
+pub(crate) use self::delay::Spent;
 pub(crate) use self::guard::Supervision;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
@@ -81,12 +84,8 @@ const STDERR_CHUNK: usize = 16 * 1024;
 /// The most reads of the error output behind an answer, for metrics: more than a pipe of the usual size holds.
 const METRIC_READS: usize = 8;
 
-/// A wait that ends so long after its deadline tells nothing about the bot: we were stopped (Ctrl-Z, a paused virtual
-/// machine) or starved, and cannot know when it answered.
-const OVERSLEPT: Duration = Duration::from_millis(500);
-
-/// A bot that has not answered after this long is thinking. Whatever is done for thinkers costs instant bots nothing.
-const THINKING: Duration = Duration::from_millis(1);
+/// How often processes that leave the group of a bot while it is paused are looked for.
+const PURSUITS: usize = 20;
 
 /// How to start a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -211,13 +210,13 @@ impl fmt::Display for Exit {
 ///   the next turns. A bot that closed its input may go on answering.
 /// * A bot that ended, or closed its output, still answers with the full lines that are in the pipe, then has
 ///   [`Fault::Crashed`]; an unterminated last line is no answer.
-/// * A bot that others kept off the cores, once it has thought for 1 ms, gets that time back, at most its limit once more.
-///   Where that does not do, the machine and not the bot was late: [`Abort::Busy`].
-/// * A time limit that is noticed half a second late is no fault: the game is aborted, to be played again.
+/// * A bot that others kept off the cores gets that time back, see [`timer`]. Where that does not do, the machine and not the
+///   bot was late: [`Abort::Busy`].
 /// * A bot that is [paused](Player::pause) goes on when it is asked. One that has not answered yet is never paused: it
 ///   may still be starting.
-/// * The clock starts before the prompt is sent and stops when the line was read. A line that was read after more
-///   than the limit is [`Fault::Timeout`]; a crash or a long line that is noticed that late goes by its own name.
+/// * The clock starts before the prompt is sent and stops when the line was read. A line that is there when the time is up
+///   counts, unless the processes of the bot ran for more than the limit: then it is [`Fault::Timeout`]. A crash or a long line
+///   that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
 pub(crate) struct Bot {
     /// With our ends of its pipes. Those of its input and its error output are gone once the bot closed them.
@@ -225,6 +224,8 @@ pub(crate) struct Bot {
     /// Readable once the process has ended; unlike its number it can never mean another process.
     process: OwnedFd,
     interrupt: Arc<Interrupt>,
+    /// How long its processes ran, and stood in the queue.
+    account: Account,
     /// Goes off when the bot may be thinking.
     alarm: Alarm,
     /// What is left of the prompts; between turns empty nearly always.
@@ -242,6 +243,8 @@ pub(crate) struct Bot {
     pub(crate) spared: bool,
     fault: Option<Fault>,
     state: State,
+    /// Its processes that are stopped, and not with its group.
+    outside: Vec<Pid>,
     /// How the process ended, if it did so by itself; known once it is reaped.
     status: Option<ExitStatus>,
     /// The most memory that it had in use, in bytes; known once it is reaped.
@@ -265,10 +268,11 @@ impl Bot {
         let (mut child, folder) = start(jail, seed, |command| {
             command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         })?;
-        let in_play = starting.started(Pid::from_child(&child));
+        let pid = Pid::from_child(&child);
+        let in_play = starting.started(pid);
         let watched = watch(&child).map_err(|error| {
             // It only just started and is not reaped: its number is its own.
-            let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+            let _ = kill_process_group(pid, Signal::KILL);
             let _ = child.wait();
             failed(format!("watch its process{}: {error}", hint(&error, None)))
         });
@@ -278,6 +282,7 @@ impl Bot {
             child,
             process,
             interrupt: Arc::clone(interrupt),
+            account: Account::open(pid),
             alarm,
             unsent: Vec::new(),
             lines: Lines::of(LINE_MAX),
@@ -288,6 +293,7 @@ impl Bot {
             spared: false,
             fault: None,
             state: State::Starting,
+            outside: Vec::new(),
             status: None,
             peak: 0,
             watch,
@@ -345,7 +351,10 @@ impl Bot {
             return Ok(found);
         }
         loop {
-            let Some(left) = timer.left(Pid::from_child(&self.child)) else { return Ok(Err(Fault::Timeout)) };
+            // What came while we slept is there.
+            let Some(left) = timer.left(&mut self.account) else {
+                return Ok(self.look()?.unwrap_or(Err(Fault::Timeout)));
+            };
             let has_ended = self.wait(left)?;
             let found = self.look()?;
             if has_ended || found.is_some() {
@@ -357,7 +366,7 @@ impl Bot {
     /// Waits for nothing but an answer until the bot may be thinking. Whatever else there is to be seen to can wait for so
     /// long, but for what keeps a bot from answering: input that it has not got, and error output that nobody takes. Of a bot
     /// with metrics it is taken behind every answer.
-    fn hear_at_once(&mut self, timer: &Timer<'_>) -> Result<Option<Found>, Abort> {
+    fn hear_at_once(&mut self, timer: &mut Timer<'_>) -> Result<Option<Found>, Abort> {
         while self.unsent.is_empty() && (self.tail.is_empty() || self.listener.is_some()) {
             let Some(left) = timer.instant() else { break };
             self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
@@ -491,7 +500,7 @@ impl Bot {
         let by_itself = is_ready(&self.process, grace);
         // The process is not reaped, so its number, which is also that of the group, is still its own. It may have
         // moved to another group, hence the second signal: without it the wait could last for ever.
-        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        let _ = kill_process_group(self.pid(), Signal::KILL);
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
         // A process that was about to exit when it was killed keeps its own status.
         let own = |status: &ExitStatus| by_itself || status.signal() != Some(Signal::KILL.as_raw());
@@ -538,11 +547,8 @@ impl Player for Bot {
         if let Some(fault) = self.fault {
             return Ok(Answer { reply: Err(fault), elapsed: Duration::ZERO, late: false });
         }
-        let mut timer = Timer { start: Instant::now(), limit, thinks, delays: None, refund: Duration::ZERO };
-        if self.state == State::Paused {
-            self.state = State::Running;
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::CONT);
-        }
+        let mut timer = Timer::start(limit, self.excuses, &mut self.account, thinks);
+        self.go_on();
         self.send(prompt.as_bytes())?;
         // One line, which nearly every question wants, is not copied.
         let lines = question.lines;
@@ -552,7 +558,7 @@ impl Player for Bot {
         };
         let elapsed = timer.start.elapsed();
         let fault = match found {
-            Ok(line) if lines > 0 && timer.is_over(elapsed) => {
+            Ok(line) if lines > 0 && !timer.takes(elapsed, &mut self.account) => {
                 if let Some(line) = line {
                     self.lines.put_back(&line);
                 }
@@ -569,7 +575,7 @@ impl Player for Bot {
             Err(fault) => fault,
         };
         if fault == Fault::Timeout {
-            timer.check(elapsed, self.excuses)?;
+            timer.check()?;
         }
         // It has lost its seat: from here on it would only take time from the others.
         self.fault = Some(fault);
@@ -603,8 +609,40 @@ impl Player for Bot {
     fn pause(&mut self) {
         if self.state == State::Running && self.in_play.is_some() {
             // Not reaped, so the number of the process, which is that of the group, is its own.
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::STOP);
+            let _ = kill_process_group(self.pid(), Signal::STOP);
+            self.stop_who_left();
             self.state = State::Paused;
+        }
+    }
+}
+
+impl Bot {
+    /// Stops the processes of the bot that are not in its group: those below it, until no more are found. What has no
+    /// parent either is nobody's, and killed.
+    fn stop_who_left(&mut self) {
+        sweep();
+        for _ in 0..PURSUITS {
+            let left: Vec<Pid> = self.account.family().outside_group();
+            let found: Vec<Pid> = left.into_iter().filter(|pid| !self.outside.contains(pid)).collect();
+            if found.is_empty() {
+                break;
+            }
+            for pid in found {
+                let _ = kill_process(pid, Signal::STOP);
+                self.outside.push(pid);
+            }
+        }
+    }
+
+    /// Lets all its processes run again.
+    fn go_on(&mut self) {
+        if self.state == State::Paused {
+            self.state = State::Running;
+            let _ = kill_process_group(self.pid(), Signal::CONT);
+            // Stopped as they are they cannot have ended, but by a signal of their own kin.
+            for pid in self.outside.drain(..) {
+                let _ = kill_process(pid, Signal::CONT);
+            }
         }
     }
 }
@@ -616,61 +654,6 @@ enum State {
     Starting,
     Running,
     Paused,
-}
-
-/// The time of one question.
-struct Timer<'a> {
-    start: Instant,
-    limit: Duration,
-    /// To be called once the bot thinks.
-    thinks: &'a mut dyn FnMut(),
-    /// What the scheduler had counted when the bot began to think, and by how much we woke too late to see it.
-    delays: Option<(Delays, Duration)>,
-    /// What it gets back of its time.
-    refund: Duration,
-}
-
-impl Timer<'_> {
-    /// What is left of the time in which an answer counts as instant.
-    fn instant(&self) -> Option<Duration> {
-        self.limit.min(THINKING).checked_sub(self.start.elapsed()).filter(|left| !left.is_zero())
-    }
-
-    /// How long the next wait may take; `None` when the time is up.
-    fn left(&mut self, pid: Pid) -> Option<Duration> {
-        if self.delays.is_none() {
-            if let Some(left) = self.instant() {
-                return Some(left);
-            }
-            // Something else had our core, which is also the bot's. In doubt it was not the bot.
-            let late = self.start.elapsed().saturating_sub(self.limit.min(THINKING));
-            (self.thinks)();
-            self.delays = Some((Delays::now(pid), late));
-        }
-        let elapsed = self.start.elapsed();
-        if self.is_over(elapsed) { None } else { Some((self.limit + self.refund).saturating_sub(elapsed)) }
-    }
-
-    /// Whether a bot that has taken so long has taken too long, once its delays are refunded.
-    fn is_over(&mut self, elapsed: Duration) -> bool {
-        if elapsed > self.limit + self.refund {
-            let delay = self.delays.as_ref().map_or(Duration::ZERO, |(delays, late)| delays.so_far() + *late);
-            // A bot that was ready at the last look and waits at this one was delayed by less than it seemed; it has had that time.
-            self.refund = self.refund.max(delay.min(self.limit));
-        }
-        elapsed > self.limit + self.refund
-    }
-
-    /// Whether a time-out tells anything of the bot.
-    fn check(&self, elapsed: Duration, excuses: bool) -> Result<(), Abort> {
-        let late = elapsed.saturating_sub(self.limit + self.refund);
-        if late > OVERSLEPT {
-            let late = late.as_millis();
-            return Err(Abort::Failed(format!("this machine slept: a time limit was noticed {late} ms late")));
-        }
-        // The whole refund was not enough: for more than half of the time, others had the cores.
-        if excuses && self.refund == self.limit && !self.limit.is_zero() { Err(Abort::Busy) } else { Ok(()) }
-    }
 }
 
 impl Drop for Bot {

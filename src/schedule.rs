@@ -13,6 +13,7 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
 mod groups;
@@ -72,9 +73,24 @@ pub(crate) struct Fixture {
     pub(crate) seating: Vec<BotId>,
     /// In a sweep its variant, and the first of all variants: whatever the first draws, each of them does.
     pub(crate) variant: Option<[BotId; 2]>,
+    /// How the seeds of its bots follow from its own.
+    #[serde(default)]
+    pub(crate) bot_seeds: BotSeeds,
     /// By seat, what its bot is started with in the place of names in braces, where the director proposes that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) values: Vec<BTreeMap<String, String>>,
+}
+
+/// How the seed of a bot follows from that of its game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BotSeeds {
+    /// By `SplitMix64`, both ways: a bot that knows its own can work out the game's, and what that will draw. Runs that were
+    /// begun with it go on so.
+    #[default]
+    Mixed,
+    /// By SHA-256, one way.
+    Hashed,
 }
 
 impl Fixture {
@@ -86,7 +102,16 @@ impl Fixture {
         let copy = self.seating[..seat].iter().filter(|&&other| other == bot).count();
         let drawn = self.variant.filter(|&[own, _]| own == bot).map_or(bot, |[_, first]| first);
         let stream = (drawn as u64) << 8 | copy as u64;
-        split_mix(split_mix(self.seed.cast_unsigned(), 0), stream) >> 11
+        let seed = self.seed.cast_unsigned();
+        let drawn = match self.bot_seeds {
+            BotSeeds::Mixed => split_mix(split_mix(seed, 0), stream),
+            BotSeeds::Hashed => {
+                let digest = Sha256::new().chain_update(b"bot").chain_update(seed.to_le_bytes());
+                let digest: [u8; 32] = digest.chain_update(stream.to_le_bytes()).finalize().into();
+                digest[..8].iter().fold(0, |bits, &byte| bits << 8 | u64::from(byte))
+            }
+        };
+        drawn >> 11
     }
 }
 
@@ -96,6 +121,7 @@ pub(crate) struct Schedule {
     /// What is played one after the other; the first part has all games of the run.
     parts: Vec<Part>,
     seed: u64,
+    bot_seeds: BotSeeds,
     /// The units of the last part, where that is a check.
     check_units: u64,
 }
@@ -148,6 +174,11 @@ impl Schedule {
         self.parts.iter().map(Part::len).sum()
     }
 
+    /// The same with other seeds for the bots.
+    pub(crate) fn with_bot_seeds(self, bot_seeds: BotSeeds) -> Schedule {
+        Schedule { bot_seeds, ..self }
+    }
+
     /// The number of units before those of a check, see [`Schedule::with_check`].
     pub(crate) fn units_before_check(&self) -> u64 {
         self.games().map(|game| game.units).sum::<u64>() - self.check_units
@@ -184,6 +215,7 @@ impl Schedule {
             seed: split_mix(split_mix(self.seed, 0), seed_index).cast_signed(),
             seating: game.seats(place.unit_of_game, place.within),
             variant: shared.map(|unit| [game.groups[unit.group][0], game.groups[0][0]]),
+            bot_seeds: self.bot_seeds,
             values: Vec::new(),
         }
     }

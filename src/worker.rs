@@ -258,7 +258,7 @@ mod tests {
     use crate::play::Clock;
     use crate::process::Mode;
     use crate::process::Supervision;
-    use crate::schedule::Format;
+    use crate::schedule::{BotSeeds, Format};
 
     /// A director may propose what each bot of a game is started with.
     #[test]
@@ -295,6 +295,7 @@ mod tests {
             sprt: None,
             sweep: None,
             joined: BTreeMap::new(),
+            bot_seeds: BotSeeds::Hashed,
             languages: BTreeMap::new(),
             games: vec![game],
             bots: vec![bot],
@@ -314,6 +315,7 @@ mod tests {
             seed: 1,
             seating: vec![0, 0],
             variant: None,
+            bot_seeds: BotSeeds::Hashed,
             values: vec![values("7"), values("8")],
         };
         let sent = serde_json::to_string(&fixture).unwrap();

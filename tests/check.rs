@@ -42,7 +42,7 @@ fn end(child: Child) -> (Option<i32>, String) {
 fn timeless(text: &str) -> String {
     let mut words: Vec<&str> = text.split(' ').collect();
     for at in 1..words.len() {
-        let measured = ["(p50", "max", "after"].contains(&words[at - 1].rsplit('\n').next().unwrap());
+        let measured = ["(p50", "p50", "max", "after", "(CPU"].contains(&words[at - 1].rsplit('\n').next().unwrap());
         if measured && words.get(at + 1).is_some_and(|unit| unit.starts_with("ms")) {
             words[at] = "#";
         }

@@ -128,6 +128,8 @@ pub(super) struct Unanswered {
     pub(super) startup: Duration,
     /// When it was waited for no longer, from the question on.
     pub(super) late: Duration,
+    /// How long its processes ran until then.
+    pub(super) ran: Duration,
     /// The bytes that were not read at the limit, and those of the prompt.
     pub(super) unread: u64,
     pub(super) whole: usize,
@@ -139,12 +141,12 @@ pub(super) struct Unanswered {
 
 /// Why no answer came in time.
 pub(super) fn timeout(question: Unanswered) -> Note {
-    let Unanswered { first, lines, limit, startup, late, unread, whole, unfinished, heard } = question;
+    let Unanswered { first, lines, limit, startup, late, ran, unread, whole, unfinished, heard } = question;
     let too_slow = if first { Topic::FirstTurn } else { Topic::InTime };
     let none = format!("no answer within {}", ms(limit));
     match (heard, unfinished) {
         ([Heard::Line(line), _], _) => {
-            let what = format!("{none}; its answer, {}, came after {}", quoted(&line), ms(late));
+            let what = format!("{none}; its answer, {}, came after {} (CPU {})", quoted(&line), ms(late), ms(ran));
             let hint = match first {
                 true if startup.is_zero() => "if it is the interpreter that takes so long to start, see --startup-ms",
                 true => "prepare less before the first answer",

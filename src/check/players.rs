@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::diagnosis::{self, Note, Unanswered};
 use super::{Check, Finding, GOODBYE, Topic};
 use crate::play::{Abort, Answer, Clock, Player};
-use crate::process::{Bot, Heard};
+use crate::process::{Bot, Heard, Spent};
 use arena_games::rng::{SplitMix64, choose};
 use arena_games::{Fault, Question, Seat};
 
@@ -114,8 +114,8 @@ pub(super) struct ObservedBot {
     lines: usize,
     /// The legal answers to the last question and to the one before, where a referee lists them that is a program of its own.
     pub(super) actions: [Vec<String>; 2],
-    /// How long each answer took.
-    pub(super) times: Vec<Duration>,
+    /// How long each answer took, and how much of that its processes ran.
+    pub(super) times: Vec<[Duration; 2]>,
     /// What is wrong, and the number of prompts at that time.
     pub(super) notes: Vec<(Note, usize)>,
     /// The bot has failed, or what it writes can no longer be told apart by turns.
@@ -177,13 +177,18 @@ impl ObservedBot {
     }
 
     /// Sees what comes after the limit, and what once the input is closed.
-    fn wait_longer(&mut self, first: bool, lines: usize, elapsed: Duration, limit: Duration) -> Result<Note, Abort> {
+    fn wait_longer(&mut self, lines: usize, elapsed: Duration, limit: Duration, before: Spent) -> Result<Note, Abort> {
+        let first = self.times.is_empty();
         let unread = self.bot.unread();
         let unfinished = self.bot.unfinished();
         let wait = LATE_WAIT.max(limit);
         let start = Instant::now();
         let mut heard = [self.bot.listen(wait)?, Heard::Nothing];
         let mut late = elapsed + start.elapsed();
+        let Spent { ran, waited } = self.bot.spent() - before;
+        if matches!(heard[0], Heard::Line(_)) && late.saturating_sub(waited.min(late.saturating_sub(ran))) <= limit {
+            return Err(Abort::Busy);
+        }
         if heard[0] == Heard::Nothing {
             late = limit + wait;
             self.bot.hang_up();
@@ -191,7 +196,7 @@ impl ObservedBot {
         }
         let startup = if first { self.clock.startup } else { Duration::ZERO };
         let whole = self.input(0).len();
-        Ok(diagnosis::timeout(Unanswered { first, lines, limit, startup, late, unread, whole, unfinished, heard }))
+        Ok(diagnosis::timeout(Unanswered { first, lines, limit, startup, late, ran, unread, whole, unfinished, heard }))
     }
 
     /// Ends the bot's input, and sees whether it ends as well.
@@ -246,18 +251,20 @@ impl Player for ObservedBot {
         self.prompts.push(start..self.inputs.len());
         let [last, _] = std::mem::take(&mut self.actions);
         self.actions = [question.actions.clone(), last];
+        let before = self.bot.spent();
         let Answer { reply, elapsed, late } = self.bot.ask(prompt, question, limit, thinks)?;
         match reply.map(|line| line.clone_into(&mut self.answer)) {
             Ok(()) => {
                 self.lines = question.lines;
-                self.times.extend((question.lines > 0).then_some(elapsed));
+                let ran = (self.bot.spent() - before).ran;
+                self.times.extend((question.lines > 0).then_some([elapsed, ran]));
                 Ok(Answer { reply: Ok(&self.answer), elapsed, late })
             }
             Err(fault) => {
                 self.lost = true;
                 let first = self.times.is_empty();
                 let note = match fault {
-                    Fault::Timeout => self.wait_longer(first, question.lines, elapsed, limit)?,
+                    Fault::Timeout => self.wait_longer(question.lines, elapsed, limit, before)?,
                     Fault::Crashed | Fault::OutOfMemory => diagnosis::ended(first, fault, self.bot.unfinished()),
                     Fault::TooLong => diagnosis::too_long(question.lines, self.bot.unfinished()),
                 };

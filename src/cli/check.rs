@@ -71,6 +71,7 @@ pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
             (Err(CheckError::Abort(Abort::Interrupted)), _) => Ok(supervised.signal_code()),
             (Err(CheckError::Start(_)), Some(advice)) => Err(Failure::input(Error::msg(advice))),
             (Err(error @ CheckError::Start(_)), None) => Err(Failure::input(error)),
+            (Err(error @ CheckError::Overloaded), _) => Err(Failure { code: exit::ABORTED_GAMES, error: error.into() }),
             (Err(error), _) => Err(Failure::internal(error)),
         }
     })

@@ -18,7 +18,7 @@ use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, Max
 use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
-use crate::schedule::{Design, Format, Slice};
+use crate::schedule::{BotSeeds, Design, Format, Slice};
 use crate::store::{Existing, PlanFile, Program, StoredRun, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
@@ -263,6 +263,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         sprt,
         sweep: None,
         joined: BTreeMap::new(),
+        bot_seeds: BotSeeds::Hashed,
         languages: Languages::new(),
         games: vec![game],
         bots,

@@ -11,7 +11,7 @@ use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, refer
 use crate::languages::{Language, Languages};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
-use crate::schedule::{Design, Format};
+use crate::schedule::{BotSeeds, Design, Format};
 use crate::text::is_hidden;
 use crate::tournament::{Build, Session};
 use arena_games::{GameSpec, Games};
@@ -165,6 +165,7 @@ pub(super) fn resolve(
         bots: bots.into_iter().map(|(_, launch)| launch).collect(),
         sweep,
         joined: BTreeMap::new(),
+        bot_seeds: BotSeeds::Hashed,
         games,
     };
     Ok((plan, session))

@@ -10,11 +10,12 @@ use super::orphans::{relatives, strays};
 /// The processes that descend from one, wherever they went.
 ///
 /// A process whose parents have ended is known by its group or its session, which it has in common with one that is still
-/// there. In the sandbox no process leaves its group, see [`super::sandbox::calls`], so none is missed; without the sandbox
-/// one that left both and whose parents have ended is.
+/// there. One that left both as well is nobody's, and is killed as an [orphan](super::orphans).
 #[derive(Debug)]
 pub(super) struct Family {
-    root: Pid,
+    root: i32,
+    /// Those that were found last.
+    known: Vec<i32>,
     /// Whether one of them was seen whose parents had ended.
     scattered: bool,
 }
@@ -30,61 +31,69 @@ pub(super) struct Member {
 impl Family {
     /// The family of the process that was started as a bot and leads its group.
     pub(super) fn of(root: Pid) -> Family {
-        Family { root, scattered: false }
+        let root = root.as_raw_nonzero().get();
+        Family { root, known: vec![root], scattered: false }
     }
 
-    /// The process that was started, and all below it: one file for each thread is read. Others only once there was one.
+    /// Those that were found last: one folder is read for each.
+    pub(super) fn again(&self) -> Vec<Member> {
+        self.known.iter().filter_map(|&pid| Member::of(pid)).collect()
+    }
+
+    /// The process that was started, and all below it: one file is read for each thread besides. Others only once there
+    /// was one.
     pub(super) fn near(&mut self) -> Vec<Member> {
-        let near = with_descendants(vec![self.root.as_raw_nonzero().get()]);
-        if self.scattered { self.with_strays(near) } else { near }
+        if self.scattered { self.all() } else { self.find(vec![self.root]) }
     }
 
     /// All of them: also those whose parents have ended, which are looked for among all children of the arena.
     pub(super) fn all(&mut self) -> Vec<Member> {
-        let near = with_descendants(vec![self.root.as_raw_nonzero().get()]);
-        self.with_strays(near)
-    }
-
-    fn with_strays(&mut self, near: Vec<Member>) -> Vec<Member> {
-        let root = self.root.as_raw_nonzero().get();
-        let mut pids: Vec<i32> = near.iter().map(|member| member.pid).collect();
-        let mut groups = vec![root];
-        if let Some([_, _, ours]) = relatives("self") {
-            let left = pids.iter().skip(1).filter_map(|pid| relatives(&pid.to_string()));
-            groups.extend(left.flat_map(|[_, group, session]| [group, session]).filter(|&group| group != ours));
+        let near = self.find(vec![self.root]);
+        let mut groups = vec![self.root];
+        if self.known.len() > 1 {
+            let ours = relatives("self").map(|[_, _, session]| session);
+            let left = self.known.iter().filter_map(|pid| relatives(&pid.to_string()));
+            let left = left.flat_map(|[_, group, session]| [group, session]);
+            groups.extend(left.filter(|group| Some(*group) != ours));
         }
         let strays = strays(&groups);
-        let known = pids.len();
-        pids.extend(strays.into_iter().filter(|pid| !near.iter().any(|member| member.pid == *pid)));
-        if pids.len() == known {
+        if strays.iter().all(|pid| self.known.contains(pid)) {
             return near;
         }
         self.scattered = true;
-        with_descendants(pids)
+        self.find([vec![self.root], strays].concat())
+    }
+
+    /// Those near that are not in the group of the first.
+    pub(super) fn outside_group(&mut self) -> Vec<Pid> {
+        let root = self.root;
+        let left = |member: &Member| relatives(&member.pid.to_string()).is_some_and(|[_, group, _]| group != root);
+        self.near().into_iter().filter(left).filter_map(|member| Pid::from_raw(member.pid)).collect()
+    }
+
+    /// Those of these processes that are there, with all that descend from them.
+    fn find(&mut self, mut pids: Vec<i32>) -> Vec<Member> {
+        let mut members: Vec<Member> = Vec::new();
+        while let Some(pid) = pids.pop() {
+            if members.iter().any(|member| member.pid == pid) {
+                continue;
+            }
+            let Some(member) = Member::of(pid) else { continue };
+            pids.extend(member.threads.iter().flat_map(|thread| children_of(pid, *thread).unwrap_or_default()));
+            members.push(member);
+        }
+        self.known = members.iter().map(|member| member.pid).collect();
+        members
     }
 }
 
-/// Those of these processes that are there, with all that descend from them.
-fn with_descendants(mut pids: Vec<i32>) -> Vec<Member> {
-    let mut members: Vec<Member> = Vec::new();
-    while let Some(pid) = pids.pop() {
-        if members.iter().any(|member| member.pid == pid) {
-            continue;
-        }
-        let threads = threads_of(pid);
-        pids.extend(threads.iter().flat_map(|thread| children_of(pid, *thread).unwrap_or_default()));
-        if !threads.is_empty() {
-            members.push(Member { pid, threads });
-        }
+impl Member {
+    /// A process; `None` if it is gone.
+    fn of(pid: i32) -> Option<Member> {
+        let names = fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten().map(|entry| entry.file_name());
+        let threads: Vec<i32> = names.filter_map(|name| name.to_str()?.parse().ok()).collect();
+        (!threads.is_empty()).then_some(Member { pid, threads })
     }
-    members
-}
-
-/// The threads of a process; none if it is gone.
-pub(super) fn threads_of(pid: i32) -> Vec<i32> {
-    let names =
-        fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    names.filter_map(|name| name.to_str()?.parse().ok()).collect()
 }
 
 /// The processes that a thread started and those that it was given; `None` where the kernel has no such list.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rustix::io::ioctl_fionread;
 
-use super::{Bot, Found, is_ready};
+use super::{Bot, Found, Spent, is_ready};
 use crate::play::Abort;
 use arena_games::Fault;
 
@@ -30,6 +30,11 @@ impl Bot {
     pub(crate) fn unread(&self) -> u64 {
         let in_pipe = self.child.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
         in_pipe.unwrap_or(0) + self.unsent.len() as u64
+    }
+
+    /// What its processes have taken of the cores so far.
+    pub(crate) fn spent(&mut self) -> Spent {
+        self.account.total()
     }
 
     /// The beginning of a line that the bot wrote without ending it, cut to be shown; `None` if there is none.

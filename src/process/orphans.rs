@@ -79,13 +79,14 @@ impl Drop for InPlay {
     }
 }
 
-/// Kills and reaps the orphans there are. Called when the bots of a game have ended; without orphans it costs one look
-/// at the list of processes.
-pub(crate) fn sweep() {
+/// Kills and reaps the orphans there are, and says whether there were any. Called when the bots of a game have ended, and
+/// where an orphan could work for a bot; without orphans it costs one look at the list of processes.
+pub(crate) fn sweep() -> bool {
     if !ADOPTING.load(Ordering::Relaxed) || find_orphans().is_empty() {
-        return;
+        return false;
     }
     hunt(HUNT, find_orphans);
+    true
 }
 
 /// Kills all children, and theirs as they become ours, as far as that comes to an end.

@@ -12,7 +12,7 @@ use crate::play::Clock;
 use crate::play::Step;
 use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, Seed};
-use crate::schedule::{Design, Format};
+use crate::schedule::{BotSeeds, Design, Format};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
@@ -280,6 +280,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         sprt: None,
         sweep: None,
         joined: BTreeMap::new(),
+        bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
         games: vec![game("minishogi", None), game("kutulu", Some(outside.to_owned()))],
         bots: bots.iter().map(bot).collect(),

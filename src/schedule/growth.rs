@@ -6,7 +6,7 @@
 
 use super::groups::{self, Groups};
 use super::seating::Seating;
-use super::{BotId, Design, Format, GameSchedule, Part, Schedule};
+use super::{BotId, BotSeeds, Design, Format, GameSchedule, Part, Schedule};
 
 impl Schedule {
     /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
@@ -37,7 +37,7 @@ impl Schedule {
                 parts.push(Part::new(games.iter_mut().filter_map(|game| game.join(bot)).collect()));
             }
         }
-        Schedule { parts, seed, check_units: 0 }
+        Schedule { parts, seed, bot_seeds: BotSeeds::default(), check_units: 0 }
     }
 }
 

@@ -4,7 +4,7 @@
 //! game says what it is whatever was dropped before.
 
 use super::seating::Seating;
-use super::{BotId, GameSchedule, Part, Schedule, index};
+use super::{BotId, BotSeeds, GameSchedule, Part, Schedule, index};
 
 /// What is played in a sweep: all variants against all opponents on all seeds.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,12 @@ impl Schedule {
         let (variants, opponents) = (variants.len() as u64, opponents.len() as u64);
         let sweep = Some(SweepOrder { variants, opponents, seeds_per_block });
         let game = GameSchedule { game: 0, groups, seating: Seating::mirror(seats), units, sweep };
-        Schedule { parts: vec![Part { games: vec![game], rounds: blocks }], seed, check_units: 0 }
+        Schedule {
+            parts: vec![Part { games: vec![game], rounds: blocks }],
+            seed,
+            bot_seeds: BotSeeds::default(),
+            check_units: 0,
+        }
     }
 
     /// Where the unit of the game with this number, which must be below [`Schedule::len`], stands in the sweep; `None` if

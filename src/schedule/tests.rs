@@ -148,8 +148,16 @@ fn a_check_comes_last_with_one_against_three() {
 
 #[test]
 fn copies_of_a_bot_have_seeds_of_their_own() {
-    let fixture =
-        Fixture { number: 0, unit: 0, game: 0, seed: 1, seating: vec![3, 3, 3, 2], variant: None, values: Vec::new() };
+    let fixture = Fixture {
+        number: 0,
+        unit: 0,
+        game: 0,
+        seed: 1,
+        seating: vec![3, 3, 3, 2],
+        variant: None,
+        bot_seeds: BotSeeds::Mixed,
+        values: Vec::new(),
+    };
     let seeds: HashSet<u64> = (0..4).map(|seat| fixture.bot_seed(seat)).collect();
     assert_eq!(seeds.len(), 4);
     assert!(seeds.iter().all(|&seed| seed < 1 << 53));
@@ -201,9 +209,49 @@ fn slices_share_out_whole_units() {
 fn a_fixture_is_the_same_after_a_journey() {
     let variant = Some([usize::MAX, 3]);
     for (seed, variant) in [(i64::MIN, None), (i64::MAX, variant)] {
-        let fixture =
-            Fixture { number: u64::MAX, unit: 1, game: 2, seed, seating: vec![3, 0, 3], variant, values: Vec::new() };
+        let fixture = Fixture {
+            number: u64::MAX,
+            unit: 1,
+            game: 2,
+            seed,
+            seating: vec![3, 0, 3],
+            variant,
+            bot_seeds: BotSeeds::Mixed,
+            values: Vec::new(),
+        };
         let text = serde_json::to_string(&fixture).unwrap();
         assert_eq!(serde_json::from_str::<Fixture>(&text).unwrap(), fixture, "{text}");
     }
+}
+
+/// The inverse of `split_mix` for index 0.
+fn unmixed(mut z: u64) -> u64 {
+    let unshifted = |z: u64, by: u32| (0..64 / by).fold(z, |guess, _| z ^ (guess >> by));
+    z = unshifted(z, 31).wrapping_mul(0x3196_42B2_D24D_8EC3);
+    z = unshifted(z, 27).wrapping_mul(0x96DE_1B17_3F11_9089);
+    unshifted(z, 30).wrapping_sub(0x9E37_79B9_7F4A_7C15)
+}
+
+/// What a bot could try that knows its own seed, the schedule and no more.
+fn guesses(fixture: &Fixture, seat: usize) -> impl Iterator<Item = i64> {
+    let (own, bot) = (fixture.bot_seed(seat), fixture.seating[seat] as u64);
+    let before = move |low| unmixed(own << 11 | low).wrapping_sub((bot << 8).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    (0..1 << 11).map(move |low| unmixed(before(low)).cast_signed())
+}
+
+#[test]
+fn the_seed_of_a_bot_does_not_give_the_games_away() {
+    let schedule = Schedule::new(Format::RoundRobin, Design::Rotations, &[(2, &[0, 1, 2])], 100, &[], 7);
+    let hashed = schedule.clone().with_bot_seeds(BotSeeds::Hashed);
+    let mut seen = HashSet::new();
+    for number in 0..50 {
+        let (old, new) = (schedule.fixture(number), hashed.fixture(number));
+        assert!(guesses(&old, 0).any(|guess| guess == old.seed));
+        assert!(guesses(&new, 0).all(|guess| guess != new.seed));
+        assert_eq!((new.seed, &new.seating), (old.seed, &old.seating));
+        seen.extend([0, 1].map(|seat| (new.unit, new.seating[seat], new.bot_seed(seat))));
+    }
+    assert_eq!(seen.len(), 50, "a bot keeps its seed when the seats are swapped");
+    // The first 53 bits of the SHA-256 of "bot", the seed of the game and, as a number, bot and copy.
+    assert_eq!(hashed.fixture(0).bot_seed(0), 849_892_845_696_638);
 }

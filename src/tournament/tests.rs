@@ -17,7 +17,7 @@ use crate::process::{Launch, Mode};
 use crate::record::RecordFault;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, standings, verdict};
-use crate::schedule::{Design, Fixture, Format};
+use crate::schedule::{BotSeeds, Design, Fixture, Format};
 use crate::store::{self, Existing, StoreError};
 use crate::summary::Summary;
 use crate::summary::sprt::{Obstacle, Verdict};
@@ -229,6 +229,7 @@ fn plan(out: &Path) -> Planned {
         sprt: None,
         sweep: None,
         joined: BTreeMap::new(),
+        bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
     };
     Planned { plan, out: out.to_owned(), jobs: 1 }

@@ -198,6 +198,8 @@ pub(super) fn filter() -> Result<BpfProgram, BackendError> {
     refuse_if(libc::SYS_ioctl, requests.to_vec())?;
     let namespaces = NAMESPACES.map(|flag| (0, MaskedEq(u64::from(flag.cast_unsigned())), flag));
     refuse_if(libc::SYS_clone, namespaces.to_vec())?;
+    // A group of its own is every process's to make; in the group of a rival it would be taken for one of the rival's.
+    refuse_if(libc::SYS_setpgid, vec![(1, Ne, 0)])?;
     rules.insert(libc::SYS_sched_setscheduler, vec![SeccompRule::new(scheduler)?]);
     let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let filter: BpfProgram = SeccompFilter::new(rules, SeccompAction::Allow, refuse, ARCH.try_into()?)?.try_into()?;

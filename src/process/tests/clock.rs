@@ -1,12 +1,13 @@
 //! Time: when a bot is paused, and that a busy machine makes nobody lose.
 
 use std::process::{Child, Command};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use arena_games::{Fault, Question};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::{LONG, start, state};
+use super::{Bot, LONG, ask, reply_to, start, state};
 use crate::play::{Abort, Player};
 
 #[test]
@@ -26,6 +27,20 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     bot.pause();
     drop(bot);
     assert_eq!(state(&pid), None, "a paused bot can be ended");
+}
+
+/// One in a session of its own, and one that goes on to start others in sessions of their own.
+#[test]
+fn every_process_of_a_bot_is_paused() {
+    let mut bot = start("setsid sh -c 'setsid sleep 60 & echo $$ $!; wait' & read -r line; echo $$; wait");
+    let mut pids = vec![reply_to(&mut bot, "go\n", LONG).unwrap()];
+    pids.extend(reply_to(&mut bot, "go\n", LONG).unwrap().split(' ').map(str::to_owned));
+    bot.pause();
+    while pids.iter().any(|pid| state(pid) != Some('T')) {
+        thread::yield_now();
+    }
+    let _ = bot.ask("go\n", &Question::default(), Duration::from_millis(1), &mut || {});
+    assert!(pids.iter().all(|pid| state(pid) != Some('T')));
 }
 
 /// Processes that want the core all the time.
@@ -67,6 +82,104 @@ impl Drop for OnOneCore {
     fn drop(&mut self) {
         // The next test may be run by the same thread.
         let _ = sched_setaffinity(None, &self.allowed);
+    }
+}
+
+/// A limit that is short, for bots that pass it by far or by nothing.
+const SHORT: Duration = Duration::from_millis(50);
+
+/// Asks with a short limit; whatever is done for thinkers takes so long, the first time.
+fn ask_slowly(bot: &mut Bot, preparing: Duration) -> Result<Result<String, Fault>, Abort> {
+    let mut preparing = Some(preparing);
+    let mut thinks = || preparing.take().into_iter().for_each(thread::sleep);
+    Ok(bot.ask("go\n", &Question::default(), SHORT, &mut thinks)?.reply.map(str::to_owned))
+}
+
+#[test]
+fn an_answer_that_is_there_counts_however_late_we_are() {
+    let mut bot = start("while read -r line; do sleep 0.01; echo done; done");
+    assert_eq!(ask(&mut bot).unwrap(), "done");
+    assert_eq!(ask_slowly(&mut bot, 6 * SHORT).unwrap().unwrap(), "done");
+    let late = bot.ask("go\n", &Question::default(), Duration::from_millis(2), &mut || thread::sleep(SHORT)).unwrap();
+    assert!(late.late && late.elapsed > SHORT, "{late:?}");
+
+    // Nobody knows when it would have answered, had we not been late.
+    let mut bot = start("read -r line; echo first; read -r line; sleep 60; echo done");
+    assert_eq!(ask(&mut bot).unwrap(), "first");
+    assert!(matches!(ask_slowly(&mut bot, 6 * SHORT), Err(Abort::Busy)));
+
+    // But it has not run for more than its limit.
+    for goes_on in ["while :; do :; done", &format!("{WORKS}; echo done")] {
+        let script = format!("read -r line; echo first; read -r line; {goes_on}");
+        assert!((0..10).any(|_| runs_out_of_time(&script, 40 * SHORT)), "{goes_on}");
+    }
+}
+
+/// Whether a bot does so in its second turn, in which we are late by so much. If not, the machine is busy with something else.
+fn runs_out_of_time(script: &str, late: Duration) -> bool {
+    let mut bot = start(script);
+    assert_eq!(ask(&mut bot).unwrap(), "first");
+    match ask_slowly(&mut bot, late) {
+        Ok(reply) => assert_eq!(reply, Err(Fault::Timeout)),
+        Err(Abort::Busy) => return false,
+        Err(error) => panic!("{error}"),
+    }
+    true
+}
+
+/// Takes far more than a short limit.
+const WORKS: &str = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done";
+
+/// Its own processes keep it from its core, wherever they went.
+#[test]
+fn what_a_bot_takes_from_itself_is_no_excuse() {
+    let spins = "while kill -0 $PPID; do :; done";
+    for spinners in [
+        "while :; do :; done &".to_owned(),
+        "(while :; do :; done &);".to_owned(),
+        format!("setsid sh -c '{spins}' &"),
+        format!("(setsid sh -c '{spins}' & wait) &"),
+        "while :; do sh -c 'i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done'; done &".to_owned(),
+    ] {
+        let _here = OnOneCore::stay();
+        let all = format!("{spinners} ").repeat(6);
+        let script = format!("read -r line; echo first; read -r line; {all} while :; do :; done");
+        assert!((0..10).any(|_| runs_out_of_time(&script, Duration::ZERO)), "{spinners}");
+    }
+}
+
+/// A bot behind a launcher, and one whose parts work one after the other.
+#[test]
+fn every_process_of_a_bot_gets_its_time_back() {
+    let engine = format!("sh -c '{COUNTS}'; true");
+    let steps = "count() { while read -r line; do i=0; while [ $i -lt 7000 ]; do i=$((i+1)); done; echo $line; done; }";
+    let chain = format!("{steps}; count | count | count");
+    for script in [engine, chain] {
+        let _here = OnOneCore::stay();
+        let mut bot = start(&script);
+        let mut time = || {
+            let start = Instant::now();
+            ask(&mut bot).unwrap();
+            start.elapsed()
+        };
+        let limit = (0..5).map(|_| time()).max().unwrap() * 4;
+        let _load = Load::on_this_core(4);
+        let mut late = 0;
+        for _ in 0..8 {
+            match bot.ask("go\n", &Question::default(), limit, &mut || {}) {
+                Ok(answer) => {
+                    assert!(answer.reply.is_ok(), "{script}: {answer:?}");
+                    late += usize::from(answer.late);
+                }
+                Err(Abort::Busy) => {
+                    late += 1;
+                    bot = start(&script);
+                    ask(&mut bot).unwrap();
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(late > 0, "the load did not slow the bot down");
     }
 }
 
