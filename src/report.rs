@@ -67,6 +67,8 @@ pub(crate) struct RunHeader {
     /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
     /// game it is the leader's.
     pub(crate) challengers: BTreeMap<String, String>,
+    /// Of each game in groups of more than two, who meets how often.
+    pub(crate) groups: Vec<String>,
     /// What the bots are kept apart by; empty where nothing is to be said.
     pub(crate) sandbox: String,
     /// What is odd about the plan but hinders nothing.

@@ -23,7 +23,7 @@ use crate::process::{Interrupt, Sandbox};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
-use crate::schedule::{Fixture, Format, Slice};
+use crate::schedule::{Design, Fixture, Format, Slice};
 use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, RunFiles, StoreError, refused};
 use crate::summary::{Found, Summary};
 use crate::worker::{Started, Worker};
@@ -187,6 +187,7 @@ pub(crate) fn run(
         jobs: session.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         challengers: challengers(plan),
+        groups: groups(plan),
         sandbox: sandbox.clone(),
         warnings: session.warnings.clone(),
         grown_from: file.grown_from.last().copied(),
@@ -462,6 +463,26 @@ impl Journal<'_, '_> {
     fn per_second(&self) -> f64 {
         self.played as f64 / self.start.elapsed().as_secs_f64()
     }
+}
+
+/// What is played in groups of more than two, a line for each such game.
+fn groups(plan: &Plan) -> Vec<String> {
+    let is_grouped = plan.design == Some(Design::Rotations);
+    let (schedule, asked) = (plan.schedule(), plan.games_per_pairing);
+    let games = plan.games.iter().enumerate().filter(|(_, game)| is_grouped && game.seats() > 2);
+    let lines = games.map(|(index, game)| {
+        let challenger = game.bots.first().filter(|_| plan.format == Format::Gauntlet);
+        let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));
+        let who =
+            challenger.map_or_else(|| "any two bots meet".to_owned(), |name| format!("{name} meets each other bot"));
+        let games = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        let seats = game.seats();
+        format!(
+            "{}: {groups} times a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
+            game.id
+        )
+    });
+    lines.collect()
 }
 
 fn challengers(plan: &Plan) -> BTreeMap<String, String> {

@@ -28,10 +28,10 @@ impl Plan {
         plan
     }
 
-    /// This plan as the run that is there was begun: under its name, with its seed, without an early end if that test has
-    /// none, and with the bots that it has not joining it.
+    /// This plan as the run that is there was begun: under its name, with its seed and the balance of its groups, without an early
+    /// end if that test has none, and with the bots that it has not joining it.
     pub(crate) fn as_begun(&self, begun: &Plan) -> Plan {
-        let mut plan = Plan { name: begun.name.clone(), seed: begun.seed, ..self.clone() };
+        let mut plan = Plan { name: begun.name.clone(), seed: begun.seed, balance: begun.balance, ..self.clone() };
         if let (Some(test), Some(begun)) = (&mut plan.sprt, &begun.sprt) {
             test.early &= begun.early;
         }

@@ -155,6 +155,7 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Games(_)) | None => {}
     }
+    lines.extend(run.groups.iter().cloned());
     lines.extend(run.grown_from.map(|games| extended(games, run.bots_joined, progress.standing.as_ref())));
     let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
     lines.extend(run.derived_seed.map(derived));
@@ -340,6 +341,7 @@ mod tests {
             jobs: 1,
             cores: 1,
             challengers: std::collections::BTreeMap::new(),
+            groups: Vec::new(),
             sandbox: String::new(),
             warnings: Vec::new(),
             grown_from: None,

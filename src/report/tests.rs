@@ -273,6 +273,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         design: Some(Design::Rotations),
         seed: 1,
         games_per_pairing: 8,
+        balance: crate::schedule::Balance::Exact,
         trace: false,
         metrics: false,
         sandbox: Mode::default(),

@@ -220,6 +220,7 @@ fn plan(out: &Path) -> Planned {
         design: None,
         seed: 5,
         games_per_pairing: 10,
+        balance: crate::schedule::Balance::Exact,
         games: vec![game("minishogi"), game("dice_shogi")],
         bots: BOTS.map(bot).to_vec(),
         trace: false,
