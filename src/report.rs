@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -47,6 +48,8 @@ pub(crate) enum Event {
     Fault(Blame),
     /// A game could not be played, through no fault of a bot.
     Aborted { number: u64, why: String },
+    /// No more games are begun, and so many are still played, the longest for so long.
+    Waiting { games: usize, longest: Duration },
     /// The run ended, and its files are written.
     Ended { summary: Box<Summary>, plan: Box<Plan>, out: PathBuf },
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 use std::{io, thread};
 
 use anyhow::anyhow;
@@ -37,6 +38,8 @@ const LOOKAHEAD: usize = 256;
 /// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
 /// are thrown away.
 const UNITS_AHEAD: usize = 2;
+/// So often it is told which games are waited for.
+const REMINDER: Duration = Duration::from_secs(5);
 /// After so many games in a row that could not be played, no more are started.
 const GIVE_UP: u32 = 20;
 
@@ -77,12 +80,14 @@ pub(crate) struct Control {
     pub(crate) drain: Interrupt,
     /// End the games in flight too. They have no result.
     pub(crate) kill: Arc<Interrupt>,
+    /// Whether all games have ended: what follows is writing files.
+    pub(crate) is_over: AtomicBool,
 }
 
 impl Control {
     /// Nothing told yet.
     pub(crate) fn new() -> io::Result<Control> {
-        Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?) })
+        Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?), is_over: AtomicBool::new(false) })
     }
 
     /// Whether no more games are to be started.
@@ -233,9 +238,10 @@ pub(crate) fn merge(
     close(run_dir, &findings, director.as_ref(), header_of(&file), reporter)
 }
 
-/// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
-/// the numbers `asked` are those to be watched; without any, those that are worth it.
-pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunReport, RunError> {
+/// Makes the reports of a run anew from its records. The run may still be going on. The games of the numbers `asked` are those to
+/// be watched; without any, those that are worth it. With `rewrite` all files that follow from the records are written, unless
+/// another process writes to the run directory.
+pub(crate) fn report(run: &Path, asked: &[u64], rewrite: bool, games: &Games) -> Result<RunReport, RunError> {
     let RunFiles { plan: file, summary } = store::read_run_files(run, games)?;
     let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
     let mut findings = Findings::new(&file.plan, run);
@@ -249,8 +255,14 @@ pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunRepo
     if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, count)) {
         return Err(refused(run, reason).into());
     }
-    let header = left.map_or_else(|| header_of(&file), |left| left.run);
-    Ok(findings.report(director.as_ref(), header, asked)?)
+    let mut header = left.map_or_else(|| header_of(&file), |left| left.run);
+    header.finished |= director.has_ended() || count >= header.games_planned;
+    let mut report = findings.report(director.as_ref(), header);
+    match if rewrite { RunDir::of_games(run, &file, count)? } else { None } {
+        Some(run_dir) => write_reports(&run_dir, &findings, &mut report)?,
+        None => report.replays = findings.replays(&report.summary, asked)?,
+    }
+    Ok(report)
 }
 
 /// Takes a game that a run directory holds, or says why it does not belong there.
@@ -290,14 +302,28 @@ fn close(
 ) -> Result<Summary, RunError> {
     run_dir.finish()?;
     header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
-    let report = findings.report(director, header, &[])?;
-    if report.plan.metrics {
-        run_dir.write_metrics()?;
-    }
-    run_dir.write_derived(&export::files(&report).map_err(RunError::Internal)?)?;
+    let mut report = findings.report(director, header);
+    write_reports(&run_dir, findings, &mut report)?;
     let (summary, plan) = (Box::new(report.summary.clone()), Box::new(report.plan));
     reporter.event(&Event::Ended { summary, plan, out: run_dir.path().to_owned() });
     Ok(report.summary)
+}
+
+/// Writes all that follows from the games, in the order in which it is wanted if there is no time for all: tables, the summary,
+/// and then what takes long in a large run.
+fn write_reports(run_dir: &RunDir, findings: &Findings<'_>, report: &mut RunReport) -> Result<(), RunError> {
+    let write = |kind: &export::Report, report: &RunReport| -> Result<(), RunError> {
+        let content = kind.file.map(|_| (kind.make)(report)).transpose().map_err(RunError::Internal)?.flatten();
+        let file = kind.file.zip(content);
+        Ok(file.map_or(Ok(()), |(file, content)| run_dir.write_derived(&[(file, content)]))?)
+    };
+    let is_page = |kind: &&export::Report| kind.file == Some(store::REPORT);
+    export::ALL.iter().filter(|kind| !is_page(kind)).try_for_each(|kind| write(kind, report))?;
+    if report.plan.metrics {
+        run_dir.write_metrics()?;
+    }
+    report.replays = findings.replays(&report.summary, &[])?;
+    export::ALL.iter().filter(is_page).try_for_each(|kind| write(kind, report))
 }
 
 /// What is known of a run before its games.
@@ -330,9 +356,17 @@ fn play_missing(
     let mut aborted_in_a_row = 0;
     let mut failure = None;
     let mut is_broken_off = false;
+    let mut reminded = None;
     let executed = executor.execute(&window, &mut |finished| {
         let _guard = CloseOnPanic(&window);
-        window.insert(finished);
+        if let Some(finished) = finished {
+            window.insert(finished);
+        }
+        if stop() && reminded.get_or_insert_with(Instant::now).elapsed() >= REMINDER {
+            reminded = None;
+            let (games, longest) = window.under_way();
+            journal.reporter.event(&Event::Waiting { games, longest });
+        }
         while let Some(Finished { fixture, outcome }) = window.next_in_order() {
             if failure.is_some() {
                 continue;
@@ -349,7 +383,6 @@ fn play_missing(
                     Ok(Heard::Discard) => header.games_unused += 1,
                     Err(error) => failure = Some(error),
                 },
-                Err(Abort::Unwanted) => {}
                 Err(_) if !window.wants(&fixture) => {}
                 Err(abort) => {
                     is_broken_off = sequential;
@@ -365,6 +398,7 @@ fn play_missing(
             window.close();
         }
     });
+    control.is_over.store(true, Ordering::Relaxed);
     executed.map_err(RunError::Internal)?;
     if let Some(failure) = failure {
         return Err(failure);

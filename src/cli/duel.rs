@@ -298,7 +298,7 @@ fn configured(args: &DuelArgs, spec: &GameSpec) -> Result<Configured, Failure> {
         return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
     }
     let options: Options = args.maps.iter().map(|folder| (MAPS.to_owned(), folder.as_str().into())).collect();
-    spec.configured(&options, &read_folder).context("--maps").map_err(Failure::input)
+    spec.chosen(&options, &read_folder).context("--maps").map_err(Failure::input)
 }
 
 fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::faults::Blame;
 use super::screen::{Ink, Screen};
 use super::standings::{self, elo, headline, interval};
+use super::words::count;
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, verdict};
 use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
 
@@ -283,7 +284,12 @@ impl Reporter for Terminal {
                 let what = screen.paint(Ink::Bad, screen.prose(&fault.line()));
                 self.print_first(&(what + "\n" + &screen.command("  see it again: ", again)), &further);
             }
-            Event::Building { .. } | Event::Fault(_) => {}
+            Event::Waiting { games, longest } if !self.quiet => {
+                let games = count(*games as u64, "game", "games");
+                let longest = longest.as_secs();
+                self.printer.print(&format!("waiting for {games}, the longest for {longest} s; Ctrl-C ends them now"));
+            }
+            Event::Building { .. } | Event::Fault(_) | Event::Waiting { .. } => {}
             Event::Aborted { number, why } => {
                 let further = "further games that cannot be played are only counted";
                 let screen = Screen::stderr();
