@@ -29,7 +29,7 @@ pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
-pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
+pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
 pub(crate) use reading::{RunFiles, StoredRun, named_file, read_plan, read_run, read_run_files, runs_in};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 pub(crate) use row::{Columns, GameRow, SeatRow};

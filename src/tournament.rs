@@ -126,6 +126,8 @@ pub(crate) fn local_pool(
 pub(crate) struct Built {
     pub(crate) plan: Plan,
     pub(crate) programs: Vec<Program>,
+    /// What is odd about them, as in [`Session::warnings`].
+    warnings: Vec<String>,
     /// The bots and referees as they are really started.
     started: Started,
 }
@@ -152,11 +154,13 @@ pub(crate) fn build(
 ) -> Result<Built, RunError> {
     let BuiltPrograms { bots, referees } = build_all(plan, session, control, reporter)?;
     let programs = programs(&bots, &referees)?;
+    let mut warnings: Vec<String> = bots.iter().flat_map(|bot| bot.warnings.iter().cloned()).collect();
+    warnings.dedup();
     let started = Started {
         bots: bots.into_iter().map(|bot| bot.launch).collect(),
         referees: referees.into_iter().map(|(game, _, start)| (game, start)).collect(),
     };
-    Ok(Built { plan: plan.clone(), programs, started })
+    Ok(Built { plan: plan.clone(), programs, warnings, started })
 }
 
 /// Plays what is missing of a run and writes all its files. Whatever was played before an error is kept.
@@ -168,7 +172,7 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     let Session { out, slice, existing, .. } = session;
-    let Built { plan, programs, started } = built;
+    let Built { plan, programs, warnings, started } = built;
     let plan = &plan;
     let games = games(plan)?;
     let mut file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
@@ -194,7 +198,7 @@ pub(crate) fn run(
         challengers: challengers(plan),
         groups: groups(plan),
         sandbox: sandbox.clone(),
-        warnings: session.warnings.clone(),
+        warnings: [&session.warnings[..], &warnings].concat(),
         grown_from: file.grown_from.last().copied(),
         bots_joined: plan.joined.values().any(|&games| games == plan.games_per_pairing),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),

@@ -896,7 +896,7 @@ fn a_full_config_gives_its_plan() {
 fn a_short_config_gives_the_defaults() {
     let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{FOUR_BOTS}");
     let (plan, session) = both(&text, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, plan.games[0].options.len(), session.warnings.len()), (Some(Design::Rotations), 0, 0));
+    assert_eq!((plan.design, plan.games[0].options.len(), session.warnings.len()), (Some(Design::Rotations), 1, 0));
     assert_eq!((plan.name.as_str(), session.out.as_path()), ("test", Path::new("results/test")));
     assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::Gauntlet, 200, 1));
     assert_eq!(session.jobs, std::thread::available_parallelism().map_or(1, usize::from));
@@ -1199,7 +1199,7 @@ fn games_of_four_seats() {
     let mirror =
         format!("[run]\ngame = \"kutulu\"\ndesign = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"\n{TWO_BOTS}");
     let (plan, session) = both(&mirror, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, session.warnings.len()), (Some(Design::Mirror), 1));
+    assert_eq!((plan.design, session.warnings.len()), (Some(Design::Mirror), 2));
     assert!(session.warnings[0].starts_with("my_maps/a.txt: "), "{:?}", session.warnings);
     let option = |key| plan.games[0].options.get(key).and_then(|value| value.as_str());
     assert_eq!((option("maps"), option("maps_digest")), (Some("my_maps"), Some("d1")));

@@ -50,10 +50,8 @@ impl<'p> Findings<'p> {
         if self.plan.metrics {
             self.metrics.add(record);
         }
-        for (seat, result) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
-            if self.faults.wants(row.number, &row.game, &result.bot, result.fate) {
-                self.faults.add(self.blame(fixture, (row, record), seat));
-            }
+        for (seat, _) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
+            self.faults.add(self.blame(fixture, (row, record), seat));
         }
     }
 
@@ -75,6 +73,7 @@ impl<'p> Findings<'p> {
     pub(super) fn report(&self, director: &dyn Director, header: Header) -> RunReport {
         let found = director.found();
         let mut summary = self.tally.summary(header, found);
+        summary.fault_causes = self.faults.causes();
         if let Some(sweep) = &mut summary.sweep {
             sweep.confirm = confirm(self.plan, sweep);
         }
