@@ -272,7 +272,7 @@ impl Plan {
     pub(crate) fn with_games(self, games_per_pairing: u64) -> Plan {
         let games = self.seats_and_bots();
         let balance = Balance::of(self.format, self.design.unwrap_or_default(), &as_slices(&games), games_per_pairing);
-        Plan { games_per_pairing, balance, ..self }
+        Plan { balance, games_per_pairing, ..self }
     }
 
     /// The plan with the most games per pairing that come to at most this many games in all; an error has the fewest games that

@@ -413,7 +413,7 @@ fn what_still_runs_is_told() {
         game = "minishogi"
         jobs = 1
         [clock]
-        first_turn_ms = 9000
+        first_turn_ms = 60000
         [[bot]]
         name = "sleepy"
         command = "sleep 1000"
@@ -424,7 +424,8 @@ fn what_still_runs_is_told() {
     fs::write(folder.join("sleepy.toml"), config).unwrap();
     let mut child = arena(folder, &["run", "sleepy.toml"]).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    assert!(stderr.any(|line| line.starts_with("sandbox: ")), "the games have begun");
+    assert!(stderr.any(|line| line.starts_with("sandbox: ")), "the games are about to begin");
+    sleep(Duration::from_secs(1));
     signal(&child, "-INT");
     assert!(stderr.any(|line| line.contains("waiting for 1 game, the longest for ")));
     signal(&child, "-INT");

@@ -169,12 +169,11 @@ pub(super) fn resolve(
         balance: Balance::Exact,
         games,
     };
-    let plan = match run.total_games.as_ref().filter(|_| overrides.games.is_none()) {
-        Some(total) => within(plan, total)?,
-        None => {
-            let games = plan.games_per_pairing;
-            plan.with_games(games)
-        }
+    let plan = if let Some(total) = run.total_games.as_ref().filter(|_| overrides.games.is_none()) {
+        within(plan, total)?
+    } else {
+        let games = plan.games_per_pairing;
+        plan.with_games(games)
     };
     Ok((plan, session))
 }

@@ -106,10 +106,9 @@ pub(crate) fn shim_of(program: &Path) -> Option<&'static str> {
     let mut text = Vec::new();
     File::open(program).ok()?.take(LONGEST).read_to_end(&mut text).ok()?;
     let text = String::from_utf8_lossy(&text);
-    let executed = text.lines().filter(|line| line.trim_start().starts_with("exec "));
+    let mut executed = text.lines().filter(|line| line.trim_start().starts_with("exec "));
     let names = |line: &str, manager: &str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == manager);
-    text.starts_with("#!")
-        .then(|| executed.flat_map(|line| MANAGERS.into_iter().find(|name| names(line, name))).next())?
+    text.starts_with("#!").then(|| executed.find_map(|line| MANAGERS.into_iter().find(|name| names(line, name))))?
 }
 
 /// What to do about the line ends of a script, if they are those of Windows.

@@ -297,7 +297,7 @@ mod tests {
                 _ => String::new(),
             };
             let (stderr_tail, exit) = (said, Some("exit code 1".to_owned()));
-            log.add(Blame { stderr_tail, exit, ..blame(number, "a", Fate::Crashed) });
+            log.add(Blame { exit, stderr_tail, ..blame(number, "a", Fate::Crashed) });
         }
         let told: Vec<String> = log.causes().iter().map(cause_line).collect();
         assert_eq!(

@@ -118,7 +118,9 @@ fn in_turn(circle: usize, groups: &[Group]) -> Vec<Group> {
         let squares = |played: &[u64], group: &Group| group.iter().map(|&bot| played[bot] * played[bot]).sum::<u64>();
         while let Some(next) = (0..left.len()).min_by_key(|&at| squares(&played, &left[at])) {
             let group = left.remove(next);
-            group.iter().for_each(|&bot| played[bot] += 1);
+            for &bot in &group {
+                played[bot] += 1;
+            }
             ordered.push(group);
         }
     }

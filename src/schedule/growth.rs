@@ -93,7 +93,7 @@ impl Growing<'_> {
             Balance::Exact => wanted.div_ceil(groups.meetings) * groups.meetings,
             Balance::Near => wanted,
         };
-        self.schedule(groups, &self.bots[..self.here], wanted)
+        self.schedule(&groups, &self.bots[..self.here], wanted)
     }
 
     /// A bot that plays this game catches up with those that are there.
@@ -105,11 +105,11 @@ impl Growing<'_> {
             Format::Gauntlet | Format::Sprt | Format::Sweep => groups::two_meet(bots.len(), self.size),
         };
         self.here += 1;
-        Some(self.schedule(groups, &bots, self.met))
+        Some(self.schedule(&groups, &bots, self.met))
     }
 
     /// Groups of these bots until those that are to meet have done so in as many units as `wanted`.
-    fn schedule(&self, groups: Groups, bots: &[BotId], wanted: u64) -> GameSchedule {
+    fn schedule(&self, groups: &Groups, bots: &[BotId], wanted: u64) -> GameSchedule {
         let units = groups.units(wanted);
         let groups = groups.list.iter().map(|group| group.iter().map(|&place| bots[place]).collect()).collect();
         GameSchedule { game: self.game, groups, seating: self.seating.clone(), units, sweep: None }

@@ -39,8 +39,8 @@ pub(in super::super) const MARK: &[u8] = b"#";
 /// Whether standard output tells that a Java machine was refused memory.
 pub(in super::super) fn is_out_of_memory(line: &[u8]) -> bool {
     // The shortest line that does is much longer than nearly all answers.
-    let holds = |words: &&str| line.windows(words.len()).any(|window| window == words.as_bytes());
-    line.len() > ON_STDOUT[0].len() && ON_STDOUT.iter().any(|words| holds(&words))
+    let holds = |words: &str| line.windows(words.len()).any(|window| window == words.as_bytes());
+    line.len() > ON_STDOUT[0].len() && ON_STDOUT.iter().any(|words| holds(words))
 }
 
 /// The limits of each process of a bot.

@@ -36,12 +36,12 @@ pub(super) const OWN: [(&str, &str); 12] = [
     ("bell-tower", include_str!("maps/08-bell-tower.txt")),
     ("quiet-crypt", include_str!("maps/09-quiet-crypt.txt")),
     ("spiral-court", include_str!("maps/10-spiral-court.txt")),
-    ("broken-wall", include_str!("maps/11-broken-wall.txt")),
+    ("broken-wall", include_str!("closed-broken-wall.txt")),
 ];
 
-/// What the first edition had as the last map. Its border has floor, which no map of the original has where somebody gets to, so
+/// What the first edition, which the folder holds, had as the last map. Its border has floor, which no map of the original has where somebody gets to, so
 /// that good bots read beyond the map.
-const OPEN_BROKEN_WALL: &str = include_str!("maps/11-broken-wall-open.txt");
+const OPEN_BROKEN_WALL: &str = include_str!("maps/11-broken-wall.txt");
 
 /// The maps that games are played on.
 #[derive(Clone, Debug)]
