@@ -7,7 +7,7 @@ mod diagnosis;
 mod players;
 pub(crate) mod referee;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ use arena_games::{Fate, GameSpec, Opening, Seat};
 
 /// How often a game is played again because the host was overloaded.
 const REPLAYS: u32 = 3;
+/// So many seeds are looked through, for each board that is missing, for one that picks it.
+const SEEDS_PER_BOARD: i64 = 1000;
 /// How long a bot may take to end once its input has ended.
 const GOODBYE: Duration = Duration::from_secs(2);
 
@@ -59,7 +61,7 @@ pub(crate) struct Check {
     /// Whether its referee is a program of its own.
     pub(crate) is_foreign: bool,
     pub(crate) clock: Clock,
-    /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat.
+    /// On each of the seeds 1, 2, .. up to this one the bot plays a game in every seat; then one on every other board.
     pub(crate) seeds: u32,
     /// Ends the check at once.
     pub(crate) interrupt: Arc<Interrupt>,
@@ -151,16 +153,29 @@ pub(crate) enum CheckError {
 /// Plays the games of a check, until all are played or the bot fails.
 pub(crate) fn check(check: &Check) -> Result<Report, CheckError> {
     let mut found = Found::default();
-    for seed in 1..=i64::from(check.seeds) {
-        for seat in 0..check.spec.default_seats() {
-            found.play(check, seed, seat)?;
-            if found.failed {
-                return Ok(found.report());
-            }
-            found.games += 1;
+    let seeds = 1..=i64::from(check.seeds);
+    let seats = 0..check.spec.default_seats();
+    let games = seeds.flat_map(|seed| seats.clone().map(move |seat| (seed, seat)));
+    for (seed, seat) in games.chain(on_further_boards(check)) {
+        found.play(check, seed, seat)?;
+        if found.failed {
+            break;
         }
+        found.games += 1;
     }
     Ok(found.report())
+}
+
+/// A game on each board that none of the seeds picks, in one seat after the other.
+fn on_further_boards(check: &Check) -> impl Iterator<Item = (i64, Seat)> {
+    let rules = &check.spec.rules;
+    let seeds = i64::from(check.seeds);
+    let mut missing: BTreeSet<usize> = (0..rules.boards().len()).collect();
+    missing.retain(|board| !(1..=seeds).any(|seed| rules.board(seed) == Some(*board)));
+    let bound = seeds + SEEDS_PER_BOARD * i64::try_from(missing.len()).unwrap_or(0);
+    let first_on_board =
+        (seeds + 1..=bound).filter(move |&seed| rules.board(seed).is_some_and(|board| missing.remove(&board)));
+    first_on_board.zip((0..check.spec.default_seats()).cycle())
 }
 
 /// What is known so far.

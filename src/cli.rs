@@ -175,7 +175,7 @@ struct CheckArgs {
     limits: LimitArgs,
     #[command(flatten)]
     sandbox: SandboxArgs,
-    /// Games in every seat, each on a seed of its own; without a bot, games
+    /// Games in every seat, each on a seed of its own, before one on every further map; without a bot, games
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
     /// Without a bot: what is answered where the referee lists no legal actions; may be given more than once, for answers of

@@ -42,6 +42,9 @@ use arena_games::{Folder, GameSpec, Games, Wanted};
 /// The games per pairing that a run may have. The upper end keeps every product of the schedule within 64 bits.
 pub(crate) type GamesPerPairing = Integer<1, 1_000_000_000>;
 
+/// The games of a run in all, within the same bounds.
+type TotalGames = GamesPerPairing;
+
 /// The games that may be played at the same time.
 pub(crate) type Jobs = Integer<1, 4096>;
 
@@ -75,6 +78,8 @@ struct Run {
     format: Option<At<Format>>,
     design: Option<At<Design>>,
     games_per_pairing: Option<At<u64>>,
+    /// In place of these, the most games in all.
+    total_games: Option<At<u64>>,
     seed: Option<u64>,
     jobs: Option<u64>,
     /// Even: an odd number would give the first move to the second seat.
@@ -93,6 +98,7 @@ impl Run {
             format: table.at("format", Found::choice),
             design: table.at("design", Found::choice),
             games_per_pairing: table.at("games", GamesPerPairing::read),
+            total_games: table.at("total_games", TotalGames::read),
             seed: table.value("seed", Integer::<0, { u64::MAX }>::read),
             jobs: table.value("jobs", Jobs::or_auto).flatten(),
             opening_plies: table.at("opening_plies", even),

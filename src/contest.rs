@@ -175,6 +175,7 @@ mod tests {
             design: Some(Design::Mirror),
             seed: 7,
             games_per_pairing: 320,
+            balance: crate::schedule::Balance::Exact,
             trace: false,
             metrics: false,
             sandbox: Mode::Auto,

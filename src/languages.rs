@@ -17,10 +17,13 @@ use serde::{Deserialize, Serialize};
 
 use self::cache::Inputs;
 pub(crate) use self::cache::kept;
-use crate::process::{Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command};
+pub(crate) use self::folders::Folder;
+use self::folders::{Part, look_into};
+use crate::process::{Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command, shim_of};
 use crate::samples;
 
 mod cache;
+mod folders;
 mod sources;
 
 /// What a language is called, and its recipe.
@@ -59,6 +62,10 @@ pub(crate) struct Ready {
     pub(crate) launch: Launch,
     /// The files of which it is made: its program, or a script with its parts.
     pub(crate) files: BTreeSet<PathBuf>,
+    /// The folders of which it is made besides.
+    pub(crate) folders: Vec<Folder>,
+    /// What nobody would notice, for people: sentences without a full stop.
+    pub(crate) warnings: Vec<String>,
     /// Its source, if it was compiled, and what tells what came of that from anything else; of a sample bot, its version.
     pub(crate) identity: Option<(String, String)>,
 }
@@ -187,18 +194,19 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     let known = known(own);
     let mut launch = bot.clone();
     launch.read.extend(named_by(&known, bot));
-    let mut files = BTreeSet::new();
+    let Named { mut files, folders, mut warnings } = made_of(&known, bot);
     for script in bot.command.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file()) {
         files.extend(files_of(&known, &script)?);
     }
     if samples::of(&bot.command).is_some() {
         // This program changes more often than its sample bots do.
-        return Ok(Ready { launch, files, identity: Some(samples::identity()) });
+        return Ok(Ready { launch, files, folders, warnings, identity: Some(samples::identity()) });
     }
     let Some(source) = Source::of(&known, &bot.command)? else {
         let program = find_program(bot.command.first().map_or("", String::as_str))?;
         files.extend(files_of(&known, &program)?);
-        return Ok(Ready { launch, files, identity: None });
+        warnings.extend(shim_warning(&launch));
+        return Ok(Ready { launch, files, folders, warnings, identity: None });
     };
     let folder = source.folder();
     launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
@@ -206,7 +214,9 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     if product.is_none() {
         files.extend(files_of(&known, Path::new(source.given))?);
     }
-    Ok(Ready { launch, files, identity: product.map(|product| (source.given.to_owned(), product)) })
+    let identity = product.map(|product| (source.given.to_owned(), product));
+    warnings.extend(shim_warning(&launch));
+    Ok(Ready { launch, files, folders, warnings, identity })
 }
 
 /// A file with the parts that it has as a script.
@@ -355,8 +365,49 @@ fn in_folder(folder: &Path) -> [(String, String); 2] {
         .map(|(name, path)| (name.to_owned(), path.display().to_string()))
 }
 
-/// What the arguments and variables of a bot name beside its program: the folders of scripts, and lists of folders.
-fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
+/// What to say of a program that looks for the real one in every game.
+fn shim_warning(bot: &Launch) -> Option<String> {
+    let program = find_program(bot.command.first()?).ok()?;
+    let (manager, name) = (shim_of(&program)?, program.file_name()?.to_string_lossy());
+    Some(format!(
+        "bot `{}` is started by {}, a script that looks for the real program in every game, which takes time: name that \
+         program, which `{manager} which {name}` tells",
+        bot.name,
+        program.display()
+    ))
+}
+
+/// What a bot is made of beside its program and its scripts.
+struct Named {
+    files: BTreeSet<PathBuf>,
+    folders: Vec<Folder>,
+    warnings: Vec<String>,
+}
+
+/// What a bot may read, and what its arguments and variables name.
+fn made_of(known: &Languages, bot: &Launch) -> Named {
+    let arguments = bot.command.iter().skip(1).map(PathBuf::from).chain(path_lists(bot));
+    let read = bot.read.iter().map(|path| (path.clone(), Part::Whole));
+    let all: BTreeMap<PathBuf, Part> = arguments.map(|path| (path, Part::Programs)).chain(read).collect();
+    let mut named = Named { files: BTreeSet::new(), folders: Vec::new(), warnings: Vec::new() };
+    for (path, part) in all {
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => match look_into(known, &path, part) {
+                Ok(folder) => named.folders.extend(folder),
+                Err(why) => named.warnings.push(format!(
+                    "{why}: whether they have changed since is not noticed by --resume, for bot `{}`",
+                    bot.name
+                )),
+            },
+            Ok(metadata) if metadata.is_file() => drop(named.files.insert(path)),
+            _ => {}
+        }
+    }
+    named
+}
+
+/// The entries of lists of folders and files in the arguments and variables of a bot.
+fn path_lists(bot: &Launch) -> impl Iterator<Item = PathBuf> {
     let is_java = bot.command.first().is_some_and(|program| Path::new(program).file_name() == Some(OsStr::new("java")));
     let is_option = |word: &str| PATH_OPTIONS.contains(&word) || (is_java && word == JAVA_OPTION);
     let mut lists: Vec<&str> = Vec::new();
@@ -368,7 +419,12 @@ fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
     }
     lists.extend(PATH_VARIABLES.iter().filter_map(|name| bot.env.get(*name)).map(String::as_str));
     let entries = lists.into_iter().flat_map(|list| list.split(':')).map(|entry| entry.trim_end_matches("/*"));
-    let mut named: Vec<PathBuf> = entries.filter(|entry| !entry.is_empty()).map(PathBuf::from).collect();
+    entries.filter(|entry| !entry.is_empty()).map(PathBuf::from)
+}
+
+/// What the arguments and variables of a bot name beside its program: the folders of scripts, and lists of folders.
+fn named_by(known: &Languages, bot: &Launch) -> Vec<PathBuf> {
+    let mut named: Vec<PathBuf> = path_lists(bot).collect();
     for script in bot.command.iter().skip(1).map(PathBuf::from) {
         if language_of(known, &script).is_some() && script.is_file() {
             named.extend(absolute(&script).ok().and_then(|script| Some(script.parent()?.to_owned())));

@@ -15,7 +15,7 @@ use crate::foreign::Referee;
 use crate::languages::Languages;
 use crate::play::Clock;
 use crate::process::{Launch, Mode};
-use crate::schedule::{BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
+use crate::schedule::{Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
 use arena_games::{GameSpec, Games, Options, ReadFolder};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
@@ -41,6 +41,9 @@ pub(crate) struct Plan {
     /// How the seats of games of more than two are filled; missing where there is no such game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) design: Option<Design>,
+    /// How equally often bots meet in groups of more than two.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) balance: Balance,
     /// The seed from which all unit seeds derive, as text: TOML knows no unsigned 64-bit integers.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub(crate) seed: u64,
@@ -235,8 +238,7 @@ impl Plan {
 
     /// All fixtures.
     pub(crate) fn schedule(&self) -> Schedule {
-        let games: Vec<(usize, Vec<BotId>)> =
-            self.games.iter().map(|game| (game.seats(), self.numbers(&game.bots))).collect();
+        let games = self.seats_and_bots();
         if let (Some(sweep), Some((seats, _))) = (&self.sweep, games.first()) {
             let variants = self.numbers(sweep.variants.iter().map(|variant| &variant.bot));
             let against = self.numbers(&sweep.against);
@@ -250,10 +252,12 @@ impl Plan {
             };
             return Schedule::sweep(&layout, self.seed).with_bot_seeds(self.bot_seeds);
         }
-        let of_games: Vec<(usize, &[BotId])> = games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect();
+        let of_games = as_slices(&games);
         let design = self.design.unwrap_or_default();
         let joined: Vec<(BotId, u64)> = self.joined().collect();
-        let schedule = Schedule::new(self.format, design, &of_games, self.games_per_pairing, &joined, self.seed);
+        let games_per_pairing = self.games_per_pairing;
+        let schedule =
+            Schedule::new(self.format, design, self.balance, &of_games, games_per_pairing, &joined, self.seed);
         let schedule = schedule.with_bot_seeds(self.bot_seeds);
         match (&self.sprt, of_games.first()) {
             (Some(SprtPlan { check_units: units @ 1.., .. }), Some(&(_, [candidate, opponent, ..]))) => {
@@ -261,6 +265,35 @@ impl Plan {
             }
             _ => schedule,
         }
+    }
+
+    /// Of each game its seats and the bots that play it.
+    fn seats_and_bots(&self) -> Vec<(usize, Vec<BotId>)> {
+        self.games.iter().map(|game| (game.seats(), self.numbers(&game.bots))).collect()
+    }
+
+    /// The plan with this many games per pairing, which is not begun yet: its groups are balanced as exactly as that allows.
+    pub(crate) fn with_games(self, games_per_pairing: u64) -> Plan {
+        let games = self.seats_and_bots();
+        let balance = Balance::of(self.format, self.design.unwrap_or_default(), &as_slices(&games), games_per_pairing);
+        Plan { balance, games_per_pairing, ..self }
+    }
+
+    /// The plan with the most games per pairing that come to at most this many games in all; an error has the fewest games that
+    /// it can be.
+    pub(crate) fn within(self, total_games: u64) -> Result<Plan, u64> {
+        let with = |games| self.clone().with_games(games);
+        let fewest = with(1).schedule().len();
+        if fewest > total_games {
+            return Err(fewest);
+        }
+        // Two bots that meet in so many games play no fewer.
+        let (mut fits, mut too_many) = (1, total_games + 1);
+        while too_many - fits > 1 {
+            let games = fits + (too_many - fits) / 2;
+            if with(games).schedule().len() <= total_games { fits = games } else { too_many = games }
+        }
+        Ok(with(fits))
     }
 
     /// The bots that joined, in their order, each with the games per pairing before that.
@@ -340,6 +373,10 @@ impl Plan {
             None => Ok(()),
         }
     }
+}
+
+fn as_slices(games: &[(usize, Vec<BotId>)]) -> Vec<(usize, &[BotId])> {
+    games.iter().map(|(seats, bots)| (*seats, bots.as_slice())).collect()
 }
 
 impl PlannedGame {

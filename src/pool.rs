@@ -1,7 +1,8 @@
 //! Where games run: workers that pull fixtures, each playing one game at a time.
 
 use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -10,6 +11,9 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use crate::process::Sandbox;
 use crate::schedule::Fixture;
 use crate::worker::{Outcome, Started, Worker};
+
+/// After so long without a result that is told.
+const WHILE: Duration = Duration::from_secs(1);
 
 /// A fixture that was played, or could not be.
 #[derive(Debug)]
@@ -38,9 +42,9 @@ pub(crate) trait Executor: Sync {
     /// How many games it plays at the same time. That may change while it runs.
     fn width(&self) -> usize;
 
-    /// Pulls fixtures until there are no more, and hands results to `done` on the calling thread, in any order. Those in
-    /// flight at the end are still delivered.
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()>;
+    /// Pulls fixtures until there are no more, and hands results to `done` on the calling thread, in any order; `None` where for
+    /// a while there was no result. Those in flight at the end are still delivered.
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()>;
 }
 
 /// Plays games on this machine.
@@ -74,7 +78,7 @@ impl Executor for LocalPool {
         self.jobs
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
         let pool = self.threads()?;
         let cores = if self.pin && self.jobs > 1 { allowed_cores() } else { Vec::new() };
         let (sender, receiver) = mpsc::channel();
@@ -90,7 +94,13 @@ impl Executor for LocalPool {
                     let _ = sender.send(Finished { fixture, outcome });
                 }
             });
-            receiver.into_iter().for_each(done);
+            loop {
+                match receiver.recv_timeout(WHILE) {
+                    Ok(finished) => done(Some(finished)),
+                    Err(RecvTimeoutError::Timeout) => done(None),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            }
         });
         Ok(())
     }

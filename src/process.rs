@@ -32,7 +32,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -62,8 +62,9 @@ pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
 pub(crate) use self::orphans::{lock, sweep};
-pub(crate) use self::program::{find_program, first_line, line_ends};
+pub(crate) use self::program::{find_program, first_line, line_ends, shim_of};
 pub(crate) use self::sandbox::files::is_too_wide;
+use self::sandbox::limits;
 pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
 pub(crate) use self::tail::complaint;
 
@@ -86,6 +87,8 @@ const METRIC_READS: usize = 8;
 
 /// How often processes that leave the group of a bot while it is paused are looked for.
 const PURSUITS: usize = 20;
+/// How long what is said of memory is waited for.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// How to start a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -528,6 +531,44 @@ impl Bot {
         if is_ours { self.child.wait4().ok() } else { None }
     }
 
+    /// Whether a line is what a Java machine says when it is refused memory; then that goes where others say so. It may begin with
+    /// a line that is a mark and no more: then what comes at once behind it is read, and the line stands elsewhere.
+    fn is_out_of_memory(&mut self, line: &mut Range<usize>) -> Result<bool, Abort> {
+        let is_mark = self.lines.bytes(line.clone()) == limits::MARK;
+        if is_mark {
+            self.lines.put_back(line);
+            self.hear_out()?;
+        }
+        let said = if is_mark { self.lines.rest() } else { self.lines.bytes(line.clone()) };
+        let is_last = limits::is_out_of_memory(said);
+        if is_last {
+            self.tail.push(said);
+            self.tail.push(b"\n");
+        }
+        if is_mark && let Some(Ok(again)) = self.lines.next() {
+            *line = again;
+        }
+        Ok(is_last)
+    }
+
+    /// Reads for [`LAST_WORDS`] what is still said of memory.
+    fn hear_out(&mut self) -> Result<(), Abort> {
+        let until = Instant::now() + LAST_WORDS;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let is_last = limits::is_out_of_memory(self.lines.rest()) || left.is_zero() || self.wait(left)?;
+            let Some(stdout) = &self.child.stdout else { return Ok(()) };
+            match retry_on_intr(|| read(stdout, self.lines.space())) {
+                Ok(count @ 1..) => self.lines.filled(count),
+                Err(Errno::AGAIN) => {}
+                _ => return Ok(()),
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
     fn failed(&self, action: &str, errno: Errno) -> Abort {
         Abort::Failed(format!("{action} the {}: {errno}", self.jail.called()))
     }
@@ -552,10 +593,16 @@ impl Player for Bot {
         self.send(prompt.as_bytes())?;
         // One line, which nearly every question wants, is not copied.
         let lines = question.lines;
-        let found = match lines {
+        let mut found = match lines {
             1 => self.exchange(&mut timer)?.map(Some),
             _ => self.gather(lines, &mut timer)?.map(|()| None),
         };
+        if let Ok(Some(line)) = &mut found
+            && self.jail.sandbox.limits.is_some()
+            && self.is_out_of_memory(line)?
+        {
+            found = Err(Fault::OutOfMemory);
+        }
         let elapsed = timer.start.elapsed();
         let fault = match found {
             Ok(line) if lines > 0 && !timer.takes(elapsed, &mut self.account) => {

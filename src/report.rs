@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -47,6 +48,8 @@ pub(crate) enum Event {
     Fault(Blame),
     /// A game could not be played, through no fault of a bot.
     Aborted { number: u64, why: String },
+    /// No more games are begun, and so many are still played, the longest for so long.
+    Waiting { games: usize, longest: Duration },
     /// The run ended, and its files are written.
     Ended { summary: Box<Summary>, plan: Box<Plan>, out: PathBuf },
 }
@@ -67,6 +70,8 @@ pub(crate) struct RunHeader {
     /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
     /// game it is the leader's.
     pub(crate) challengers: BTreeMap<String, String>,
+    /// Of each game in groups of more than two, who meets how often.
+    pub(crate) groups: Vec<String>,
     /// What the bots are kept apart by; empty where nothing is to be said.
     pub(crate) sandbox: String,
     /// What is odd about the plan but hinders nothing.

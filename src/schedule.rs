@@ -8,7 +8,7 @@
 //! together, and every pairing has about the same number of games whenever a run is looked at. Bots that join a run have
 //! parts of the schedule behind all that was there (`growth`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
@@ -52,6 +52,17 @@ pub(crate) enum Design {
     Rotations,
     /// Two bots share the seats, which they swap on every seed.
     Mirror,
+}
+
+/// How equally often bots meet in groups of more than two of a round robin. Plans from before there was a choice do not say it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Balance {
+    /// Every two exactly as often as every other two, where such groups are known, however many games these take.
+    #[default]
+    Exact,
+    /// About equally often, in about as many games as are asked for.
+    Near,
 }
 
 /// The index of a bot in the plan.
@@ -218,6 +229,30 @@ impl Schedule {
             bot_seeds: self.bot_seeds,
             values: Vec::new(),
         }
+    }
+
+    /// Of a game of the plan, the groups that play a unit, and the fewest and the most games in which two of its bots meet that
+    /// are to meet: any two, or the `challenger` and another.
+    pub(crate) fn meetings(&self, game: usize, challenger: Option<BotId>) -> (u64, [u64; 2]) {
+        let (mut units, mut met) = (0, BTreeMap::<[BotId; 2], u64>::new());
+        for part in self.games().filter(|part| part.game == game) {
+            units += part.units;
+            let len = part.groups.len() as u64;
+            for (group, place) in part.groups.iter().zip(0..) {
+                let games = (part.units / len + u64::from(place < part.units % len)) * part.seating.games();
+                for (at, &one) in group.iter().enumerate() {
+                    for &other in &group[at + 1..] {
+                        *met.entry([one.min(other), one.max(other)]).or_default() += games;
+                    }
+                }
+            }
+        }
+        let bots: BTreeSet<BotId> = met.keys().flatten().copied().collect();
+        let pairs = bots.iter().flat_map(|&one| bots.range(one + 1..).map(move |&other| [one, other]));
+        let pairs = pairs.filter(|pair| challenger.is_none_or(|bot| pair.contains(&bot)));
+        let games = pairs.map(|pair| met.get(&pair).copied().unwrap_or(0));
+        let [least, most] = games.fold([u64::MAX, 0], |[least, most], games| [least.min(games), most.max(games)]);
+        (units, [least.min(most), most])
     }
 
     fn place(&self, number: u64) -> (&GameSchedule, Place) {

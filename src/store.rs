@@ -29,7 +29,7 @@ pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
-pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
+pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
 pub(crate) use reading::{RunFiles, StoredRun, named_file, read_plan, read_run, read_run_files, runs_in};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 pub(crate) use row::{Columns, GameRow, SeatRow};
@@ -60,7 +60,7 @@ pub(crate) const TIMINGS: &str = "timings.csv";
 pub(crate) const METRICS: &str = "metrics.csv";
 /// The page that shows the run.
 pub(crate) const REPORT: &str = "report.html";
-/// The summary of the run. It is written last, so that its presence tells of an orderly end.
+/// The summary of the run. Only [`METRICS`] and [`REPORT`] are written later, so its presence tells of an orderly end.
 pub(crate) const SUMMARY: &str = "summary.json";
 
 /// How often a lock is tried, and the pause in between: a fifth of a second in all.
@@ -156,23 +156,8 @@ impl RunDir {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
             replace(path, PLAN, plan.to_toml().as_bytes())?;
         }
-        let (games, records) = (appending(&path.join(GAMES))?, appending(&path.join(RECORDS))?);
-        let path = path.to_owned();
-        let seats = plan.plan.games.iter().map(PlannedGame::seats).fold(LEAST_SEATS, usize::max);
-        let maps = RunMaps::of(&plan.plan.games);
-        let columns = Columns { seats, has_map: !maps.is_empty() };
-        let mut run = RunDir {
-            path,
-            games,
-            records,
-            _lock: lock,
-            columns,
-            maps,
-            count: 0,
-            last: None,
-            ordered: true,
-            grown_from: stored.as_ref().map(|stored| stored.grown_from.clone()).unwrap_or_default(),
-        };
+        let mut run = RunDir::locked(path, lock, plan)?;
+        run.grown_from = stored.as_ref().map(|stored| stored.grown_from.clone()).unwrap_or_default();
         // Only when every game is known to be as planned.
         run.read_back(found)?;
         remove(&run.path.join(SUMMARY))?;
@@ -182,6 +167,40 @@ impl RunDir {
             replace(&run.path, PLAN, grown.to_toml().as_bytes())?;
         }
         Ok(run)
+    }
+
+    /// The directory of a run that holds so many games, to write anew what follows from these; `None` while another process writes
+    /// to it. Rows are written only where some are missing: the maps that they name may be gone.
+    pub(crate) fn of_games(path: &Path, plan: &PlanFile, games: u64) -> Result<Option<RunDir>, StoreError> {
+        let lock = File::open(path).map_err(io_error("open", path))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
+        }
+        let mut run = RunDir::locked(path, lock, plan)?;
+        if Lines::count(&path.join(GAMES))? != games + 1 {
+            run.write_rows(&mut |_| Ok(()))?;
+        }
+        Ok(Some(run))
+    }
+
+    /// The directory under this lock, of which no game is read yet.
+    fn locked(path: &Path, lock: File, plan: &PlanFile) -> Result<RunDir, StoreError> {
+        let seats = plan.plan.games.iter().map(PlannedGame::seats).fold(LEAST_SEATS, usize::max);
+        let maps = RunMaps::of(&plan.plan.games);
+        Ok(RunDir {
+            games: appending(&path.join(GAMES))?,
+            records: appending(&path.join(RECORDS))?,
+            path: path.to_owned(),
+            _lock: lock,
+            columns: Columns { seats, has_map: !maps.is_empty() },
+            maps,
+            count: 0,
+            last: None,
+            ordered: true,
+            grown_from: Vec::new(),
+        })
     }
 
     /// Reads the games that are there and cuts what a killed run left torn behind them.

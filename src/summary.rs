@@ -16,7 +16,7 @@ use crate::contest::Contest;
 use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
 use crate::store::{GameRow, Header};
-use arena_games::{Fate, GameSpec};
+use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::rates::{Rate, sign_test};
 use arena_stats::ratings::{Mark, Settings, half_points};
@@ -166,10 +166,20 @@ impl Tally {
             run: header,
             games_played,
             no_verdict: found.no_verdict(),
+            fault_causes: Vec::new(),
             sprt,
             sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
             games,
         }
+    }
+}
+
+/// How a game ended: that a seat gave no reply is told by what became of it, for instance `crashed`.
+fn reason_of(row: &GameRow) -> String {
+    let of_seat = row.seats.iter().map(|seat| seat.fate).find(|fate| !matches!(fate, Fate::Ok | Fate::InvalidAction));
+    match of_seat {
+        Some(fate) if row.reason == Reason::Timeout.to_string() => fate.to_string(),
+        _ => row.reason.clone(),
     }
 }
 
@@ -181,7 +191,7 @@ impl GameTally {
         if !is_rated {
             return;
         }
-        *self.reasons.entry(row.reason.clone()).or_default() += 1;
+        *self.reasons.entry(reason_of(row)).or_default() += 1;
         self.repeated_games.add(slice::from_ref(&game));
         self.add_board(row, &game);
         if let Some(unit) = self.count.add(row, game) {
@@ -456,6 +466,9 @@ pub(crate) struct Summary {
     /// Of a match of two bots, those that failed in most units, so that nothing was measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) no_verdict: Vec<FailedBot>,
+    /// Why bots failed, the most frequent cause first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) fault_causes: Vec<FaultCause>,
     /// The sequential test that the run was for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sprt: Option<SprtSummary>,
@@ -471,6 +484,23 @@ impl Summary {
     pub(crate) fn title<'a>(&'a self, id: &'a str) -> &'a str {
         self.games.iter().find(|game| game.game == id).map_or(id, |game| &game.title)
     }
+}
+
+/// Faults of a bot that have the same cause, as far as can be told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct FaultCause {
+    /// The id of the game.
+    pub(crate) game: String,
+    /// The bot.
+    pub(crate) bot: String,
+    /// How it failed.
+    pub(crate) fate: Fate,
+    /// What the first of them tells.
+    pub(crate) cause: String,
+    /// How many there are.
+    pub(crate) count: u64,
+    /// The number of the first game.
+    pub(crate) first: u64,
 }
 
 /// The standings of one game.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 use std::{io, thread};
 
 use anyhow::anyhow;
@@ -23,7 +24,7 @@ use crate::process::{Interrupt, Sandbox};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
-use crate::schedule::{Fixture, Format, Slice};
+use crate::schedule::{Design, Fixture, Format, Slice};
 use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, RunFiles, StoreError, refused};
 use crate::summary::{Found, Summary};
 use crate::worker::{Started, Worker};
@@ -37,6 +38,8 @@ const LOOKAHEAD: usize = 256;
 /// Where games decide which others are played, no more than so many units for each worker, and a few: those started too soon
 /// are thrown away.
 const UNITS_AHEAD: usize = 2;
+/// So often it is told which games are waited for.
+const REMINDER: Duration = Duration::from_secs(5);
 /// After so many games in a row that could not be played, no more are started.
 const GIVE_UP: u32 = 20;
 
@@ -77,12 +80,14 @@ pub(crate) struct Control {
     pub(crate) drain: Interrupt,
     /// End the games in flight too. They have no result.
     pub(crate) kill: Arc<Interrupt>,
+    /// Whether all games have ended: what follows is writing files.
+    pub(crate) is_over: AtomicBool,
 }
 
 impl Control {
     /// Nothing told yet.
     pub(crate) fn new() -> io::Result<Control> {
-        Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?) })
+        Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?), is_over: AtomicBool::new(false) })
     }
 
     /// Whether no more games are to be started.
@@ -121,6 +126,8 @@ pub(crate) fn local_pool(
 pub(crate) struct Built {
     pub(crate) plan: Plan,
     pub(crate) programs: Vec<Program>,
+    /// What is odd about them, as in [`Session::warnings`].
+    warnings: Vec<String>,
     /// The bots and referees as they are really started.
     started: Started,
 }
@@ -147,11 +154,13 @@ pub(crate) fn build(
 ) -> Result<Built, RunError> {
     let BuiltPrograms { bots, referees } = build_all(plan, session, control, reporter)?;
     let programs = programs(&bots, &referees)?;
+    let mut warnings: Vec<String> = bots.iter().flat_map(|bot| bot.warnings.iter().cloned()).collect();
+    warnings.dedup();
     let started = Started {
         bots: bots.into_iter().map(|bot| bot.launch).collect(),
         referees: referees.into_iter().map(|(game, _, start)| (game, start)).collect(),
     };
-    Ok(Built { plan: plan.clone(), programs, started })
+    Ok(Built { plan: plan.clone(), programs, warnings, started })
 }
 
 /// Plays what is missing of a run and writes all its files. Whatever was played before an error is kept.
@@ -163,7 +172,7 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Summary, RunError> {
     let Session { out, slice, existing, .. } = session;
-    let Built { plan, programs, started } = built;
+    let Built { plan, programs, warnings, started } = built;
     let plan = &plan;
     let games = games(plan)?;
     let mut file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
@@ -187,8 +196,9 @@ pub(crate) fn run(
         jobs: session.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
         challengers: challengers(plan),
+        groups: groups(plan),
         sandbox: sandbox.clone(),
-        warnings: session.warnings.clone(),
+        warnings: [&session.warnings[..], &warnings].concat(),
         grown_from: file.grown_from.last().copied(),
         bots_joined: plan.joined.values().any(|&games| games == plan.games_per_pairing),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
@@ -232,9 +242,10 @@ pub(crate) fn merge(
     close(run_dir, &findings, director.as_ref(), header_of(&file), reporter)
 }
 
-/// Makes the reports of a run anew from its files, of which none is changed. The run may still be going on. The games of
-/// the numbers `asked` are those to be watched; without any, those that are worth it.
-pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunReport, RunError> {
+/// Makes the reports of a run anew from its records. The run may still be going on. The games of the numbers `asked` are those to
+/// be watched; without any, those that are worth it. With `rewrite` all files that follow from the records are written, unless
+/// another process writes to the run directory.
+pub(crate) fn report(run: &Path, asked: &[u64], rewrite: bool, games: &Games) -> Result<RunReport, RunError> {
     let RunFiles { plan: file, summary } = store::read_run_files(run, games)?;
     let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
     let mut findings = Findings::new(&file.plan, run);
@@ -248,8 +259,14 @@ pub(crate) fn report(run: &Path, asked: &[u64], games: &Games) -> Result<RunRepo
     if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, count)) {
         return Err(refused(run, reason).into());
     }
-    let header = left.map_or_else(|| header_of(&file), |left| left.run);
-    Ok(findings.report(director.as_ref(), header, asked)?)
+    let mut header = left.map_or_else(|| header_of(&file), |left| left.run);
+    header.finished |= director.has_ended() || count >= header.games_planned;
+    let mut report = findings.report(director.as_ref(), header);
+    match if rewrite { RunDir::of_games(run, &file, count)? } else { None } {
+        Some(run_dir) => write_reports(&run_dir, &findings, &mut report)?,
+        None => report.replays = findings.replays(&report.summary, asked)?,
+    }
+    Ok(report)
 }
 
 /// Takes a game that a run directory holds, or says why it does not belong there.
@@ -289,14 +306,28 @@ fn close(
 ) -> Result<Summary, RunError> {
     run_dir.finish()?;
     header.finished = director.has_ended() || run_dir.count() >= header.games_planned;
-    let report = findings.report(director, header, &[])?;
-    if report.plan.metrics {
-        run_dir.write_metrics()?;
-    }
-    run_dir.write_derived(&export::files(&report).map_err(RunError::Internal)?)?;
+    let mut report = findings.report(director, header);
+    write_reports(&run_dir, findings, &mut report)?;
     let (summary, plan) = (Box::new(report.summary.clone()), Box::new(report.plan));
     reporter.event(&Event::Ended { summary, plan, out: run_dir.path().to_owned() });
     Ok(report.summary)
+}
+
+/// Writes all that follows from the games, in the order in which it is wanted if there is no time for all: tables, the summary,
+/// and then what takes long in a large run.
+fn write_reports(run_dir: &RunDir, findings: &Findings<'_>, report: &mut RunReport) -> Result<(), RunError> {
+    let write = |kind: &export::Report, report: &RunReport| -> Result<(), RunError> {
+        let content = kind.file.map(|_| (kind.make)(report)).transpose().map_err(RunError::Internal)?.flatten();
+        let file = kind.file.zip(content);
+        Ok(file.map_or(Ok(()), |(file, content)| run_dir.write_derived(&[(file, content)]))?)
+    };
+    let is_page = |kind: &&export::Report| kind.file == Some(store::REPORT);
+    export::ALL.iter().filter(|kind| !is_page(kind)).try_for_each(|kind| write(kind, report))?;
+    if report.plan.metrics {
+        run_dir.write_metrics()?;
+    }
+    report.replays = findings.replays(&report.summary, &[])?;
+    export::ALL.iter().filter(is_page).try_for_each(|kind| write(kind, report))
 }
 
 /// What is known of a run before its games.
@@ -329,9 +360,17 @@ fn play_missing(
     let mut aborted_in_a_row = 0;
     let mut failure = None;
     let mut is_broken_off = false;
+    let mut reminded = None;
     let executed = executor.execute(&window, &mut |finished| {
         let _guard = CloseOnPanic(&window);
-        window.insert(finished);
+        if let Some(finished) = finished {
+            window.insert(finished);
+        }
+        if stop() && reminded.get_or_insert_with(Instant::now).elapsed() >= REMINDER {
+            reminded = None;
+            let (games, longest) = window.under_way();
+            journal.reporter.event(&Event::Waiting { games, longest });
+        }
         while let Some(Finished { fixture, outcome }) = window.next_in_order() {
             if failure.is_some() {
                 continue;
@@ -348,7 +387,6 @@ fn play_missing(
                     Ok(Heard::Discard) => header.games_unused += 1,
                     Err(error) => failure = Some(error),
                 },
-                Err(Abort::Unwanted) => {}
                 Err(_) if !window.wants(&fixture) => {}
                 Err(abort) => {
                     is_broken_off = sequential;
@@ -364,6 +402,7 @@ fn play_missing(
             window.close();
         }
     });
+    control.is_over.store(true, Ordering::Relaxed);
     executed.map_err(RunError::Internal)?;
     if let Some(failure) = failure {
         return Err(failure);
@@ -462,6 +501,26 @@ impl Journal<'_, '_> {
     fn per_second(&self) -> f64 {
         self.played as f64 / self.start.elapsed().as_secs_f64()
     }
+}
+
+/// What is played in groups of more than two, a line for each such game.
+fn groups(plan: &Plan) -> Vec<String> {
+    let is_grouped = plan.design == Some(Design::Rotations);
+    let (schedule, asked) = (plan.schedule(), plan.games_per_pairing);
+    let games = plan.games.iter().enumerate().filter(|(_, game)| is_grouped && game.seats() > 2);
+    let lines = games.map(|(index, game)| {
+        let challenger = game.bots.first().filter(|_| plan.format == Format::Gauntlet);
+        let (groups, [least, most]) = schedule.meetings(index, challenger.and_then(|name| plan.bot(name)));
+        let who =
+            challenger.map_or_else(|| "any two bots meet".to_owned(), |name| format!("{name} meets each other bot"));
+        let games = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        let seats = game.seats();
+        format!(
+            "{}: {groups} times a group of {seats} plays {seats} games; {who} in {games} games (asked for: {asked})",
+            game.id
+        )
+    });
+    lines.collect()
 }
 
 fn challengers(plan: &Plan) -> BTreeMap<String, String> {

@@ -288,6 +288,7 @@ mod tests {
             design: None,
             seed: 1,
             games_per_pairing: 2,
+            balance: crate::schedule::Balance::Exact,
             trace: false,
             metrics: false,
             sandbox: Mode::Off,

@@ -3,7 +3,7 @@
 mod programs;
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -383,6 +383,79 @@ fn a_second_signal_ends_the_games_in_flight_at_once() {
     }
 }
 
+/// The files of a large run take longer than the games in flight may. Here nobody reads the first of them for a while.
+#[test]
+fn a_signal_leaves_the_program_the_time_to_write_all_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let child = slow(folder);
+    let results = folder.join("results/slow");
+    assert!(Command::new("mkfifo").arg(results.join("pending")).status().unwrap().success());
+    signal(&child, "-TERM");
+    sleep(Duration::from_secs(3));
+    fs::read(results.join("pending")).unwrap();
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(143), "{}", text(&out.stderr));
+    for file in ["timings.csv", "pairings.csv", "summary.json", "report.html"] {
+        assert!(results.join(file).exists(), "{file}: {}", text(&out.stderr));
+    }
+    assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+}
+
+/// While no more games are begun it is told how many are waited for.
+#[test]
+fn what_still_runs_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = r#"
+        [run]
+        name = "sleepy"
+        game = "minishogi"
+        jobs = 1
+        [clock]
+        first_turn_ms = 60000
+        [[bot]]
+        name = "sleepy"
+        command = "sleep 1000"
+        [[bot]]
+        name = "sleepier"
+        command = "sleep 1001"
+        "#;
+    fs::write(folder.join("sleepy.toml"), config).unwrap();
+    let mut child = arena(folder, &["run", "sleepy.toml"]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(stderr.any(|line| line.starts_with("sandbox: ")), "the games are about to begin");
+    sleep(Duration::from_secs(1));
+    signal(&child, "-INT");
+    assert!(stderr.any(|line| line.contains("waiting for 1 game, the longest for ")));
+    signal(&child, "-INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(survivors(folder), Vec::<PathBuf>::new());
+}
+
+/// Whatever is lost of what follows from the records is made again.
+#[test]
+fn a_report_writes_all_files_that_follow_from_the_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    deterministic(folder);
+    assert!(run(folder, &["run", "deterministic.toml", "--quiet", "--metrics"]).status.success());
+    let results = folder.join("results/deterministic");
+    let names =
+        ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "metrics.csv", "summary.json", "report.html"];
+    let [games, summary] = ["games.csv", "summary.json"].map(|name| fs::read_to_string(results.join(name)).unwrap());
+    for name in names {
+        fs::remove_file(results.join(name)).unwrap();
+    }
+    assert!(run(folder, &["report", "results/deterministic"]).status.success());
+    assert!(names.iter().all(|name| results.join(name).exists()));
+    assert_eq!(fs::read_to_string(results.join("games.csv")).unwrap(), games);
+    assert!(summary.contains("\"finished\": true"));
+    assert!(fs::read_to_string(results.join("summary.json")).unwrap().contains("\"finished\": true"));
+    let out = run(folder, &["run", "deterministic.toml", "--metrics"]);
+    assert!(text(&out.stderr).contains("its run is finished"), "{}", text(&out.stderr));
+}
+
 /// A terminal sends its signals to the whole group, and a bot that is just being started still belongs to it.
 #[test]
 fn a_signal_to_the_group_blames_no_bot() {
@@ -534,6 +607,68 @@ fn games_that_cannot_be_played_are_told_and_played_later() {
         "{}",
         text(&out.stderr)
     );
+}
+
+/// What a bot may read and where its classes are is part of it, down to the file.
+#[test]
+fn a_bot_that_is_a_folder_must_be_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, content) in [("book/a/first.txt", "1"), ("classes/Player.class", "1"), ("bot.sh", "echo nonsense")] {
+        fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+        fs::write(folder.join(name), content).unwrap();
+    }
+    let random = sample_bot("minishogi-random");
+    let config = format!(
+        r#"
+        [run]
+        game = "minishogi"
+        games = 2
+        [[bot]]
+        name = "random"
+        command = ["{random}"]
+        [[bot]]
+        name = "folder"
+        command = "sh bot.sh -cp classes"
+        read = ["book"]
+        "#
+    );
+    fs::write(folder.join("folders.toml"), config).unwrap();
+    let run_again = || run(folder, &["run", "folders.toml", "--quiet", "--resume"]);
+    let lose_a_game = || {
+        let results = folder.join("results/folders");
+        let records = fs::read_to_string(results.join("records.jsonl")).unwrap();
+        fs::write(results.join("records.jsonl"), records.lines().next().unwrap().to_owned() + "\n").unwrap();
+        for name in ["summary.json", "games.csv"] {
+            fs::remove_file(results.join(name)).unwrap();
+        }
+    };
+    // The bot answers nonsense: there is no verdict.
+    assert_eq!(run_again().status.code(), Some(4));
+    lose_a_game();
+    // What is no program may lie beside classes.
+    fs::write(folder.join("classes/notes.txt"), "").unwrap();
+    assert_eq!(run_again().status.code(), Some(4));
+    lose_a_game();
+    for (name, content, said) in [
+        ("book/a/first.txt", Some("2"), "bot `folder` is not the same: book/a/first.txt has changed"),
+        ("book/a/first.txt", Some("1"), ""),
+        ("book/second.txt", Some("1"), "bot `folder` is not the same: book/second.txt is there in one only"),
+        ("book/second.txt", None, ""),
+        ("classes/Player.class", Some("2"), "bot `folder` is not the same: classes/Player.class has changed"),
+        ("classes/Player.class", Some("1"), ""),
+    ] {
+        match content {
+            Some(content) => fs::write(folder.join(name), content).unwrap(),
+            None => fs::remove_file(folder.join(name)).unwrap(),
+        }
+        if !said.is_empty() {
+            let out = run_again();
+            assert_eq!(out.status.code(), Some(3), "{name}: {}", text(&out.stderr));
+            assert!(text(&out.stderr).contains(said), "{}", text(&out.stderr));
+        }
+    }
+    assert_eq!(run_again().status.code(), Some(4), "all is as it was");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Topic;
-use crate::process::Heard;
+use crate::process::{Exit, Heard};
 use crate::text::quoted;
 use arena_games::rng::SplitMix64;
 use arena_games::{Fault, GameSpec, Listing};
@@ -187,18 +187,34 @@ pub(super) fn timeout(question: Unanswered) -> Note {
     }
 }
 
+/// What a bot may have got wrong that ended in the middle of a game, as if all were well.
+const PLAYS_ON: &str = "a bot plays until its input ends, and never knows before that a game is over";
+/// The same of one that failed.
+const SAYS_WHY: &str = "its standard error should say why";
+
 /// The process ended, or closed its output.
 pub(super) fn ended(first: bool, fault: Fault, unfinished: Option<String>) -> Note {
     let when = if first { "before its first answer" } else { "in the middle of a game" };
-    let why = if fault == Fault::OutOfMemory { ", out of memory" } else { "" };
+    let is_out_of_memory = fault == Fault::OutOfMemory;
+    let why = if is_out_of_memory { ", out of memory" } else { "" };
     let part = unfinished.map_or_else(String::new, |part| format!(", after {} without an end of line", quoted(&part)));
     let topic = if first { Topic::Starts } else { Topic::FullGames };
-    let hint = if first {
-        "its standard error should say why"
-    } else {
-        "a bot plays until its input ends, and never knows before that a game is over"
+    let hint = match first {
+        _ if is_out_of_memory => {
+            "each of its processes may have so much: --memory-mb gives it more, as in a config `memory_mb`"
+        }
+        true => SAYS_WHY,
+        false => PLAYS_ON,
     };
     Note { tells_of_the_end: true, ..note(topic, format!("it ended {when}{why}{part}"), hint) }
+}
+
+impl Note {
+    /// The hint, now that it is known how the process ended.
+    pub(super) fn hint_after(&self, exit: &Exit) -> String {
+        let has_failed = exit.status.is_some_and(|status| !status.success());
+        if self.hint == PLAYS_ON && has_failed { SAYS_WHY.to_owned() } else { self.hint.clone() }
+    }
 }
 
 /// What a bot is to print in a turn.

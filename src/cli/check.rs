@@ -28,8 +28,8 @@ use arena_games::Games;
 
 /// The width of the column of outcomes.
 const WIDTH: usize = 13;
-/// The last lines of standard error that are shown.
-const STDERR_LINES: usize = 12;
+/// The lines of standard error that are shown, of a long one from its beginning and from its end.
+const STDERR_LINES: [usize; 2] = [4, 12];
 
 pub(super) fn check(args: &CheckArgs, games: &Games) -> Result<u8, Failure> {
     let game = named_game(&args.game, games)?;
@@ -203,8 +203,22 @@ fn explain(finding: &Finding, [turn_file, game_file]: [PathBuf; 2], again: &str)
     let said: Vec<&str> = stderr_tail.lines().collect();
     if !said.is_empty() {
         lines.push("the end of its standard error:".to_owned());
-        let last = said.iter().skip(said.len().saturating_sub(STDERR_LINES));
-        lines.extend(last.map(|line| format!("| {}", harmless(line))));
+        lines.extend(first_and_last(&said));
+    }
+    lines
+}
+
+/// Lines of standard error, of many the first and the last.
+fn first_and_last(said: &[&str]) -> Vec<String> {
+    let [first, last] = STDERR_LINES;
+    let is_left_out = |place: usize| place >= first && place + last < said.len();
+    let mut lines = Vec::new();
+    for (place, line) in said.iter().enumerate() {
+        if !is_left_out(place) {
+            lines.push(format!("| {}", harmless(line)));
+        } else if place == first {
+            lines.push("| ..".to_owned());
+        }
     }
     lines
 }

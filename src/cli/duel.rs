@@ -18,7 +18,7 @@ use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, Max
 use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
-use crate::schedule::{BotSeeds, Design, Format, Slice};
+use crate::schedule::{Balance, BotSeeds, Design, Format, Slice};
 use crate::store::{Existing, PlanFile, Program, StoredRun, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
@@ -250,12 +250,14 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         referee: referee.clone(),
         spec: Some(spec.clone()),
     };
+    let games_per_pairing = sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games);
     let plan = Plan {
         name: String::new(),
         format: if sprt.is_some() { Format::Sprt } else { Format::RoundRobin },
         design: (seats > 2).then_some(design),
         seed: args.seed.unwrap_or_default(),
-        games_per_pairing: sprt.as_ref().map_or(args.games.unwrap_or(DEFAULT_GAMES), SprtPlan::max_games),
+        games_per_pairing,
+        balance: Balance::Exact,
         trace: false,
         metrics: args.metrics,
         sandbox: args.sandbox.sandbox,
@@ -268,6 +270,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         games: vec![game],
         bots,
     };
+    let plan = plan.with_games(games_per_pairing);
     let session = Session {
         out: args.folder.out.clone().unwrap_or_default(),
         slice: Slice::WHOLE,
@@ -296,7 +299,7 @@ fn configured(args: &DuelArgs, spec: &GameSpec) -> Result<Configured, Failure> {
         return Err(Failure::usage(anyhow!("--maps: {} is played without maps", spec.id)));
     }
     let options: Options = args.maps.iter().map(|folder| (MAPS.to_owned(), folder.as_str().into())).collect();
-    spec.configured(&options, &read_folder).context("--maps").map_err(Failure::input)
+    spec.chosen(&options, &read_folder).context("--maps").map_err(Failure::input)
 }
 
 fn opening_plies(args: &DuelArgs, spec: &GameSpec) -> Result<u32, Failure> {

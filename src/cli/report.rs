@@ -17,8 +17,8 @@ use arena_games::Games;
 
 /// Regenerates the reports of a run from its files, without playing
 ///
-/// Works while the run goes on, and for runs of others. Without any option, report.html in the run directory is written
-/// anew, and the final tables are printed.
+/// Works while the run goes on, and for runs of others. Without any option all files that follow from the records are written
+/// anew (while the run goes on report.html alone), and the final tables are printed.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// The run directory
@@ -96,11 +96,11 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         return Err(Failure::usage(anyhow!(why)));
     }
     let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
-    let report = tournament::report(&args.run, asked, games).map_err(Failure::input)?;
+    let is_plain = outputs.is_empty() && args.games.is_none();
+    let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
     if let ([_, ..], [], [(number, why), ..]) = (asked, &report.replays.replays[..], &report.replays.left_out[..]) {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
-    let is_plain = outputs.is_empty() && args.games.is_none();
     let is_page = |report: &Report| report.file == Some(store::REPORT);
     if outputs.is_empty() || (args.games.is_some() && !outputs.iter().any(|(report, _)| is_page(report))) {
         outputs.extend(ALL.iter().filter(|report| is_page(report)).map(|page| (page, args.run.join(store::REPORT))));

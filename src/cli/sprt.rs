@@ -99,7 +99,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
 
 /// A run that is a test itself: what it asked, and what came of it, in the order of its units.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
-    let RunReport { summary, plan, .. } = tournament::report(run, &[], games)
+    let RunReport { summary, plan, .. } = tournament::report(run, &[], false, games)
         .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
     print_either(json, &summary.sprt, || outcome::text(&summary, &plan, run, &Screen::stdout(), false))?;
     Ok(code_of(&summary))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use humantime::format_duration;
 use signal_hook::consts::SIGINT;
@@ -130,6 +130,7 @@ fn speaking_compiler(stops: &[&Interrupt]) -> impl FnMut(&[String]) -> anyhow::R
 }
 
 fn heed(signals: impl Iterator<Item = i32>, control: &Control, code: &AtomicU8, printer: Option<&Printer>) {
+    let mut is_ending = false;
     for signal in signals {
         let exit_code = exit::of_signal(signal);
         code.store(exit_code, Ordering::Relaxed);
@@ -141,8 +142,22 @@ fn heed(signals: impl Iterator<Item = i32>, control: &Control, code: &AtomicU8, 
             printer.print("finishing the games in flight; once more ends them now");
             continue;
         }
+        if is_ending {
+            process::exit(exit_code.into());
+        }
+        is_ending = true;
         control.kill.raise();
-        thread::sleep(PATIENCE);
-        process::exit(exit_code.into());
+        wait_for_games(control);
+        if !control.is_over.load(Ordering::Relaxed) {
+            process::exit(exit_code.into());
+        }
+    }
+}
+
+/// Until all games have ended, for [`PATIENCE`] at most. What they were is written then, however long that takes.
+fn wait_for_games(control: &Control) {
+    let end = Instant::now() + PATIENCE;
+    while !control.is_over.load(Ordering::Relaxed) && Instant::now() < end {
+        thread::sleep(Duration::from_millis(10));
     }
 }

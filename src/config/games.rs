@@ -33,11 +33,11 @@ pub(super) fn options(
     warnings: &mut Vec<String>,
 ) -> Read<Options> {
     let Some(table) = config.game_tables.iter().find(|table| table.id.key().value == spec.id) else {
-        return Ok(Options::new());
+        return Ok(spec.rules.options());
     };
     let option = |found: &Found| Ok((found.key().value, found.json()?));
     let options = table.options.iter().map(option).collect::<Read<_>>()?;
-    let configured = spec.configured(&options, &outside.read_folder).map_err(|error| wrong_option(table, &error))?;
+    let configured = spec.chosen(&options, &outside.read_folder).map_err(|error| wrong_option(table, &error))?;
     warnings.extend(configured.warnings);
     Ok(configured.game.rules.options())
 }

@@ -11,7 +11,7 @@ use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, refer
 use crate::languages::{Language, Languages};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
 use crate::process::{Launch, Mode};
-use crate::schedule::{BotSeeds, Design, Format};
+use crate::schedule::{Balance, BotSeeds, Design, Format};
 use crate::text::is_hidden;
 use crate::tournament::{Build, Session};
 use arena_games::{GameSpec, Games};
@@ -59,7 +59,7 @@ impl Config<'_> {
             let mistake = second.mistake(format!("{what} is about one game"), "expected one game only");
             return because(mistake.help("give each game a config of its own"));
         }
-        if let Some(games) = &self.run.games_per_pairing {
+        if let Some(games) = self.run.games_per_pairing.as_ref().or(self.run.total_games.as_ref()) {
             let mistake = games.mistake(format!("{what} has no fixed number of games"), "expected none");
             return because(mistake.help(format!("`max_units` in `[{format}]` says how long it is at most")));
         }
@@ -120,6 +120,7 @@ pub(super) fn resolve(
     check_bots(&config)?;
     let sprt = sprt::resolve(&config, sprt, overrides)?;
     check_uses(&config)?;
+    check_games(&config.run)?;
     let (sweep, bots) = match sweep::resolve(&config, sweep, overrides)? {
         Some((sweep, bots)) => (Some(sweep), bots),
         None => (None, config.bots.iter().map(|bot| (bot, bot.launch())).collect()),
@@ -166,9 +167,35 @@ pub(super) fn resolve(
         sweep,
         joined: BTreeMap::new(),
         bot_seeds: BotSeeds::Hashed,
+        balance: Balance::Exact,
         games,
     };
+    let plan = if let Some(total) = run.total_games.as_ref().filter(|_| overrides.games.is_none()) {
+        within(plan, total)?
+    } else {
+        let games = plan.games_per_pairing;
+        plan.with_games(games)
+    };
     Ok((plan, session))
+}
+
+/// The plan with as many games per pairing as come to the games that are wanted in all.
+fn within(plan: Plan, total: &At<u64>) -> Read<Plan> {
+    plan.within(total.value).map_err(|fewest| {
+        let title = "too few games for every bot to play in every seat";
+        total.mistake(title, format!("expected {fewest} or more, which is one game per pairing"))
+    })
+}
+
+/// The number of games is given in one way.
+fn check_games(run: &Run) -> Read<()> {
+    match (&run.games_per_pairing, &run.total_games) {
+        (Some(games), Some(total)) => {
+            let mistake = total.mistake("`games` and `total_games` both say how many games are played", "expected one");
+            Err(mistake.related(&games.span, "the games per pairing"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// All `[language.NAME]`.

@@ -141,7 +141,7 @@ fn unknown_keys() {
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     ");
     assert_snapshot!(run("threads = 4"), @"
     unknown key `threads`
@@ -150,7 +150,7 @@ fn unknown_keys() {
     3 | threads = 4
       | ^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     ");
     assert_snapshot!(clock("turn = 100"), @"
     unknown key `turn`
@@ -227,6 +227,23 @@ fn sequential_tests() {
     assert_eq!((hypotheses.elo0, hypotheses.alpha, sprt.check_units), (-10.5, 0.01, 3));
     let early = |line: &str| plan(&test_of("\"kutulu\"", "", line)).expect("a plan").sprt.expect("a test").early;
     assert_eq!(["", "early = true", "early = false"].map(early), [true, true, false]);
+}
+
+#[test]
+fn the_games_of_a_run_in_all() {
+    let with = |games: &str, overrides: &Overrides| {
+        let text = format!("[run]\ngame = [\"minishogi\", \"kutulu\"]\nformat = \"round-robin\"\n{games}\n{FOUR_BOTS}");
+        both(&text, overrides).map(|(plan, _)| (plan.games_per_pairing, plan.schedule().len()))
+    };
+    let none = Overrides::default();
+    assert_eq!(with("total_games = 1000", &none).unwrap(), (142, 852 + 144));
+    assert_eq!(with("total_games = 16", &none).unwrap(), (2, 12 + 4));
+    assert_eq!(with("total_games = 1000", &Overrides { games: Some(8), ..none.clone() }).unwrap(), (8, 56));
+    let message = |games: &str| with(games, &none).unwrap_err().to_string();
+    assert!(message("total_games = 15").contains("expected 16 or more"), "{}", message("total_games = 15"));
+    assert!(message("games = 2\ntotal_games = 15").contains("both say how many games are played"));
+    let test = test_of("\"minishogi\"", "total_games = 10", "");
+    assert!(plan(&test).unwrap_err().to_string().contains("has no fixed number of games"));
 }
 
 #[test]
@@ -764,7 +781,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     "#);
     assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
@@ -773,7 +790,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
     ");
 }
 
@@ -879,7 +896,7 @@ fn a_full_config_gives_its_plan() {
 fn a_short_config_gives_the_defaults() {
     let text = format!("[run]\ngame = [\"kutulu\", \"minishogi\"]\nopening_plies = 0\n{FOUR_BOTS}");
     let (plan, session) = both(&text, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, plan.games[0].options.len(), session.warnings.len()), (Some(Design::Rotations), 0, 0));
+    assert_eq!((plan.design, plan.games[0].options.len(), session.warnings.len()), (Some(Design::Rotations), 1, 0));
     assert_eq!((plan.name.as_str(), session.out.as_path()), ("test", Path::new("results/test")));
     assert_eq!((plan.format, plan.games_per_pairing, plan.seed), (Format::Gauntlet, 200, 1));
     assert_eq!(session.jobs, std::thread::available_parallelism().map_or(1, usize::from));
@@ -1182,7 +1199,7 @@ fn games_of_four_seats() {
     let mirror =
         format!("[run]\ngame = \"kutulu\"\ndesign = \"mirror\"\n[game.kutulu]\nmaps = \"my_maps\"\n{TWO_BOTS}");
     let (plan, session) = both(&mirror, &Overrides::default()).expect("a plan");
-    assert_eq!((plan.design, session.warnings.len()), (Some(Design::Mirror), 1));
+    assert_eq!((plan.design, session.warnings.len()), (Some(Design::Mirror), 2));
     assert!(session.warnings[0].starts_with("my_maps/a.txt: "), "{:?}", session.warnings);
     let option = |key| plan.games[0].options.get(key).and_then(|value| value.as_str());
     assert_eq!((option("maps"), option("maps_digest")), (Some("my_maps"), Some("d1")));

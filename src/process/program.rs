@@ -95,6 +95,22 @@ pub(crate) fn first_line(path: &Path) -> Option<Vec<u8>> {
     head.split(|&byte| byte == b'\n').next().map(<[u8]>::to_vec)
 }
 
+/// Which tool a program asks for the real one, each time that it is started: a script of a folder `shims`, as managers of versions
+/// have, that executes one of them.
+pub(crate) fn shim_of(program: &Path) -> Option<&'static str> {
+    const MANAGERS: [&str; 8] = ["pyenv", "rbenv", "nodenv", "jenv", "goenv", "plenv", "asdf", "mise"];
+    const LONGEST: u64 = 4096;
+    if program.parent()?.file_name()? != "shims" {
+        return None;
+    }
+    let mut text = Vec::new();
+    File::open(program).ok()?.take(LONGEST).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let mut executed = text.lines().filter(|line| line.trim_start().starts_with("exec "));
+    let names = |line: &str, manager: &str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == manager);
+    text.starts_with("#!").then(|| executed.find_map(|line| MANAGERS.into_iter().find(|name| names(line, name))))?
+}
+
 /// What to do about the line ends of a script, if they are those of Windows.
 pub(crate) fn line_ends(path: &Path) -> Option<String> {
     let shown = path.display();
@@ -114,4 +130,25 @@ pub(super) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
         }
     }
     command.spawn()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shim_is_known_by_what_it_executes() {
+        let folder = tempfile::tempdir().unwrap();
+        let shims = folder.path().join("shims");
+        fs::create_dir(&shims).unwrap();
+        let pyenv = "#!/usr/bin/env bash\nset -e\nexec \"/home/me/.pyenv/libexec/pyenv\" exec \"$program\" \"$@\"\n";
+        let asdf = "#!/usr/bin/env bash\n# asdf-plugin: python 3.12\nexec /opt/asdf/bin/asdf exec \"python\" \"$@\"\n";
+        let own = "#!/bin/sh\nexec python3 bot.py\n";
+        for (text, manager) in [(pyenv, Some("pyenv")), (asdf, Some("asdf")), (own, None), ("exec pyenv", None)] {
+            for (path, manager) in [(shims.join("python"), manager), (folder.path().join("python"), None)] {
+                fs::write(&path, text).unwrap();
+                assert_eq!(shim_of(&path), manager, "{text}");
+            }
+        }
+    }
 }

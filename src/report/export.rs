@@ -23,7 +23,7 @@ pub(crate) struct Report {
 
 type Make = fn(&RunReport) -> anyhow::Result<Option<Vec<u8>>>;
 
-/// All reports, in the order in which they are written.
+/// All reports. Files are written in this order, but the page last: it takes long in a large run.
 pub(crate) static ALL: &[Report] = &[
     Report::file(store::RATINGS, |report| of_games(report, standings::standings)),
     Report::file(store::PAIRINGS, |report| of_games(report, standings::pairings)),
@@ -42,7 +42,7 @@ pub(crate) static ALL: &[Report] = &[
         ),
     Report::on_request(|report| Ok(Some(markdown::markdown(report).into_bytes())))
         .with_flag("markdown", "Write Markdown, ready for the summary of a CI job"),
-    // The last, so that its presence tells of an orderly end.
+    // Behind all other tables, so that its presence tells of an orderly end.
     Report::file(store::SUMMARY, |report| {
         let json = serde_json::to_string_pretty(&report.summary).context("write the summary as JSON")?;
         Ok(Some((json + "\n").into_bytes()))
@@ -62,13 +62,6 @@ impl Report {
     const fn with_flag(self, name: &'static str, help: &'static str) -> Report {
         Report { flag: Some((name, help)), ..self }
     }
-}
-
-/// What belongs in the directory of a run, in the order in which it is written: names and contents.
-pub(crate) fn files(report: &RunReport) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
-    let named = ALL.iter().filter_map(|one| Some((one.file?, one.make)));
-    let made = named.filter_map(|(file, make)| Some(make(report).transpose()?.map(|content| (file, content))));
-    made.collect()
 }
 
 fn of_games(report: &RunReport, table: fn(&GameSummary) -> Table) -> anyhow::Result<Option<Vec<u8>>> {

@@ -8,12 +8,15 @@ use super::RunReport;
 use super::table::{Cell, Kind, Rows, Table, Tone};
 use super::words::{count, probability};
 use crate::process::complaint;
-use crate::summary::{ANY_FAULT, BotSummary, GameSummary, PairingSummary, Summary};
+use crate::summary::{ANY_FAULT, BotSummary, FaultCause, GameSummary, PairingSummary, Summary};
+use crate::text::harmless;
 use arena_games::Fate;
 use arena_stats::rates::Rate;
 
 /// So many faults of a kind are kept for each bot in each game.
 const KEPT: usize = 3;
+/// So many causes are told apart; further ones are one, which has no name.
+const CAUSES: usize = 1000;
 /// So many faults are told in all.
 const TOLD: usize = 60;
 
@@ -59,6 +62,17 @@ impl Blame {
         let unended = |part: &String| format!("only {:?} without an end of line{hint}", shortened(part));
         [limit, self.unfinished.as_ref().map(unended), self.exit.clone()].into_iter().flatten()
     }
+
+    /// What it may have in common with other faults: an error by what the bot said of it, a time-out by its limit. Illegal
+    /// answers differ from one another anyway.
+    fn cause(&self) -> String {
+        match self.fate {
+            Fate::InvalidAction => String::new(),
+            Fate::Crashed | Fate::OutOfMemory => complaint(&self.stderr_tail).or(self.exit.clone()).unwrap_or_default(),
+            Fate::Timeout | Fate::TooLong | Fate::Ok => self.circumstances("").next().unwrap_or_default(),
+        }
+    }
+
     /// All of it but the command, for a terminal.
     pub(super) fn line(&self) -> String {
         let Blame { number, game, bot, seat, turn, fate, .. } = self;
@@ -69,6 +83,15 @@ impl Blame {
         line.extend(said.map(|said| format!("; it said: {:?}", shortened(&said))));
         line
     }
+}
+
+/// A text without its numbers, which say where and when rather than why.
+fn without_numbers(text: &str) -> String {
+    let mut key: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    while key.contains("00") {
+        key = key.replace("00", "0");
+    }
+    key
 }
 
 /// At most 160 characters of bot output, for a line or two of the terminal.
@@ -135,6 +158,25 @@ pub(super) fn compared(game: &GameSummary) -> Option<String> {
     ))
 }
 
+/// How often a bot failed for which cause; `show` tells how.
+pub(super) fn causes(causes: &[FaultCause], summary: &Summary, show: impl Fn(Fate) -> String) -> Table {
+    Rows::new("Faults by cause", causes)
+        .shown(Kind::Text, "of", |cause| summary.title(&cause.game))
+        .shown(Kind::Name, "bot", |cause| &cause.bot)
+        .shown(Kind::Text, "fate", |cause| Cell { tone: Tone::Bad, ..show(cause.fate).into() })
+        .shown(Kind::Number, "faults", |cause| cause.count)
+        .shown(Kind::Number, "first in game", |cause| cause.first)
+        .shown(Kind::Prose, "cause", |cause| shortened(&cause.cause))
+        .table()
+}
+
+/// The same in a sentence, for a terminal.
+pub(super) fn cause_line(cause: &FaultCause) -> String {
+    let FaultCause { game, bot, fate, cause, count: times, first } = cause;
+    let why = if cause.is_empty() { String::new() } else { format!(": {}", harmless(&shortened(cause))) };
+    format!("{}: {bot}, {fate} in {game}, first in game {first}{why}", count(*times, "fault", "faults"))
+}
+
 /// Faults one by one; `show` tells how a bot failed.
 pub(super) fn table(faults: &[Blame], summary: &Summary, show: impl Fn(Fate) -> String) -> Table {
     Rows::new("Faults one by one", faults)
@@ -150,27 +192,48 @@ pub(super) fn table(faults: &[Blame], summary: &Summary, show: impl Fn(Fate) -> 
 
 /// Game, bot, and the name of the fate.
 type Class = (String, String, &'static str);
+/// The same, and the cause without numbers.
+type CauseClass = (Class, String);
 
 /// The faults that are told in full. Which these are does not depend on the order in which games ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
     kept: BTreeMap<Class, Vec<Blame>>,
+    causes: BTreeMap<CauseClass, FaultCause>,
 }
 
 impl FaultLog {
-    /// Whether a fault of this game would be kept.
-    pub(crate) fn wants(&self, number: u64, game: &str, bot: &str, fate: Fate) -> bool {
-        let kept = self.kept.get(&(game.to_owned(), bot.to_owned(), fate.into()));
-        kept.is_none_or(|kept| kept.len() < KEPT || kept.iter().any(|fault| number < fault.number))
-    }
-
-    /// Keeps a fault, if it is one of the first of its kind.
+    /// Counts a fault, and keeps it if it is one of the first of its kind.
     pub(crate) fn add(&mut self, fault: Blame) {
+        self.count(&fault);
         let class = (fault.game.clone(), fault.bot.clone(), fault.fate.into());
         let kept = self.kept.entry(class).or_default();
         kept.push(fault);
         kept.sort_by_key(|fault| (fault.number, fault.seat));
         kept.truncate(KEPT);
+    }
+
+    fn count(&mut self, fault: &Blame) {
+        let Blame { number, game, bot, fate, .. } = fault;
+        let mut cause = fault.cause();
+        let class = (game.clone(), bot.clone(), (*fate).into());
+        let mut key = (class, without_numbers(&cause));
+        if self.causes.len() >= CAUSES && !self.causes.contains_key(&key) {
+            (key.1, cause) = (String::new(), String::new());
+        }
+        let new = FaultCause { game: game.clone(), bot: bot.clone(), fate: *fate, cause, count: 0, first: *number };
+        let counted = self.causes.entry(key).or_insert_with(|| new.clone());
+        counted.count += 1;
+        if *number < counted.first {
+            (counted.first, counted.cause) = (new.first, new.cause);
+        }
+    }
+
+    /// Why bots failed, the most frequent cause first.
+    pub(crate) fn causes(&self) -> Vec<FaultCause> {
+        let mut causes: Vec<FaultCause> = self.causes.values().cloned().collect();
+        causes.sort_by_key(|cause| (std::cmp::Reverse(cause.count), cause.first));
+        causes
     }
 
     /// The faults to tell, in the order of the games. Where they are too many, the first of every kind come before the
@@ -213,13 +276,38 @@ mod tests {
             there.add(blame(number, "a", fate(number)));
         }
         for number in (0..30).rev() {
-            if back.wants(number, "onitama", "a", fate(number)) {
-                back.add(blame(number, "a", fate(number)));
-            }
+            back.add(blame(number, "a", fate(number)));
         }
         assert_eq!(there.told(), back.told());
         assert_eq!(there.told().iter().map(|fault| fault.number).collect::<Vec<_>>(), [0, 1, 2, 3, 5, 10]);
-        assert!(!there.wants(11, "onitama", "a", Fate::Crashed) && there.wants(11, "onitama", "b", Fate::Crashed));
+        assert_eq!(there.causes(), back.causes());
+    }
+
+    /// A number says where or when, not why.
+    #[test]
+    fn faults_are_counted_by_cause() {
+        let mut log = FaultLog::default();
+        for number in 0..40 {
+            let said = match number % 4 {
+                0 => format!(
+                    "Traceback (most recent call last):\n  File \"bot.py\"\nIndexError: {number} of {}",
+                    7 * number
+                ),
+                1 => format!("thread 'main' ({number}) panicked at src/main.rs:7:\nno move"),
+                _ => String::new(),
+            };
+            let (stderr_tail, exit) = (said, Some("exit code 1".to_owned()));
+            log.add(Blame { exit, stderr_tail, ..blame(number, "a", Fate::Crashed) });
+        }
+        let told: Vec<String> = log.causes().iter().map(cause_line).collect();
+        assert_eq!(
+            told,
+            [
+                "20 faults: a, crashed in onitama, first in game 2: exit code 1",
+                "10 faults: a, crashed in onitama, first in game 0: IndexError: 0 of 0",
+                "10 faults: a, crashed in onitama, first in game 1: thread 'main' (1) panicked at src/main.rs:7: no move",
+            ]
+        );
     }
 
     #[test]

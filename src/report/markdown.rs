@@ -68,6 +68,12 @@ fn faults_part(text: &mut String, report: &RunReport) {
     };
     let sign = if others < all { "❌" } else { "⚠️" };
     let _ = writeln!(text, "### Faults\n\n{sign} {} of bots{of_others}.\n", count(all, "fault", "faults"));
+    let causes = &report.summary.fault_causes;
+    let columns = ["bot", "fate", "faults", "first in game", "cause"];
+    table(
+        text,
+        &faults::causes(&causes[..TOLD.min(causes.len())], &report.summary, |fate| fate.to_string()).pick(&columns),
+    );
     let told = &report.faults[..TOLD.min(report.faults.len())];
     let columns = ["game", "bot", "seat", "turn", "fate", "what happened"];
     table(text, &faults::table(told, &report.summary, |fate| fate.to_string()).pick(&columns));

@@ -4,12 +4,15 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::screen::{Ink, Screen};
-use super::{command_line, standings, sweep, verdict};
+use super::{command_line, faults, standings, sweep, verdict};
 use crate::plan::{Plan, PlannedGame};
 use crate::summary::{GameSummary, Summary};
 
 /// A bot that took this share of a time limit is close to missing it.
 const CLOSE: f64 = 0.8;
+
+/// So many causes of faults are told.
+const CAUSES: usize = 8;
 
 /// All of it. Response times are shown only on request.
 pub(crate) fn text(summary: &Summary, plan: &Plan, out: &Path, screen: &Screen, with_times: bool) -> String {
@@ -30,6 +33,11 @@ pub(crate) fn text(summary: &Summary, plan: &Plan, out: &Path, screen: &Screen, 
         let close = close_calls(summary, plan);
         text.extend(close.iter().map(|line| screen.paint(Ink::Open, screen.prose(line)) + "\n"));
     }
+    for cause in summary.fault_causes.iter().take(CAUSES) {
+        text += &(screen.paint(Ink::Bad, screen.prose(&faults::cause_line(cause))) + "\n");
+    }
+    let more = summary.fault_causes.len().saturating_sub(CAUSES);
+    text.extend((more > 0).then(|| screen.prose(&format!("{more} further causes of faults: see the page")) + "\n"));
     let extent = format!("{}, files in {}", extent(summary).join(", "), out.display());
     let _ = writeln!(text, "{}", screen.prose(&extent));
     if !summary.run.finished {

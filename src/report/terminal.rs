@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::faults::Blame;
 use super::screen::{Ink, Screen};
 use super::standings::{self, elo, headline, interval};
+use super::words::count;
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, verdict};
 use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
 
@@ -155,6 +156,7 @@ fn introduction(run: &RunHeader) -> Vec<String> {
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
         Some(Standing::Games(_)) | None => {}
     }
+    lines.extend(run.groups.iter().cloned());
     lines.extend(run.grown_from.map(|games| extended(games, run.bots_joined, progress.standing.as_ref())));
     let derived = |seed| format!("seed: {seed}, from the programs and arguments of the bots");
     lines.extend(run.derived_seed.map(derived));
@@ -282,7 +284,12 @@ impl Reporter for Terminal {
                 let what = screen.paint(Ink::Bad, screen.prose(&fault.line()));
                 self.print_first(&(what + "\n" + &screen.command("  see it again: ", again)), &further);
             }
-            Event::Building { .. } | Event::Fault(_) => {}
+            Event::Waiting { games, longest } if !self.quiet => {
+                let games = count(*games as u64, "game", "games");
+                let longest = longest.as_secs();
+                self.printer.print(&format!("waiting for {games}, the longest for {longest} s; Ctrl-C ends them now"));
+            }
+            Event::Building { .. } | Event::Fault(_) | Event::Waiting { .. } => {}
             Event::Aborted { number, why } => {
                 let further = "further games that cannot be played are only counted";
                 let screen = Screen::stderr();
@@ -340,6 +347,7 @@ mod tests {
             jobs: 1,
             cores: 1,
             challengers: std::collections::BTreeMap::new(),
+            groups: Vec::new(),
             sandbox: String::new(),
             warnings: Vec::new(),
             grown_from: None,

@@ -14,6 +14,7 @@ use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{BotSeeds, Design, Format};
 use crate::store::{GameRow, Header, SeatRow, VERSION};
+use crate::summary::FaultCause;
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
@@ -29,6 +30,14 @@ pub(crate) fn report(outside: &str) -> RunReport {
         summary: Summary {
             sprt: Some(test(&bots)),
             sweep: Some(sweep(outside)),
+            fault_causes: vec![FaultCause {
+                game: "onitama".to_owned(),
+                bot: bots[2].clone(),
+                fate: Fate::Crashed,
+                cause: outside.to_owned(),
+                count: 2,
+                first: 3,
+            }],
             ..tally(&bots, outside).summary(header(outside), Found::default())
         },
         plan: plan(&bots, outside),
@@ -273,6 +282,7 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         design: Some(Design::Rotations),
         seed: 1,
         games_per_pairing: 8,
+        balance: crate::schedule::Balance::Exact,
         trace: false,
         metrics: false,
         sandbox: Mode::default(),

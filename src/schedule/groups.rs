@@ -13,20 +13,31 @@ const CANDIDATES: u128 = 2000;
 /// Base groups that are developed, for each bot on the circle, after which no better balance is looked for.
 const PATIENCE: usize = 3;
 
+/// So often two bots meet, about, in groups that are nearly balanced, before these begin anew.
+const NEAR_MEETINGS: u64 = 64;
+
 /// Groups, and how often two bots that are to meet do so in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Groups {
     pub(super) list: Vec<Group>,
     /// A run plays a whole number of periods of this many groups, beginning anew after the last.
     pub(super) period: usize,
-    /// How often two bots meet in a period, at least.
+    /// How often two bots meet in a period, at least; in groups that are nearly balanced, on average.
     pub(super) meetings: u64,
+    /// The groups behind the last period.
+    pub(super) rest: usize,
 }
 
 impl Groups {
     /// A period is all of them.
     fn new(list: Vec<Group>, meetings: u64) -> Groups {
-        Groups { period: list.len(), list, meetings }
+        Groups { period: list.len(), list, meetings, rest: 0 }
+    }
+
+    /// The groups of a run in which two bots that are to meet do so as often as `wanted`.
+    pub(super) fn units(&self, wanted: u64) -> u64 {
+        let periods = if self.rest > 0 { wanted / self.meetings } else { wanted.div_ceil(self.meetings) };
+        periods * self.period as u64 + self.rest as u64
     }
 }
 
@@ -55,6 +66,67 @@ pub(super) fn all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
     Groups::new(design.groups, meetings)
 }
 
+/// The groups in which every two of `bots` bots meet as often as `wanted` if no meeting is wasted.
+fn needed_groups(bots: usize, size: usize, wanted: u64) -> u64 {
+    let pairs = |bots: usize| (bots * (bots - 1) / 2) as u128;
+    let needed = (u128::from(wanted) * pairs(bots)).div_ceil(pairs(size));
+    u64::try_from(needed).unwrap_or(u64::MAX)
+}
+
+/// With so many groups they are still what was asked for: half as many again as are needed, or one round of the circle.
+pub(super) fn most_groups(bots: usize, size: usize, wanted: u64) -> u64 {
+    let needed = needed_groups(bots, size, wanted);
+    needed.saturating_add(needed / 2).max(bots as u64)
+}
+
+/// Groups of `size` in which every two of `bots` bots, `size` at least, meet about as often as `wanted`, within
+/// [`most_groups`]: those for fewer meetings are the beginning of those for more.
+pub(super) fn nearly_all_meet(bots: usize, size: usize, wanted: u64) -> Groups {
+    if bots == size || size == 2 {
+        return all_meet(bots, size, wanted);
+    }
+    let period = nearly_balanced(bots, size, wanted.min(NEAR_MEETINGS));
+    let rest = match wanted % NEAR_MEETINGS {
+        further @ 1.. if wanted > NEAR_MEETINGS => nearly_balanced(bots, size, further).len(),
+        _ => 0,
+    };
+    Groups { rest, ..Groups::new(period, wanted.clamp(1, NEAR_MEETINGS)) }
+}
+
+/// Whole rounds of the circle until all have met so often, or as many as there may be; where these are too few, as many groups
+/// as are needed.
+fn nearly_balanced(bots: usize, size: usize, wanted: u64) -> Vec<Group> {
+    let [needed, most] =
+        [needed_groups, most_groups].map(|groups| usize::try_from(groups(bots, size, wanted)).unwrap_or(usize::MAX));
+    let mut design = CyclicDesign::new(bots, base_groups(bots, size));
+    while {
+        design.develop();
+        design.groups.len() <= most && design.meetings().iter().any(|&times| times < wanted)
+    } {}
+    let rounds = most / bots * bots;
+    let mut groups = in_turn(bots, &design.groups);
+    groups.truncate(if rounds < needed { needed } else { rounds });
+    groups
+}
+
+/// Each round of the circle in an order in which those who have played least come next.
+fn in_turn(circle: usize, groups: &[Group]) -> Vec<Group> {
+    let mut played = vec![0_u64; circle];
+    let mut ordered = Vec::with_capacity(groups.len());
+    for round in groups.chunks(circle) {
+        let mut left = round.to_vec();
+        let squares = |played: &[u64], group: &Group| group.iter().map(|&bot| played[bot] * played[bot]).sum::<u64>();
+        while let Some(next) = (0..left.len()).min_by_key(|&at| squares(&played, &left[at])) {
+            let group = left.remove(next);
+            for &bot in &group {
+                played[bot] += 1;
+            }
+            ordered.push(group);
+        }
+    }
+    ordered
+}
+
 /// Groups of `size` in which bot 0 meets every other of `bots` bots, `size` at least, equally often, and these meet each
 /// other about equally often.
 pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
@@ -67,7 +139,7 @@ pub(super) fn one_meets_all(bots: usize, size: usize) -> Groups {
     // The fixed bot is the last there, the first here.
     let renumbered = |group: Group| sorted(group.into_iter().map(|bot| (bot + 1) % bots));
     let list = design.groups.into_iter().map(renumbered).collect();
-    Groups { list, period: others, meetings: size as u64 - 1 }
+    Groups { list, period: others, meetings: size as u64 - 1, rest: 0 }
 }
 
 /// Groups of `size` in which bots 0 and 1 meet, each with the same number of the other bots, which are as many as the places
@@ -79,7 +151,7 @@ pub(super) fn two_meet(bots: usize, size: usize) -> Groups {
     // The second of them is in all groups that the first has with the others.
     let Groups { list, period, .. } = one_meets_all(bots - 1, size - 1);
     let with_second = |group: Group| [0, 1].into_iter().chain(group.into_iter().skip(1).map(|bot| bot + 1)).collect();
-    Groups { list: list.into_iter().map(with_second).collect(), period, meetings: period as u64 }
+    Groups { list: list.into_iter().map(with_second).collect(), period, meetings: period as u64, rest: 0 }
 }
 
 /// Groups of `size` bots on a circle of so many; of those that are each other shifted, one at least.
@@ -250,7 +322,7 @@ mod tests {
     fn every_two_bots_meet_equally_often() {
         for (size, unbalanced) in UNBALANCED {
             for bots in size..=30 {
-                let Groups { list: groups, period, meetings } = all_meet(bots, size, 1);
+                let Groups { list: groups, period, meetings, .. } = all_meet(bots, size, 1);
                 let (plays, meets) = counted(&groups, size);
                 assert_eq!(period, groups.len());
                 assert_eq!((plays.len(), meets.len()), (bots, bots * (bots - 1) / 2));
@@ -283,10 +355,36 @@ mod tests {
         }
     }
 
+    /// With as many meetings as asked for, at most half as many again, whatever the number of bots.
+    #[test]
+    fn nearly_balanced_groups_are_what_was_asked_for() {
+        for (size, bots) in (3..=8).flat_map(|size| [1, 2, 4, 7, 12, 16, 25].map(|more| (size, size + more))) {
+            let pairs = bots * (bots - 1) / 2;
+            let mut before = Vec::new();
+            for wanted in [1, 2, 3, 5, 12] {
+                let groups = nearly_all_meet(bots, size, wanted);
+                let of_size = (size * (size - 1) / 2) as u64;
+                let (units, needed) = (groups.units(wanted), (wanted * pairs as u64).div_ceil(of_size));
+                assert!(units >= needed && units <= (needed * 3 / 2).max(bots as u64), "{size} of {bots}, {wanted}");
+                assert!(groups.list.starts_with(&before), "more games change none that were there");
+                let (plays, meets) = counted(&groups.list, size);
+                let [least, most] = [plays.values().min().unwrap(), plays.values().max().unwrap()];
+                assert!(most - least <= 3 && plays.len() == bots, "{size} of {bots}, {wanted}: {plays:?}");
+                let least = if meets.len() < pairs { 0 } else { *meets.values().min().unwrap() };
+                let most = *meets.values().max().unwrap();
+                assert!(most - least <= 3, "{size} of {bots}, {wanted}: {meets:?}");
+                before = groups.list;
+            }
+            let short = nearly_all_meet(bots, size, 3);
+            let long = nearly_all_meet(bots, size, 2 * NEAR_MEETINGS + 3);
+            assert_eq!(long.units(2 * NEAR_MEETINGS + 3), 2 * long.period as u64 + short.units(3));
+        }
+    }
+
     #[test]
     fn the_challenger_meets_everybody_equally_often() {
         for (size, bots) in (2..=8).flat_map(|size| (size..=30).map(move |bots| (size, bots))) {
-            let Groups { list: groups, period, meetings } = one_meets_all(bots, size);
+            let Groups { list: groups, period, meetings, .. } = one_meets_all(bots, size);
             assert!(groups.iter().all(|group| group[0] == 0));
             for period in groups.chunks(period) {
                 let (plays, meets) = counted(period, size);

@@ -6,7 +6,7 @@
 
 use super::groups::{self, Groups};
 use super::seating::Seating;
-use super::{BotId, BotSeeds, Design, Format, GameSchedule, Part, Schedule};
+use super::{Balance, BotId, BotSeeds, Design, Format, GameSchedule, Part, Schedule};
 
 impl Schedule {
     /// The fixtures in which any two bots of each of `games` (its seats, 2 to 8, and the bots that play it, the challenger
@@ -17,6 +17,7 @@ impl Schedule {
     pub(crate) fn new<'g>(
         format: Format,
         design: Design,
+        balance: Balance,
         games: &[(usize, &'g [BotId])],
         games_per_pairing: u64,
         joined: &[(BotId, u64)],
@@ -24,7 +25,7 @@ impl Schedule {
     ) -> Schedule {
         let growing = |(game, &(seats, bots)): (usize, &(usize, &'g [BotId]))| {
             let later = bots.iter().position(|bot| joined.iter().any(|(later, _)| later == bot));
-            Growing::new(format, design, game, seats, bots, later.unwrap_or(bots.len()))
+            Growing { balance, ..Growing::new(format, design, game, seats, bots, later.unwrap_or(bots.len())) }
         };
         let mut games: Vec<Growing> = games.iter().enumerate().map(growing).collect();
         let (mut parts, mut played) = (Vec::new(), None);
@@ -41,9 +42,23 @@ impl Schedule {
     }
 }
 
+impl Balance {
+    /// Of a run of these games (as in [`Schedule::new`]): near if groups that are exactly balanced, in one of them, would be more
+    /// than [`groups::most_groups`].
+    pub(crate) fn of(format: Format, design: Design, games: &[(usize, &[BotId])], games_per_pairing: u64) -> Balance {
+        let is_too_long = |&(seats, bots): &(usize, &[BotId])| {
+            let wanted = games_per_pairing.div_ceil(seats as u64);
+            groups::all_meet(bots.len(), seats, wanted).units(wanted) > groups::most_groups(bots.len(), seats, wanted)
+        };
+        let has_groups = format == Format::RoundRobin && design == Design::Rotations;
+        if has_groups && games.iter().any(is_too_long) { Balance::Near } else { Balance::Exact }
+    }
+}
+
 /// A game of the run, as far as its schedule is made.
 struct Growing<'g> {
     format: Format,
+    balance: Balance,
     /// Which game, as an index into the plan's games.
     game: usize,
     seating: Seating,
@@ -63,18 +78,22 @@ impl Growing<'_> {
             Design::Rotations => (seats, Seating::rotations(seats)),
             Design::Mirror => (2, Seating::mirror(seats)),
         };
-        Growing { format, game, seating, size, bots, here: here.max(size), met: 0 }
+        Growing { format, balance: Balance::Exact, game, seating, size, bots, here: here.max(size), met: 0 }
     }
 
     /// All that are there go on until any two that are to meet have done so in so many games.
     fn play_on(&mut self, games_per_pairing: u64) -> GameSchedule {
         let wanted = games_per_pairing.div_ceil(self.seating.games()).saturating_sub(self.met);
-        let groups = match self.format {
-            Format::Gauntlet | Format::Sprt | Format::Sweep => groups::one_meets_all(self.here, self.size),
-            Format::RoundRobin => groups::all_meet(self.here, self.size, wanted),
+        let groups = match (self.format, self.balance) {
+            (Format::Gauntlet | Format::Sprt | Format::Sweep, _) => groups::one_meets_all(self.here, self.size),
+            (Format::RoundRobin, Balance::Exact) => groups::all_meet(self.here, self.size, wanted),
+            (Format::RoundRobin, Balance::Near) => groups::nearly_all_meet(self.here, self.size, wanted),
         };
-        self.met += wanted.div_ceil(groups.meetings) * groups.meetings;
-        self.schedule(groups, &self.bots[..self.here], wanted)
+        self.met += match self.balance {
+            Balance::Exact => wanted.div_ceil(groups.meetings) * groups.meetings,
+            Balance::Near => wanted,
+        };
+        self.schedule(&groups, &self.bots[..self.here], wanted)
     }
 
     /// A bot that plays this game catches up with those that are there.
@@ -86,14 +105,13 @@ impl Growing<'_> {
             Format::Gauntlet | Format::Sprt | Format::Sweep => groups::two_meet(bots.len(), self.size),
         };
         self.here += 1;
-        Some(self.schedule(groups, &bots, self.met))
+        Some(self.schedule(&groups, &bots, self.met))
     }
 
-    /// Whole periods of groups of these bots until those that are to meet have done so in as many units as `wanted`.
-    fn schedule(&self, groups: Groups, bots: &[BotId], wanted: u64) -> GameSchedule {
-        let Groups { list, period, meetings } = groups;
-        let groups = list.iter().map(|group| group.iter().map(|&place| bots[place]).collect()).collect();
-        let units = wanted.div_ceil(meetings) * period as u64;
+    /// Groups of these bots until those that are to meet have done so in as many units as `wanted`.
+    fn schedule(&self, groups: &Groups, bots: &[BotId], wanted: u64) -> GameSchedule {
+        let units = groups.units(wanted);
+        let groups = groups.list.iter().map(|group| group.iter().map(|&place| bots[place]).collect()).collect();
         GameSchedule { game: self.game, groups, seating: self.seating.clone(), units, sweep: None }
     }
 }

@@ -14,13 +14,13 @@ impl Schedule {
 }
 
 fn schedule(format: Format) -> Schedule {
-    Schedule::new(format, Design::Rotations, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, &[], 7)
+    Schedule::new(format, Design::Rotations, Balance::Exact, &[(2, &[0, 1, 2, 3]), (2, &[0, 2, 4])], 5, &[], 7)
 }
 
 /// A game for two and one for four, with six bots in each.
 fn mixed(format: Format, design: Design, games: u64) -> Schedule {
     let bots = [0, 1, 2, 3, 4, 5];
-    Schedule::new(format, design, &[(2, &bots), (4, &bots)], games, &[], 7)
+    Schedule::new(format, design, Balance::Exact, &[(2, &bots), (4, &bots)], games, &[], 7)
 }
 
 fn units(schedule: &Schedule) -> Vec<Vec<Fixture>> {
@@ -99,7 +99,7 @@ fn any_two_bots_meet_in_as_many_games_as_wanted() {
 #[test]
 fn seats_are_divided_and_groups_ordered_in_every_way() {
     let seatings = |design, bots: &[BotId]| -> BTreeMap<Vec<BotId>, u64> {
-        let schedule = Schedule::new(Format::RoundRobin, design, &[(4, bots)], 48, &[], 7);
+        let schedule = Schedule::new(Format::RoundRobin, design, Balance::Exact, &[(4, bots)], 48, &[], 7);
         let mut seatings = BTreeMap::new();
         schedule.fixtures(Slice::WHOLE).for_each(|fixture| *seatings.entry(fixture.seating).or_default() += 1);
         seatings
@@ -127,7 +127,7 @@ fn the_games_of_a_run_come_forward_together() {
 
 #[test]
 fn a_check_comes_last_with_one_against_three() {
-    let test = Schedule::new(Format::Sprt, Design::Mirror, &[(4, &[0, 1])], 10, &[], 7);
+    let test = Schedule::new(Format::Sprt, Design::Mirror, Balance::Exact, &[(4, &[0, 1])], 10, &[], 7);
     let schedule = test.clone().with_check(0, 1, 6);
     assert_eq!((schedule.len(), schedule.units_before_check()), (10 + 24, 5));
     assert_eq!(schedule.count(Slice::WHOLE), 34);
@@ -241,7 +241,7 @@ fn guesses(fixture: &Fixture, seat: usize) -> impl Iterator<Item = i64> {
 
 #[test]
 fn the_seed_of_a_bot_does_not_give_the_games_away() {
-    let schedule = Schedule::new(Format::RoundRobin, Design::Rotations, &[(2, &[0, 1, 2])], 100, &[], 7);
+    let schedule = Schedule::new(Format::RoundRobin, Design::Rotations, Balance::Exact, &[(2, &[0, 1, 2])], 100, &[], 7);
     let hashed = schedule.clone().with_bot_seeds(BotSeeds::Hashed);
     let mut seen = HashSet::new();
     for number in 0..50 {
@@ -254,4 +254,34 @@ fn the_seed_of_a_bot_does_not_give_the_games_away() {
     assert_eq!(seen.len(), 50, "a bot keeps its seed when the seats are swapped");
     // The first 53 bits of the SHA-256 of "bot", the seed of the game and, as a number, bot and copy.
     assert_eq!(hashed.fixture(0).bot_seed(0), 849_892_845_696_638);
+}
+
+/// What exact balance took: 1520, 4048 and 288 games for one game per pairing, of four seats.
+#[test]
+fn a_round_robin_has_about_the_games_that_were_asked_for() {
+    let length = |seats, bots: usize, games| {
+        let all: Vec<BotId> = (0..bots).collect();
+        let of = [(seats, &all[..])];
+        let balance = Balance::of(Format::RoundRobin, Design::Rotations, &of, games);
+        let schedule = Schedule::new(Format::RoundRobin, Design::Rotations, balance, &of, games, &[], 7);
+        (balance, schedule.len(), schedule.meetings(0, None).1)
+    };
+    let (exact, near) = (Balance::Exact, Balance::Near);
+    assert_eq!(length(4, 20, 1), (near, 160, [0, 8]));
+    assert_eq!(length(4, 23, 1), (near, 184, [0, 8]));
+    assert_eq!(length(4, 24, 1), (near, 192, [0, 8]));
+    assert_eq!(length(4, 22, 4), (near, 176, [0, 8]));
+    assert_eq!(length(4, 13, 1), (exact, 52, [4, 4]));
+    assert_eq!(length(4, 5, 1), (exact, 20, [12, 12]));
+    assert_eq!(length(4, 4, 1), (exact, 4, [4, 4]));
+    for (seats, bots) in (3..=8).flat_map(|seats| [0, 1, 3, 9].map(|more| (seats, seats + more))) {
+        for games in [1, 200] {
+            let (_, games_in_all, _) = length(seats, bots, games);
+            // A game is one of as many pairings as there are two of its seats.
+            let [bots, seats] = [bots, seats].map(|number| number as u64);
+            let groups = (games.div_ceil(seats) * bots * (bots - 1)).div_ceil(seats * (seats - 1));
+            let most = seats * (groups * 3 / 2).max(bots);
+            assert!(games_in_all <= most, "{seats} seats, {bots} bots, {games} games");
+        }
+    }
 }

@@ -51,7 +51,8 @@ pub(crate) struct PlanFile {
 pub(crate) struct Program {
     /// The name of the bot, or of the game whose referee it is.
     pub(crate) bot: String,
-    /// SHA-256 of its executable, of every file named in its command, and of what scripts among these name, by path. By its own
+    /// SHA-256 of its executable, of every file named in its command or under `read`, of the files of folders that are, and of what
+    /// scripts among these name, by path; folders end in a slash, see `tournament::prepare`. By its own
     /// path, a source that was compiled has what tells the result from others; a sample bot of this program has its version.
     pub(crate) files: BTreeMap<String, String>,
 }
@@ -125,8 +126,8 @@ impl PlanFile {
         programs.find_map(|(place, (ours, theirs))| {
             // Referees stand behind the bots.
             let what = if place < self.plan.bots.len() { "bot" } else { "the referee of" };
-            let path = ours.difference(theirs)?;
-            Some(format!("{what} `{}` is not the same: {path} has changed", ours.bot))
+            let changed = ours.difference(theirs)?;
+            Some(format!("{what} `{}` is not the same: {changed}", ours.bot))
         })
     }
 }
@@ -144,12 +145,23 @@ impl Program {
         format!("{digests:?} {others:?}")
     }
 
-    /// The file that has changed. One that only one of them knows is no difference: who names it has changed too, or was
-    /// looked at less closely.
-    fn difference(&self, other: &Program) -> Option<&String> {
-        let has_changed =
+    /// Which file has changed, or belongs to a folder of one only. Another that only one of them knows is no difference: who names
+    /// it has changed too, or was looked at less closely.
+    fn difference(&self, other: &Program) -> Option<String> {
+        let differs =
             |(path, digest): &(&String, &String)| other.files.get(*path).is_some_and(|there| there != *digest);
-        self.files.iter().find(has_changed).map(|(path, _)| path)
+        let is_folder = |path: &str| path.ends_with('/');
+        let mut changed = self.files.iter().filter(differs).map(|(path, _)| path);
+        if let Some(file) = changed.clone().find(|path| !is_folder(path)) {
+            return Some(format!("{file} has changed"));
+        }
+        let folder = changed.next()?;
+        let only_in = |one: &Program, other: &Program| {
+            let mut files = one.files.keys().filter(|path| path.starts_with(folder) && !is_folder(path));
+            files.find(|path| !other.files.contains_key(*path)).cloned()
+        };
+        let new_or_gone = only_in(self, other).or_else(|| only_in(other, self));
+        Some(new_or_gone.map_or_else(|| format!("{folder} has changed"), |file| format!("{file} is there in one only")))
     }
 }
 
@@ -184,7 +196,7 @@ fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

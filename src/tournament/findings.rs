@@ -8,7 +8,7 @@ use crate::director::Director;
 use crate::plan::Plan;
 use crate::record::Record;
 use crate::report::faults::{Blame, FaultLog};
-use crate::report::replays::{self, Choice, Chooser};
+use crate::report::replays::{self, Choice, Chooser, Embedded};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
 use crate::store::{self, GameRow, Header, RECORDS, StoreError, read_folder};
@@ -50,10 +50,8 @@ impl<'p> Findings<'p> {
         if self.plan.metrics {
             self.metrics.add(record);
         }
-        for (seat, result) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
-            if self.faults.wants(row.number, &row.game, &result.bot, result.fate) {
-                self.faults.add(self.blame(fixture, (row, record), seat));
-            }
+        for (seat, _) in row.seats.iter().enumerate().filter(|(_, result)| result.fate != Fate::Ok) {
+            self.faults.add(self.blame(fixture, (row, record), seat));
         }
     }
 
@@ -71,30 +69,29 @@ impl<'p> Findings<'p> {
         }
     }
 
-    /// All of it.
-    pub(super) fn report(
-        &self,
-        director: &dyn Director,
-        header: Header,
-        asked: &[u64],
-    ) -> Result<RunReport, StoreError> {
+    /// All of it but the games to be watched, which [`Findings::replays`] reads.
+    pub(super) fn report(&self, director: &dyn Director, header: Header) -> RunReport {
         let found = director.found();
         let mut summary = self.tally.summary(header, found);
+        summary.fault_causes = self.faults.causes();
         if let Some(sweep) = &mut summary.sweep {
             sweep.confirm = confirm(self.plan, sweep);
         }
-        let choices = if asked.is_empty() { self.worth_watching(&summary)? } else { replays::asked(asked) };
-        let budget = asked.is_empty().then_some(replays::BUDGET);
-        let replays = replays::embed(&self.out.join(RECORDS), &choices, budget, &self.plan.known_games())?;
-        let history = found.test.map_or(&[][..], Test::history).to_vec();
-        Ok(RunReport {
+        RunReport {
             summary,
             plan: self.plan.clone(),
             faults: self.faults.told(),
-            history,
+            history: found.test.map_or(&[][..], Test::history).to_vec(),
             metrics: self.metrics.clone(),
-            replays,
-        })
+            replays: Embedded::default(),
+        }
+    }
+
+    /// The games of these numbers, to be watched; without any, those that are worth it.
+    pub(super) fn replays(&self, summary: &Summary, asked: &[u64]) -> Result<Embedded, StoreError> {
+        let choices = if asked.is_empty() { self.worth_watching(summary)? } else { replays::asked(asked) };
+        let budget = asked.is_empty().then_some(replays::BUDGET);
+        replays::embed(&self.out.join(RECORDS), &choices, budget, &self.plan.known_games())
     }
 
     fn worth_watching(&self, summary: &Summary) -> Result<Vec<Choice>, StoreError> {

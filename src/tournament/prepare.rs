@@ -1,6 +1,7 @@
 //! What comes before the first game: building the bots, and finding out what will be played by which programs.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
@@ -8,12 +9,15 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Build, Control, RunError, Session};
 use crate::foreign::RefereeStart;
-use crate::languages::{self, Ready, compiler};
+use crate::languages::{self, Folder, Ready, compiler};
 use crate::plan::Plan;
 use crate::process::Launch;
 use crate::report::{Event, Reporter, command_line};
-use crate::store::{self, Program, read_folder};
+use crate::store::{self, Program, StoreError, read_folder};
 use arena_games::GameSpec;
+
+/// A plan tells of so many files of a folder one by one.
+const EACH: usize = 256;
 
 /// The programs of a plan, after the builds.
 pub(super) struct BuiltPrograms {
@@ -56,15 +60,54 @@ pub(super) fn build_all(
 
 /// The files each bot and referee is made of, and what tells a compiled one from others.
 pub(super) fn programs(bots: &[Ready], referees: &[(String, Ready, RefereeStart)]) -> Result<Vec<Program>, RunError> {
-    bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).map(program).collect()
+    let mut digests = Digests::default();
+    bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).map(|bot| digests.program(bot)).collect()
 }
 
-fn program(bot: &Ready) -> Result<Program, RunError> {
-    let mut files: BTreeMap<String, String> = bot.identity.iter().cloned().collect();
-    for path in &bot.files {
-        files.insert(path.display().to_string(), store::hash_file(path)?);
+/// The digests of files, each of which is read once for all bots.
+#[derive(Default)]
+struct Digests(BTreeMap<PathBuf, String>);
+
+impl Digests {
+    fn program(&mut self, bot: &Ready) -> Result<Program, RunError> {
+        let mut files: BTreeMap<String, String> = bot.identity.iter().cloned().collect();
+        for path in &bot.files {
+            files.insert(path.display().to_string(), self.of(path)?);
+        }
+        for folder in &bot.folders {
+            self.add_folder(folder, &mut files);
+        }
+        Ok(Program { bot: bot.launch.name.clone(), files })
     }
-    Ok(Program { bot: bot.launch.name.clone(), files })
+
+    fn of(&mut self, path: &Path) -> Result<String, StoreError> {
+        if let Some(digest) = self.0.get(path) {
+            return Ok(digest.clone());
+        }
+        let digest = store::hash_file(path)?;
+        self.0.insert(path.to_owned(), digest.clone());
+        Ok(digest)
+    }
+
+    /// Under the path of the folder, with a slash behind it, one digest of the names of its files; and each of these, or, where
+    /// they are many, the names with what is in the files.
+    fn add_folder(&mut self, folder: &Folder, files: &mut BTreeMap<String, String>) {
+        let are_many = folder.files.len() > EACH;
+        let mut whole = Sha256::new();
+        for name in &folder.files {
+            whole.update(name.as_os_str().as_encoded_bytes());
+            whole.update([0]);
+            let path = folder.path.join(name);
+            // What nobody can read is no part of the bot.
+            let digest = self.of(&path).unwrap_or_default();
+            if are_many {
+                whole.update(digest);
+            } else {
+                files.insert(path.display().to_string(), digest);
+            }
+        }
+        files.insert(format!("{}/", folder.path.display()), store::hex(&whole.finalize()));
+    }
 }
 
 /// A seed that follows from the game and from the programs, arguments and variables of the bots, and in its `turn`, from 0, from

@@ -70,7 +70,7 @@ impl Executor for Backwards {
         16
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
         let mut left = self.stop_after.unwrap_or(usize::MAX);
         loop {
             let next = std::iter::from_fn(|| fixtures.next());
@@ -82,7 +82,7 @@ impl Executor for Backwards {
             for fixture in batch.into_iter().rev() {
                 let broken = self.broken.contains(&fixture.number);
                 let game = if broken { Err(Abort::Failed("no process".into())) } else { Ok(self.game(&fixture)) };
-                done(finished(fixture, game));
+                done(Some(finished(fixture, game)));
             }
         }
     }
@@ -109,12 +109,12 @@ impl Executor for Quitters {
         1
     }
 
-    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Finished)) -> anyhow::Result<()> {
+    fn execute(&self, fixtures: &dyn Fixtures, done: &mut dyn FnMut(Option<Finished>)) -> anyhow::Result<()> {
         while let Some(fixture) = fixtures.next() {
             let mut game = kutulu::spec().start(fixture.seed, kutulu::SEATS, &Opening::default()).unwrap();
             let quitter = |(seat, &bot): (usize, &usize)| Quitter { turns: (4 * bot + seat) as u64, line: "WAIT" };
             let mut players: Vec<Quitter> = fixture.seating.iter().enumerate().map(quitter).collect();
-            done(finished(fixture, play(game.as_mut(), &mut players, clock(), false)));
+            done(Some(finished(fixture, play(game.as_mut(), &mut players, clock(), false))));
         }
         Ok(())
     }
@@ -220,6 +220,7 @@ fn plan(out: &Path) -> Planned {
         design: None,
         seed: 5,
         games_per_pairing: 10,
+        balance: crate::schedule::Balance::Exact,
         games: vec![game("minishogi"), game("dice_shogi")],
         bots: BOTS.map(bot).to_vec(),
         trace: false,
@@ -661,7 +662,7 @@ fn a_run_that_bots_join_is_the_same_in_every_way() {
         let (slices, games) = ([path("1/2"), path("2/2")], Games::standard());
         tournament::merge(&slices, &path("merged"), Existing::Refuse, &games, &mut Numbers::default()).unwrap();
         assert_eq!(files(&path("merged")), files(&path("steps")), "{kind}");
-        let report = tournament::report(&path("merged"), &[], &games).unwrap();
+        let report = tournament::report(&path("merged"), &[], false, &games).unwrap();
         assert_eq!(report.summary.games_played, total, "{kind}");
         let joined = report.plan.joined.iter().map(|(bot, games)| (bot.as_str(), *games));
         assert!(joined.eq([("d", 4 * scale), ("e", 4 * scale), ("f", 8 * scale)]), "{kind}");
@@ -844,7 +845,7 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     assert!(kept.iter().all(|(_, text)| !text.contains("somebody")));
 
     fs::remove_file(&games).unwrap();
-    let report = tournament::report(&plan.out, &[], &Games::standard()).unwrap();
+    let report = tournament::report(&plan.out, &[], false, &Games::standard()).unwrap();
     assert_eq!(
         (report.summary.games_played, report.replays.replays.is_empty()),
         (60, false),
@@ -1019,7 +1020,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         run(&of("cut"), "1/1", Existing::Refuse, &Backwards { stop_after: Some(7), ..failing(3) }).unwrap();
         run(&of("cut"), "1/1", Existing::Resume, &failing(3)).unwrap();
         assert_eq!(files(&of("cut").out), whole);
-        let report = tournament::report(&of("cut").out, &[], &Games::standard()).unwrap();
+        let report = tournament::report(&of("cut").out, &[], false, &Games::standard()).unwrap();
         assert_eq!(failed(&report.summary).len(), 1);
     }
 
@@ -1034,7 +1035,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     let summary =
         tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard(), &mut Numbers::default()).unwrap();
     assert_eq!((summary.games_played, failed(&summary)), (100, vec![(BOTS[1].to_owned(), 10, 10)]));
-    let report = tournament::report(&merged, &[], &Games::standard()).unwrap();
+    let report = tournament::report(&merged, &[], false, &Games::standard()).unwrap();
     assert_eq!((report.summary.games_played, failed(&report.summary).len()), (100, 1));
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::director::{Director, Heard, Next};
 use crate::pool::{Finished, Fixtures};
@@ -24,6 +25,8 @@ pub(super) struct Window<'a> {
 pub(super) struct State {
     pub(super) director: Box<dyn Director>,
     handed_out: VecDeque<u64>,
+    /// Since when those are played that are not finished.
+    under_way: BTreeMap<u64, Instant>,
     /// Finished games that wait for those before them.
     finished: BTreeMap<u64, Finished>,
     closed: bool,
@@ -35,7 +38,8 @@ impl<'a> Window<'a> {
         limit: &'a (dyn Fn() -> usize + Sync),
         stop: &'a (dyn Fn() -> bool + Sync),
     ) -> Window<'a> {
-        let state = State { director, handed_out: VecDeque::new(), finished: BTreeMap::new(), closed: false };
+        let (handed_out, under_way, finished) = (VecDeque::new(), BTreeMap::new(), BTreeMap::new());
+        let state = State { director, handed_out, under_way, finished, closed: false };
         Window { state: Mutex::new(state), changed: Condvar::new(), limit, stop }
     }
 
@@ -46,7 +50,16 @@ impl<'a> Window<'a> {
 
     /// Takes a game in.
     pub(super) fn insert(&self, finished: Finished) {
-        self.lock().finished.insert(finished.fixture.number, finished);
+        let mut state = self.lock();
+        state.under_way.remove(&finished.fixture.number);
+        state.finished.insert(finished.fixture.number, finished);
+    }
+
+    /// How many games are played, and the longest for how long.
+    pub(super) fn under_way(&self) -> (usize, Duration) {
+        let state = self.lock();
+        let begun = state.under_way.values().min();
+        (state.under_way.len(), begun.map(Instant::elapsed).unwrap_or_default())
     }
 
     /// The next game in order, if it is there.
@@ -95,6 +108,7 @@ impl Fixtures for Window<'_> {
                 match state.director.next() {
                     Next::Play(fixture) => {
                         state.handed_out.push_back(fixture.number);
+                        state.under_way.insert(fixture.number, Instant::now());
                         return Some(fixture);
                     }
                     Next::Done => return None,
@@ -107,7 +121,7 @@ impl Fixtures for Window<'_> {
 
     fn is_wanted(&self, fixture: &Fixture) -> bool {
         let state = self.lock();
-        !state.closed && state.director.wants(fixture)
+        !state.closed && !(self.stop)() && state.director.wants(fixture)
     }
 }
 

@@ -134,6 +134,15 @@ impl GameSpec {
         Ok(Configured { game: Arc::new(GameSpec { rules, ..self.clone() }), warnings })
     }
 
+    /// The game for new games: under the options that people set, or else under those that it has by itself.
+    ///
+    /// # Errors
+    /// [`OptionError`]
+    pub fn chosen(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Configured, OptionError> {
+        let own = || self.rules.options();
+        self.configured(&if options.is_empty() { own() } else { options.clone() }, read)
+    }
+
     /// The number of seats where nobody asks for another: the fewest.
     pub fn default_seats(&self) -> usize {
         *self.seats.start()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 use serde_json::{Value, json};
 
-use super::{STDERR_LINES, told, verdict};
+use super::{first_and_last, told, verdict};
 use crate::check::Report;
 use crate::check::referee::{Advice, RefereeCheck, RefereeTopic};
 use crate::cli::contest::NamedGame;
@@ -79,8 +79,7 @@ fn as_text(report: &Report<RefereeTopic, Advice>, spec: &Arc<GameSpec>, referee:
 fn explain(Advice { what, hint }: &Advice) -> Vec<String> {
     let all: Vec<&str> = what.lines().collect();
     let (first, rest) = all.split_first().unwrap_or((&"", &[]));
-    let last = rest.iter().skip(rest.len().saturating_sub(STDERR_LINES)).map(|line| format!("| {}", harmless(line)));
-    [harmless(first)].into_iter().chain(last).chain([format!("hint: {hint}")]).collect()
+    [harmless(first)].into_iter().chain(first_and_last(rest)).chain([format!("hint: {hint}")]).collect()
 }
 
 fn title(topic: RefereeTopic) -> &'static str {

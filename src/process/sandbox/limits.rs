@@ -13,7 +13,7 @@ const FILE_SIZE: u64 = 256 << 20;
 const NEAR: u64 = 6;
 
 /// How the usual runtimes put it, in their last words, that they were refused memory.
-const LAST_WORDS: [&str; 8] = [
+const LAST_WORDS: [&str; 9] = [
     "MemoryError",
     "OutOfMemoryError",
     "There is insufficient memory for the Java Runtime",
@@ -21,8 +21,27 @@ const LAST_WORDS: [&str; 8] = [
     "memory allocation of ",
     "bad_alloc",
     "runtime: out of memory",
+    "Could not reserve enough space for",
     "Cannot allocate memory",
 ];
+
+/// What a Java machine says of it on standard output, in the place of an answer.
+const ON_STDOUT: [&str; 4] = [
+    "OutOfMemoryError",
+    "There is insufficient memory for the Java Runtime",
+    "os::commit_memory(",
+    "Could not reserve enough space for",
+];
+
+/// The line that it may begin with.
+pub(in super::super) const MARK: &[u8] = b"#";
+
+/// Whether standard output tells that a Java machine was refused memory.
+pub(in super::super) fn is_out_of_memory(line: &[u8]) -> bool {
+    // The shortest line that does is much longer than nearly all answers.
+    let holds = |words: &str| line.windows(words.len()).any(|window| window == words.as_bytes());
+    line.len() > ON_STDOUT[0].len() && ON_STDOUT.iter().any(|words| holds(words))
+}
 
 /// The limits of each process of a bot.
 #[derive(Clone, Copy, Debug)]

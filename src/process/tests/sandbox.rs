@@ -242,6 +242,25 @@ fn want_of_memory_is_told_from_a_crash() {
     }
 }
 
+/// A Java machine says it on standard output, perhaps behind a line with nothing but a mark, which may also be an answer.
+#[test]
+fn want_of_memory_is_heard_in_the_place_of_an_answer() {
+    let report = "# There is insufficient memory for the Java Runtime Environment to continue.";
+    for script in [
+        format!("echo '#'; sleep 0.001; echo '{report}'; exit 1"),
+        format!("printf '#\\n{report}\\n#\\n'; sleep 1000"),
+        "echo 'VM warning: INFO: os::commit_memory(0x7f, 24576000, 0) failed; error=12'; sleep 1000".to_owned(),
+        "echo 'Terminating due to java.lang.OutOfMemoryError: Java heap space'; exit 3".to_owned(),
+    ] {
+        let mut bot = site().shell(&script);
+        assert_eq!(ask(&mut bot), Err(Fault::OutOfMemory), "{script}");
+        let said = bot.stop().stderr_tail;
+        assert!(said.contains("memory") || said.contains("OutOfMemoryError"), "{said}");
+    }
+    let mut bot = site().shell("echo '#'; read -r line; echo '##'; read -r line; echo '#'; exit");
+    assert_eq!([ask(&mut bot).unwrap(), ask(&mut bot).unwrap(), ask(&mut bot).unwrap()], ["#", "##", "#"]);
+}
+
 #[test]
 fn limits_are_set_from_the_outside() {
     let mut bot = site()

@@ -9,22 +9,36 @@ use crate::report::table::{Cell, Kind, Rows, Table, Tone};
 use crate::report::words::count;
 use crate::summary::{BotSummary, GameSummary, Summary};
 use crate::text::harmless;
+use arena_games::Fate;
+
+/// So many causes are told.
+const CAUSES: usize = 100;
 
 pub(super) fn part(report: &RunReport) -> Markup {
     let all = faults::of_run(&report.summary);
     let told = report.faults.len() as u64;
+    let causes = &report.summary.fault_causes;
     if all == 0 {
         return html! {};
     }
     let content = html! {
         p class="headline" { strong class="bad" { (count(all, "fault", "faults")) } " of bots. A fault counts as a result: the bot loses the game." }
         (table(&by_bot(&report.summary.games), "", None))
+        @if !causes.is_empty() {
+            h3 { "By cause" }
+            (table(&faults::causes(&causes[..CAUSES.min(causes.len())], &report.summary, shown), "", None))
+        }
         @if told > 0 {
             h3 { @if told < all { "The first of every kind" } @else { "One by one" } }
             (one_by_one(&report.faults, &report.summary))
         }
     };
     section("faults", "Faults", &content)
+}
+
+/// How a bot failed, for people.
+fn shown(fate: Fate) -> String {
+    fate.to_string().replace('_', " ")
 }
 
 /// Faults by game, bot and fate.
@@ -47,7 +61,7 @@ fn by_bot(games: &[GameSummary]) -> Table {
 }
 
 fn one_by_one(faults: &[Blame], summary: &Summary) -> Markup {
-    let faults_table = faults::table(faults, summary, |fate| fate.to_string().replace('_', " "));
+    let faults_table = faults::table(faults, summary, shown);
     let again = (html! { th scope="col" class="text" { "see it again" } }, faults.iter().map(again).collect());
     table(&faults_table, "faults", Some((faults_table.columns.len(), again)))
 }

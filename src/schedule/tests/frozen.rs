@@ -3,7 +3,7 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::schedule::{BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout};
+use crate::schedule::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, SweepLayout};
 
 /// All that others ask of schedules.
 #[derive(Default)]
@@ -58,23 +58,54 @@ fn games(format: Format, design: Design, seats: usize) -> String {
         let games_per_pairing = [1, 2, 9, 48, 200][bots % 5];
         let seed = [7, 0, u64::MAX][bots % 3];
         let all: Vec<BotId> = (0..bots).collect();
-        let one = Schedule::new(format, design, &[(seats, &all)], games_per_pairing, &[], seed);
+        let one = Schedule::new(format, design, Balance::Exact, &[(seats, &all)], games_per_pairing, &[], seed);
         frozen.schedule(&one, 1);
         let some: Vec<BotId> = (0..bots).rev().filter(|bot| bot % 3 != 1).collect();
         if some.len() >= least.max(4) {
             let games = [(2, &all[..]), (seats, &some), (4, &all)];
-            let three = Schedule::new(format, design, &games, games_per_pairing, &[], seed);
+            let three = Schedule::new(format, design, Balance::Exact, &games, games_per_pairing, &[], seed);
             frozen.schedule(&three, games.len());
         }
     }
     frozen.digest()
 }
 
+/// The same bots in one game, in groups that are nearly balanced.
+fn nearly_balanced(seats: usize) -> String {
+    let mut frozen = Frozen::default();
+    for bots in (seats..=26).chain([33, 40, 60]) {
+        let games_per_pairing = [1, 2, 9, 48, 200, 700][bots % 6];
+        let all: Vec<BotId> = (0..bots).collect();
+        let games = [(seats, &all[..])];
+        let near =
+            Schedule::new(Format::RoundRobin, Design::Rotations, Balance::Near, &games, games_per_pairing, &[], 7);
+        frozen.schedule(&near, 1);
+    }
+    frozen.digest()
+}
+
+#[test]
+fn nearly_balanced_schedules_are_frozen() {
+    let digests = (3..=8).map(nearly_balanced).collect::<Vec<_>>();
+    assert_eq!(
+        digests,
+        [
+            "85df5645ff49a025",
+            "025cbff021c97b26",
+            "42c746eada134702",
+            "4d1fb0d69d0d5a58",
+            "3130048d202ac979",
+            "a52bb89044aa23af"
+        ]
+    );
+}
+
 /// Sequential tests; in games of more than two seats with one against the rest behind them.
 fn tests(seats: usize) -> String {
     let mut frozen = Frozen::default();
     for (units, seed) in [(1, 1), (3, 5), (20_000, 99)] {
-        let test = Schedule::new(Format::Sprt, Design::Mirror, &[(seats, &[1, 0])], 2 * units, &[], seed);
+        let test =
+            Schedule::new(Format::Sprt, Design::Mirror, Balance::Exact, &[(seats, &[1, 0])], 2 * units, &[], seed);
         frozen.schedule(&test, 1);
         if seats > 2 {
             frozen.schedule(&test.with_check(1, 0, units + 5), 1);

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::units;
-use crate::schedule::{BotId, Design, Fixture, Format, Schedule, Slice};
+use crate::schedule::{Balance, BotId, Design, Fixture, Format, Schedule, Slice};
 
 /// So many bots, each joined one after so many games.
 type Joined = [(BotId, u64)];
 
 fn schedule(seats: usize, format: Format, design: Design, bots: usize, games: u64, joined: &Joined) -> Schedule {
     let bots: Vec<BotId> = (0..bots).collect();
-    Schedule::new(format, design, &[(seats, &bots)], games, joined, 7)
+    Schedule::new(format, design, Balance::Exact, &[(seats, &bots)], games, joined, 7)
 }
 
 /// Every number of seats, format and design, with the fewest bots and with eleven to begin with.
@@ -107,7 +107,7 @@ fn bots_that_join_go_into_the_games_that_they_play() {
     let games: [(usize, &[BotId]); 3] = [(2, &[0, 1, 3, 5]), (4, &[0, 1, 2, 3, 4]), (2, &[1, 2, 4, 5])];
     let joined = [(4, 10), (5, 20)];
     for format in [Format::Gauntlet, Format::RoundRobin] {
-        let all = Schedule::new(format, Design::Rotations, &games, 20, &joined, 7);
+        let all = Schedule::new(format, Design::Rotations, Balance::Exact, &games, 20, &joined, 7);
         for (index, (_, bots)) in games.iter().enumerate() {
             let of_game: Vec<Fixture> = all.fixtures(Slice::WHOLE).filter(|game| game.game == index).collect();
             let (mut met, had) = counted(&of_game);

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::units;
-use crate::schedule::{BotId, Design, Fixture, Format, Schedule, Slice, split_mix};
+use crate::schedule::{Balance, BotId, Design, Fixture, Format, Schedule, Slice, split_mix};
 
 const FORMATS: [Format; 2] = [Format::Gauntlet, Format::RoundRobin];
 
 fn schedule(seats: usize, bots: usize, format: Format, design: Design, games: u64) -> Schedule {
     let bots: Vec<BotId> = (0..bots).collect();
-    Schedule::new(format, design, &[(seats, &bots)], games, &[], 7)
+    Schedule::new(format, design, Balance::Exact, &[(seats, &bots)], games, &[], 7)
 }
 
 /// Every number of seats with as many bots, one more, and thirteen, in every format and design, with a name for messages.
@@ -27,7 +27,7 @@ fn all() -> impl Iterator<Item = (String, usize, Schedule)> {
 fn mixed(design: Design) -> Schedule {
     let bots: Vec<BotId> = (0..10).collect();
     let games: Vec<(usize, &[BotId])> = (2..=8).map(|seats| (seats, &bots[..])).collect();
-    Schedule::new(Format::RoundRobin, design, &games, 20, &[], 7)
+    Schedule::new(Format::RoundRobin, design, Balance::Exact, &games, 20, &[], 7)
 }
 
 fn bots(games: &[Fixture]) -> BTreeSet<BotId> {
@@ -122,7 +122,7 @@ fn every_bot_sits_next_to_every_other_equally_often() {
 #[test]
 fn a_lone_bot_gets_its_share_in_a_check() {
     for seats in 3..=8 {
-        let test = Schedule::new(Format::Sprt, Design::Mirror, &[(seats, &[0, 1])], 10, &[], 7);
+        let test = Schedule::new(Format::Sprt, Design::Mirror, Balance::Exact, &[(seats, &[0, 1])], 10, &[], 7);
         let schedule = test.clone().with_check(0, 1, 9);
         assert_eq!((schedule.units_before_check(), schedule.len()), (5, 10 + 9 * seats as u64));
         let units = units(&schedule);

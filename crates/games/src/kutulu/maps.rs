@@ -10,15 +10,20 @@ use crate::options::{File, OptionError, Options, ReadFolder, Wanted, refuse_othe
 use crate::rng::{JavaRandom, SplitMix64};
 use crate::{Game, Opening, OwnRules, Rules, StartError};
 
-/// The options: the folder of the maps, its digest, and the rows of the only map.
+/// The options: the folder of the maps, its digest, the edition of its own maps, and the rows of the only map.
 pub(super) const MAPS: &str = "maps";
 const DIGEST: &str = "maps_digest";
+const EDITION: &str = "maps_edition";
 const MAP: &str = "map";
 
 const FOLDER: &str = "the path of a folder";
+const EDITIONS: &str = "the edition of the game's own maps, 1 or 2";
+
+/// The edition of [`OWN`]. Records and plans of the first do not tell it.
+const NEWEST: u64 = 2;
 
 /// The maps that games are played on when no others are given, with their names. Frozen, and their order too: a seed means
-/// one of them for ever.
+/// one of them for ever. A map that has to be changed makes another edition, which keeps all that the one before had.
 pub(super) const OWN: [(&str, &str); 12] = [
     ("standing-stones", include_str!("maps/00-standing-stones.txt")),
     ("twisted-halls", include_str!("maps/01-twisted-halls.txt")),
@@ -31,8 +36,12 @@ pub(super) const OWN: [(&str, &str); 12] = [
     ("bell-tower", include_str!("maps/08-bell-tower.txt")),
     ("quiet-crypt", include_str!("maps/09-quiet-crypt.txt")),
     ("spiral-court", include_str!("maps/10-spiral-court.txt")),
-    ("broken-wall", include_str!("maps/11-broken-wall.txt")),
+    ("broken-wall", include_str!("closed-broken-wall.txt")),
 ];
+
+/// What the first edition, which the folder holds, had as the last map. Its border has floor, which no map of the original has where somebody gets to, so
+/// that good bots read beyond the map.
+const OPEN_BROKEN_WALL: &str = include_str!("maps/11-broken-wall.txt");
 
 /// The maps that games are played on.
 #[derive(Clone, Debug)]
@@ -48,12 +57,23 @@ pub struct Maps {
 impl Maps {
     /// The game's own: a draw picks one.
     pub fn own() -> Maps {
-        static OWN_MAPS: LazyLock<Maps> = LazyLock::new(|| {
-            let maze = |text: &str| Maze::new(&text.lines().collect::<Vec<_>>()).ok().map(Arc::new);
-            let mazes = OWN.iter().filter_map(|(_, text)| maze(text)).collect();
-            Maps { mazes, names: OWN.map(|(name, _)| name.to_owned()).to_vec(), options: Options::new() }
-        });
-        OWN_MAPS.clone()
+        static NEWEST_MAPS: LazyLock<Maps> = LazyLock::new(|| Maps::of_edition(NEWEST));
+        NEWEST_MAPS.clone()
+    }
+
+    /// Those of the first edition, or of the newest.
+    fn of_edition(edition: u64) -> Maps {
+        let text_of = |(name, text): (&str, &'static str)| match (name, edition) {
+            ("broken-wall", 1) => OPEN_BROKEN_WALL,
+            _ => text,
+        };
+        let maze = |map| Maze::new(&text_of(map).lines().collect::<Vec<_>>()).ok().map(Arc::new);
+        let options = (edition > 1).then(|| (EDITION.to_owned(), edition.into()));
+        Maps {
+            mazes: OWN.into_iter().filter_map(maze).collect(),
+            names: OWN.map(|(name, _)| name.to_owned()).to_vec(),
+            options: options.into_iter().collect(),
+        }
     }
 
     /// This one. Nothing is drawn.
@@ -147,13 +167,16 @@ impl Rules for Maps {
     }
 
     fn configure(&self, options: &Options, read: &ReadFolder<'_>) -> Result<Option<OwnRules>, OptionError> {
-        refuse_others(options, &[MAP, MAPS, DIGEST])?;
+        refuse_others(options, &[MAP, MAPS, DIGEST, EDITION])?;
         let rows: Vec<String> = value(options, MAP, "the rows of a map")?.unwrap_or_default();
         let folder: Option<&str> = value(options, MAPS, FOLDER)?;
         let digest = value(options, DIGEST, "the digest of a folder")?;
         let (maps, warnings) = match folder {
             _ if !rows.is_empty() => (Maps::in_rows(&rows)?, Vec::new()),
-            None => (Maps::own(), Vec::new()),
+            None => match value(options, EDITION, EDITIONS)?.unwrap_or(1) {
+                edition @ 1..=NEWEST => (Maps::of_edition(edition), Vec::new()),
+                _ => return Err(OptionError::Value { key: EDITION, expected: EDITIONS }),
+            },
             Some("") => return Err(OptionError::Value { key: MAPS, expected: FOLDER }),
             Some(folder) => Maps::in_folder(folder, digest, read)?,
         };

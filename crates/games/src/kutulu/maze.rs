@@ -186,6 +186,19 @@ impl Maze {
         if let Some(&first) = lost.first() {
             warnings.push(format!("{}: no start reaches this floor, {} cells in all", place(first), lost.len()));
         }
+        let is_at_border = |Point { x, y }: Point| {
+            let at_end = |at: u8, size: usize| at == 0 || usize::from(at) + 1 == size;
+            at_end(x, *width) || at_end(y, *height)
+        };
+        let border: Vec<&Cell> = self.cells.iter().filter(|cell| is_at_border(cell.point) && reached(cell)).collect();
+        if let Some(&&first) = border.first() {
+            warnings.push(format!(
+                "{}: a start reaches this floor on the border, {} cells in all; maps of the original have none, and bots read \
+                 beyond the map there",
+                place(first),
+                border.len()
+            ));
+        }
         if let Some(&extra) = self.starts.get(SEATS) {
             warnings.push(format!("{}: a start too many, which is plain floor", place(extra)));
         }

@@ -71,6 +71,26 @@ fn the_own_maps_are_whole_and_usual() {
     }
 }
 
+/// Records and plans of the first edition do not tell it, and go on as they were.
+#[test]
+fn an_edition_of_the_maps_is_kept() {
+    let read = |_: Wanted<'_>| Err(String::new());
+    let map = |options: Options| {
+        let configured = spec().configured(&options, &read).unwrap().game;
+        assert_eq!(configured.rules.options(), options);
+        // The seed of a game on the last map.
+        let seed = (0..1000).find(|&seed| configured.board(seed).as_deref() == Some("broken-wall")).unwrap();
+        let mut prompt = String::new();
+        configured.start(seed, SEATS, &Opening::default()).unwrap().prompt(0, &mut prompt);
+        prompt.lines().nth(2).unwrap().to_owned()
+    };
+    assert_eq!(map(Options::new()), "#########.##.#########");
+    assert_eq!(map(spec().rules.options()), "######################");
+    let unknown = Options::from_iter([("maps_edition".to_owned(), 3.into())]);
+    let error = spec().configured(&unknown, &read).unwrap_err().to_string();
+    assert_eq!(error, "set `maps_edition`: expected the edition of the game's own maps, 1 or 2");
+}
+
 #[test]
 fn there_are_no_openings() {
     let start = |opening| spec().start(1, SEATS, &opening).err();
