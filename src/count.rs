@@ -4,8 +4,12 @@
 #![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+mod repeats;
+
+pub(crate) use repeats::Repeats;
 
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
@@ -94,14 +98,6 @@ pub(crate) struct CountedGame {
 /// Units of which games are missing yet, by number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenUnits(HashMap<u64, Vec<CountedGame>>);
-
-/// What was played before, move for move.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Repeats {
-    seen: HashSet<u64>,
-    /// How often something was repeated.
-    pub(crate) count: u64,
-}
 
 /// Two bots, seen from the first of them, in complete units.
 #[derive(Default)]
@@ -453,16 +449,6 @@ impl OpenUnits {
             return None;
         }
         self.0.remove(&unit)
-    }
-}
-
-impl Repeats {
-    /// Counts these games as a repeat if they were played before. That a bot fails the same way every time is evidence; that
-    /// two bots play the same game again is none.
-    pub(crate) fn add(&mut self, games: &[CountedGame]) {
-        let moves: BTreeSet<u64> = games.iter().map(|game| game.moves).collect();
-        let is_repeat = games.iter().all(|game| game.failed.is_empty()) && !self.seen.insert(hash(&moves));
-        self.count += u64::from(is_repeat);
     }
 }
 

@@ -600,7 +600,7 @@ impl Game for Foreign {
     }
 
     fn picture(&self) -> Picture {
-        Picture::Drawing(self.shown.frame.clone().unwrap_or_default())
+        Picture::Drawing(self.shown.frame.as_deref().cloned().unwrap_or_default())
     }
 
     fn is_foreign(&self) -> bool {

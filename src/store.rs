@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -32,7 +33,9 @@ pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file};
 pub(crate) use reading::{RunFiles, StoredRun, named_file, read_plan, read_run, read_run_files, runs_in};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
-pub(crate) use row::{Columns, GameRow, SeatRow};
+#[cfg(test)]
+pub(crate) use row::SeatRow;
+pub(crate) use row::{Columns, GameRow};
 
 use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;
@@ -128,14 +131,31 @@ pub(crate) struct RunDir {
     /// The columns of games.csv.
     columns: Columns,
     maps: RunMaps,
+    order: Order,
+    /// As in its plan.
+    grown_from: Vec<u64>,
+}
+
+/// The games of a run directory in the order in which they stand there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Order {
     /// The number of games.
     count: u64,
     /// The highest number so far.
     last: Option<u64>,
-    /// Whether the rows stand in the order of their numbers.
-    ordered: bool,
-    /// As in its plan.
-    grown_from: Vec<u64>,
+    /// Whether a game stands behind one with a higher number.
+    is_broken: bool,
+}
+
+impl Order {
+    /// Takes the next game; whether one with a higher number stands before it.
+    fn note(&mut self, number: u64) -> bool {
+        let is_late = self.last.is_some_and(|last| number <= last);
+        self.is_broken |= is_late;
+        self.last = self.last.max(Some(number));
+        self.count += 1;
+        is_late
+    }
 }
 
 impl RunDir {
@@ -168,9 +188,7 @@ impl RunDir {
             _lock: lock,
             columns,
             maps,
-            count: 0,
-            last: None,
-            ordered: true,
+            order: Order::default(),
             grown_from: stored.as_ref().map(|stored| stored.grown_from.clone()).unwrap_or_default(),
         };
         // Only when every game is known to be as planned.
@@ -186,16 +204,13 @@ impl RunDir {
 
     /// Reads the games that are there and cuts what a killed run left torn behind them.
     fn read_back(&mut self, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
-        let mut numbers = Vec::new();
-        let mut end = 0;
+        let (mut order, mut end) = (Order::default(), 0);
         self.write_rows(&mut |game| {
-            numbers.push(game.row.number);
+            order.note(game.row.number);
             end = game.place.end;
             found(&game.row, &game.record)
         })?;
-        for number in numbers {
-            self.note(number);
-        }
+        self.order = order;
         self.records.set_len(end).map_err(io_error("cut", &self.path.join(RECORDS)))
     }
 
@@ -214,12 +229,6 @@ impl RunDir {
         rename(&pending, &self.path.join(GAMES))
     }
 
-    fn note(&mut self, number: u64) {
-        self.ordered &= self.last.is_none_or(|last| last < number);
-        self.last = self.last.max(Some(number));
-        self.count += 1;
-    }
-
     /// Where the directory is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -232,7 +241,7 @@ impl RunDir {
 
     /// The number of games that the directory holds.
     pub(crate) fn count(&self) -> u64 {
-        self.count
+        self.order.count
     }
 
     /// Appends one game.
@@ -246,7 +255,7 @@ impl RunDir {
         line.push(b'\n');
         self.records.write_all(&line).map_err(io_error("write", &self.path.join(RECORDS)))?;
         self.games.write_all(&self.line_of(row)?).map_err(io_error("write", &self.path.join(GAMES)))?;
-        self.note(row.number);
+        self.order.note(row.number);
         Ok(())
     }
 
@@ -266,28 +275,46 @@ impl RunDir {
         appending(&path)?.write_all(lines.as_bytes()).map_err(io_error("write", &path))
     }
 
-    /// Puts the games in the order of their numbers, where games that could not be played at first came late.
+    /// Puts the games in the order of their numbers, where games that could not be played at first came late. Only of these it is
+    /// remembered where they are.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
-        if self.ordered {
+        if !self.order.is_broken {
             return Ok(());
         }
-        let mut places = Vec::new();
+        let mut order = Order::default();
+        let mut late = Vec::new();
         for game in Games::open(&self.path)? {
-            let game = game?;
-            places.push((game.row.number, game.place));
+            let StoredGame { row, place, .. } = game?;
+            if order.note(row.number) {
+                late.push((row.number, place));
+            }
         }
-        places.sort_unstable_by_key(|(number, _)| *number);
+        late.sort_unstable_by_key(|(number, _)| *number);
+        let mut late = late.into_iter().peekable();
         let (path, pending) = (self.path.join(RECORDS), self.path.join(PENDING));
         let unordered = File::open(&path).map_err(io_error("open", &path))?;
-        self.records = File::create(&pending).map_err(io_error("create", &pending))?;
-        for (_, place) in places {
+        let mut sorted = BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
+        let mut copy = |place: Range<u64>| {
             let mut line = vec![0; usize::try_from(place.end - place.start).unwrap_or_default()];
             unordered.read_exact_at(&mut line, place.start).map_err(io_error("read", &path))?;
-            self.records.write_all(&line).map_err(io_error("write", &pending))?;
+            sorted.write_all(&line).map_err(io_error("write", &pending))
+        };
+        let mut order = Order::default();
+        for game in Games::open(&self.path)? {
+            let StoredGame { row, place, .. } = game?;
+            if order.note(row.number) {
+                continue;
+            }
+            while let Some((_, place)) = late.next_if(|(number, _)| *number < row.number) {
+                copy(place)?;
+            }
+            copy(place)?;
         }
+        late.try_for_each(|(_, place)| copy(place))?;
+        self.records = sorted.into_inner().map_err(|error| io_error("write", &pending)(error.into_error()))?;
         self.records.sync_all().map_err(io_error("write", &pending))?;
         rename(&pending, &path)?;
-        self.ordered = true;
+        self.order.is_broken = false;
         self.write_rows(&mut |_| Ok(()))
     }
 }

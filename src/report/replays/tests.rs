@@ -125,11 +125,11 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
         let places = if number % 20 == 0 { [2, 1] } else { [1, 2] };
         tally.add(&row(number, "onitama", 9, &[(strongest, places[0]), ("b", places[1])]), &nothing, true);
     }
-    let mut chooser = Chooser::new(&tally.standings());
+    let mut chooser = Chooser::default();
     for row in rows {
         chooser.add(row);
     }
-    chooser.finish().into_iter().map(|Choice { number, tags }| (number, tags)).collect()
+    chooser.finish(&tally.standings()).into_iter().map(|Choice { number, tags }| (number, tags)).collect()
 }
 
 #[test]
