@@ -5,7 +5,9 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher as _, Hash};
+
+use rustc_hash::FxBuildHasher;
 
 mod repeats;
 
@@ -539,9 +541,7 @@ pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
 }
 
 pub(crate) fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(value)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -171,7 +171,11 @@ impl RunDir {
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = File::open(path).map_err(unusable)?;
         take_lock(path, &lock)?;
-        let stored = inspect(path, plan, existing)?;
+        let stored = match inspect(path, plan, existing)? {
+            There::Nothing => None,
+            There::Unfinished(stored) => Some(stored),
+            There::Finished(why) => return Err(refused(path, format!("{why}; {WAYS_OUT}"))),
+        };
         if stored.is_none() {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
             replace(path, PLAN, plan.to_toml().as_bytes())?;
@@ -252,11 +256,22 @@ impl RunDir {
 
     /// Appends one game, whose record is this line.
     fn append_line(&mut self, row: &GameRow, mut line: Vec<u8>) -> Result<(), StoreError> {
+        self.is_there()?;
         line.push(b'\n');
         self.records.write_all(&line).map_err(io_error("write", &self.path.join(RECORDS)))?;
         self.games.write_all(&self.line_of(row)?).map_err(io_error("write", &self.path.join(GAMES)))?;
         self.order.note(row.number);
         Ok(())
+    }
+
+    /// Fails where the records that are written to are not those of the directory any more: what is removed or moved away takes
+    /// whatever is written, and shows nobody.
+    fn is_there(&self) -> Result<(), StoreError> {
+        let path = self.path.join(RECORDS);
+        let gone = || io::Error::other("it was removed, moved or replaced while the run went on");
+        let ours = self.records.metadata().map_err(io_error("write", &path))?;
+        let is_ours = fs::metadata(&path).is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
+        if is_ours { Ok(()) } else { Err(io_error("write", &path)(gone())) }
     }
 
     fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
@@ -337,18 +352,29 @@ pub(crate) fn is_in_use(path: &Path) -> bool {
     File::open(path).is_ok_and(|folder| matches!(folder.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// The plan of the run that the directory holds, if that is to be continued; otherwise it is free to be written.
-pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<Option<PlanFile>, StoreError> {
+/// What a directory holds for a run that may begin in it.
+#[derive(Debug)]
+pub(crate) enum There {
+    /// Nothing that stays: it is free to be written.
+    Nothing,
+    /// A run of this plan, which is to be continued.
+    Unfinished(Box<PlanFile>),
+    /// A run of which nothing is left to be played; why, as the end of a sentence about the directory.
+    Finished(String),
+}
+
+/// What the directory holds, unless that is in the way of this plan.
+pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<There, StoreError> {
     let files = files_in(path)?;
     let Some(text) = read_if_present(&path.join(PLAN))? else {
         // What a kill may leave before there is a plan is nobody's loss.
         let kept = files.iter().find(|name| *name != PENDING);
         return match kept {
-            None => Ok(None),
+            None => Ok(There::Nothing),
             Some(_)
                 if existing == Existing::Replace && files.iter().all(|name| OURS.iter().any(|ours| name == ours)) =>
             {
-                Ok(None)
+                Ok(There::Nothing)
             }
             Some(kept) => {
                 let reason = format!(
@@ -362,7 +388,7 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     // Whatever else may be called so is nobody's to replace.
     let is_ours = plan_file::is_plan(&text);
     if existing == Existing::Replace && is_ours {
-        return Ok(None);
+        return Ok(There::Nothing);
     }
     let stored = PlanFile::parse(&text).map_err(|why| {
         let ways_out = if is_ours { WAYS_OUT } else { "--out DIR plays elsewhere" };
@@ -385,12 +411,14 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
         return Err(refused(path, format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}")));
     }
-    goes_on(path, plan, existing, growth.is_some()).map(|()| Some(stored))
+    let finished = finished(path, plan, existing, growth.is_some())?;
+    Ok(finished.map_or_else(|| There::Unfinished(Box::new(stored)), There::Finished))
 }
 
-/// Says why the games of a run directory are not to be continued with, if they are not.
-fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Result<(), StoreError> {
+/// Says why no game of a run directory is left to be played, or why it is not to be continued with.
+fn finished(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Result<Option<String>, StoreError> {
     let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
+    let finished = |why: String| if existing == Existing::Resume { Ok(Some(why)) } else { refuse(why) };
     let there = Lines::count(&path.join(RECORDS))?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = LeftSummary::read(path)?;
@@ -402,16 +430,16 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Res
         ));
     }
     match existing {
-        Existing::Resume if summary.is_some() && rows < there => Ok(()),
+        Existing::Resume if summary.is_some() && rows < there => Ok(None),
         _ if summary.is_some() && rows < there => Err(refused(
             path,
             format!("its {GAMES} lacks {} of its {there} games; --resume writes it again", there - rows),
         )),
         _ if summary.is_some() && there >= plan.games => {
-            refuse(format!("its run is finished, with all {there} games played"))
+            finished(format!("its run is finished, with all {there} games played"))
         }
         _ if ended.is_some_and(|left| !(grows && left.may_grow())) => {
-            refuse(format!("its run is finished, it was decided after {there} games"))
+            finished(format!("its run is finished, it was decided after {there} games"))
         }
         Existing::Refuse => {
             refuse(format!("it holds an unfinished run, {there} of {} games; --resume goes on", plan.games))
@@ -419,7 +447,7 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Res
         _ if rows > there => refuse(format!(
             "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
         )),
-        _ => Ok(()),
+        _ => Ok(None),
     }
 }
 
@@ -445,6 +473,10 @@ fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            let source = io::Error::other("it is not UTF-8 text: bring back the file as it was written");
+            Err(StoreError::Unreadable { path: path.to_owned(), source })
+        }
         Err(error) => Err(io_error("read", path)(error)),
     }
 }

@@ -12,7 +12,7 @@ use super::{GameRow, RECORDS, StoreError, io_error};
 use crate::record::Record;
 
 /// The bytes of records that are parsed at a time.
-const BATCH: u64 = 1 << 18;
+const BATCH: u64 = 1 << 16;
 
 /// The complete lines of a file, without their newlines. A last line without a newline is left out.
 pub(super) struct Lines {
@@ -82,7 +82,9 @@ pub(super) struct StoredGame {
 
 impl StoredGame {
     fn parse(line: Vec<u8>, place: Range<u64>) -> Result<StoredGame, String> {
-        let record: Record = serde_json::from_slice(&line).map_err(|error| error.to_string())?;
+        // All at once, and not string by string.
+        let text = std::str::from_utf8(&line).map_err(|error| error.to_string())?;
+        let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
         Ok(StoredGame { row: GameRow::of(&record)?, record, line, place })
     }
 }
