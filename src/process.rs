@@ -41,6 +41,9 @@ use wait4::Wait4;
 use self::alarm::Alarm;
 use self::delay::Delays;
 use self::jail::BotFolder;
+#[cfg(any(test, fuzzing))]
+pub(crate) use self::lines::{LINE_MAX, Lines};
+#[cfg(not(any(test, fuzzing)))]
 use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
 use self::tail::Tail;
