@@ -53,7 +53,7 @@ watched() {
 
 # Seconds and memory of a command.
 timed() {
-    /usr/bin/env time -f "$1: %e s, %M kB" "$arena" "${@:2}" 2>&1 > /dev/null | tail -n 1
+    /usr/bin/env time -f "$1: %e s, %U s of CPU, %M kB" "$arena" "${@:2}" 2>&1 > /dev/null | tail -n 1
 }
 
 if [ -n "$synthetic" ]; then

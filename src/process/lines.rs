@@ -69,6 +69,11 @@ impl Lines {
         &self.buffer[self.start..self.end]
     }
 
+    /// Whether nothing came after the last line that was taken, but for the LF behind its CR.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest().is_empty() || self.after_cr && self.rest() == b"\n"
+    }
+
     /// The free part of the buffer, to read into. It is never empty once [`Lines::next`] had no more to give.
     pub(crate) fn space(&mut self) -> &mut [u8] {
         self.buffer.copy_within(self.start..self.end, 0);

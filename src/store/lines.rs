@@ -20,8 +20,6 @@ pub(super) struct Lines {
     reader: BufReader<Box<dyn Read>>,
     /// The bytes of all lines that were handed out, newlines included.
     pub(super) consumed: u64,
-    /// The number of lines that were handed out.
-    number: u64,
     line: Vec<u8>,
 }
 
@@ -34,14 +32,22 @@ impl Lines {
             Err(error) => return Err(io_error("open", path)(error)),
         };
         let reader = BufReader::with_capacity(1 << 16, file);
-        Ok(Lines { path: path.to_owned(), reader, consumed: 0, number: 0, line: Vec::new() })
+        Ok(Lines { path: path.to_owned(), reader, consumed: 0, line: Vec::new() })
     }
 
     /// The number of lines of a file.
     pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
-        let mut lines = Lines::open(path)?;
-        while lines.next()?.is_some() {}
-        Ok(lines.number)
+        let mut lines = Lines::open(path)?.reader;
+        let mut count = 0;
+        loop {
+            let chunk = lines.fill_buf().map_err(io_error("read", path))?;
+            if chunk.is_empty() {
+                return Ok(count);
+            }
+            count += chunk.iter().filter(|byte| **byte == b'\n').count() as u64;
+            let read = chunk.len();
+            lines.consume(read);
+        }
     }
 
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, StoreError> {
@@ -51,7 +57,6 @@ impl Lines {
             return Ok(None);
         }
         self.consumed += self.line.len() as u64 + 1;
-        self.number += 1;
         Ok(Some(&self.line))
     }
 }
