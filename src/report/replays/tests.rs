@@ -125,11 +125,12 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
         let places = if number % 20 == 0 { [2, 1] } else { [1, 2] };
         tally.add(&row(number, "onitama", 9, &[(strongest, places[0]), ("b", places[1])]), &nothing, true);
     }
-    let mut chooser = Chooser::default();
-    for row in rows {
-        chooser.add(row);
-    }
-    chooser.finish(&tally.standings()).into_iter().map(|Choice { number, tags }| (number, tags)).collect()
+    let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
+    rows.iter().for_each(|row| chooser.add(row));
+    rows.iter().rev().for_each(|row| backwards.add(row));
+    let games = tally.standings();
+    assert_eq!(chooser.finish(&games), backwards.finish(&games), "whatever the order");
+    chooser.finish(&games).into_iter().map(|Choice { number, tags }| (number, tags)).collect()
 }
 
 #[test]
