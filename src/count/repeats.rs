@@ -70,6 +70,9 @@ impl Repeats {
 mod tests {
     use super::*;
 
+    /// So many games, what each is by its number, their repeats, and how far the count may be off.
+    type Case<'a> = (u64, &'a dyn Fn(u64) -> u64, u64, u64);
+
     fn repeats(hashes: impl Iterator<Item = u64>) -> Repeats {
         let mut repeats = Repeats::default();
         hashes.for_each(|number| repeats.add_hash(hash(&number)));
@@ -79,8 +82,7 @@ mod tests {
     #[test]
     fn repeats_are_counted_exactly_or_by_a_sample_of_bounded_size() {
         const GAMES: u64 = 400_000;
-        // The repeats of a million games, from their numbers, and how far the count may be off.
-        let cases: [(u64, &dyn Fn(u64) -> u64, u64, u64); 7] = [
+        let cases: [Case<'_>; 7] = [
             (30_000, &|number| number, 0, 0),
             (30_000, &|number| number % 1000, 29_000, 0),
             (GAMES, &|number| number, 0, 0),

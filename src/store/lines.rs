@@ -44,7 +44,7 @@ impl Lines {
             if chunk.is_empty() {
                 return Ok(count);
             }
-            count += chunk.iter().filter(|byte| **byte == b'\n').count() as u64;
+            count += memchr::memchr_iter(b'\n', chunk).count() as u64;
             let read = chunk.len();
             lines.consume(read);
         }

@@ -126,8 +126,10 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
         tally.add(&row(number, "onitama", 9, &[(strongest, places[0]), ("b", places[1])]), &nothing, true);
     }
     let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
-    rows.iter().for_each(|row| chooser.add(row));
-    rows.iter().rev().for_each(|row| backwards.add(row));
+    for (row, other) in rows.iter().zip(rows.iter().rev()) {
+        chooser.add(row);
+        backwards.add(other);
+    }
     let games = tally.standings();
     assert_eq!(chooser.finish(&games), backwards.finish(&games), "whatever the order");
     chooser.finish(&games).into_iter().map(|Choice { number, tags }| (number, tags)).collect()
