@@ -178,6 +178,10 @@ struct CheckArgs {
     /// Games in every seat, each on a seed of its own, before one on every further map; without a bot, games
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=1000))]
     seeds: u32,
+    /// See besides whether a process of the bot that has played a game plays another one as a fresh process does, as `keep_alive`
+    /// in a config asks for
+    #[arg(long)]
+    keep_alive: bool,
     /// Without a bot: what is answered where the referee lists no legal actions; may be given more than once, for answers of
     /// several lines [default: an empty line]
     #[arg(long = "answer", value_name = "LINE", allow_hyphen_values = true, conflicts_with_all = ["bot", "words"])]
@@ -311,12 +315,16 @@ impl Failure {
 
 /// Writes to standard output. A pager that is closed, or a bot that stops reading, has seen enough.
 fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
-    match io::stdout().lock().write_all(content.as_ref()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::internal(anyhow::Error::new(error).context("write standard output")))
-        }
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(content.as_ref()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
         _ => Ok(exit::OK),
     }
+}
+
+/// Standard output is full.
+fn unprinted(error: io::Error) -> Failure {
+    Failure::internal(anyhow::Error::new(error).context("write standard output"))
 }
 
 /// Writes a result as JSON, where numbers that are not finite become null, or as text.
@@ -333,7 +341,8 @@ fn parsed() -> Cli {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
         }
         if !error.use_stderr() {
-            error.exit();
+            let printed = error.print().map_err(unprinted);
+            process::exit(printed.map_or_else(told, |()| exit::OK).into());
         }
         let screen = Screen::stderr();
         let text = error.render();
@@ -379,13 +388,15 @@ pub fn main() -> ExitCode {
         Verb::Completions(args) => completions::completions(&args),
         Verb::Man(args) => man::man(&args),
     };
-    let code = result.unwrap_or_else(|Failure { code, error }| {
-        let screen = Screen::stderr();
-        // Where nobody reads standard error, the exit code still tells.
-        let _ = writeln!(io::stderr(), "{}", screen.prose(&format!("{} {error:#}", screen.paint(Ink::Bad, "error:"))));
-        code
-    });
-    ExitCode::from(code)
+    ExitCode::from(result.unwrap_or_else(told))
+}
+
+/// Tells of a failure; its exit code.
+fn told(Failure { code, error }: Failure) -> u8 {
+    let screen = Screen::stderr();
+    // Where nobody reads standard error, the exit code still tells.
+    let _ = writeln!(io::stderr(), "{}", screen.prose(&format!("{} {error:#}", screen.paint(Ink::Bad, "error:"))));
+    code
 }
 
 #[cfg(test)]

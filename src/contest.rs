@@ -146,6 +146,7 @@ mod tests {
             command: vec!["sh".into()],
             env: BTreeMap::new(),
             read: Vec::new(),
+            keep_alive: false,
         };
         let sweep = Sweep {
             bot: "search".into(),

@@ -4,8 +4,14 @@
 #![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{BuildHasher as _, Hash};
+
+use rustc_hash::FxBuildHasher;
+
+mod repeats;
+
+pub(crate) use repeats::Repeats;
 
 use crate::store::{CountRow, GameRow};
 use arena_games::Fate;
@@ -94,14 +100,6 @@ pub(crate) struct CountedGame {
 /// Units of which games are missing yet, by number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenUnits(HashMap<u64, Vec<CountedGame>>);
-
-/// What was played before, move for move.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Repeats {
-    seen: HashSet<u64>,
-    /// How often something was repeated.
-    pub(crate) count: u64,
-}
 
 /// Two bots, seen from the first of them, in complete units.
 #[derive(Default)]
@@ -456,16 +454,6 @@ impl OpenUnits {
     }
 }
 
-impl Repeats {
-    /// Counts these games as a repeat if they were played before. That a bot fails the same way every time is evidence; that
-    /// two bots play the same game again is none.
-    pub(crate) fn add(&mut self, games: &[CountedGame]) {
-        let moves: BTreeSet<u64> = games.iter().map(|game| game.moves).collect();
-        let is_repeat = games.iter().all(|game| game.failed.is_empty()) && !self.seen.insert(hash(&moves));
-        self.count += u64::from(is_repeat);
-    }
-}
-
 impl Pairing {
     /// Counts `weight` units in which so many comparisons were lost, drawn, won.
     fn add(&mut self, ldw: [u8; 3], weight: u64) {
@@ -553,9 +541,7 @@ pub(crate) fn score([losses, draws, wins]: [u64; 3]) -> Option<f64> {
 }
 
 pub(crate) fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(value)
 }
 
 #[cfg(test)]

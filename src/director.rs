@@ -5,7 +5,7 @@
 //! [`Director::tell`] decides that, when every game before was told. So what is written is a function of the plan and of the
 //! answers of the bots, whatever the number of workers. Continuing, merging and reporting a run ask the same director.
 
-use std::collections::HashSet;
+use roaring::RoaringTreemap;
 
 use crate::contest::{Contest, Turn};
 use crate::plan::{Plan, SprtPlan, SweepMode};
@@ -106,7 +106,8 @@ fn question(plan: &Plan, max_units: u64) -> Option<Question> {
 #[derive(Debug, Default)]
 struct Cursor {
     next: u64,
-    told: HashSet<u64>,
+    /// A bit for each game at most.
+    told: RoaringTreemap,
 }
 
 impl Cursor {
@@ -115,7 +116,7 @@ impl Cursor {
         while self.next < end {
             let number = self.next;
             self.next += 1;
-            if !self.told.remove(&number) {
+            if !self.told.remove(number) {
                 return Some(number);
             }
         }

@@ -150,7 +150,7 @@ impl Referee {
     pub(crate) fn launch(&self, id: &str) -> Launch {
         // Java garbles prompts in any other character set, and sorts by the locale.
         let env = BTreeMap::from([("LC_ALL".to_owned(), "C.UTF-8".to_owned())]);
-        Launch { name: id.to_owned(), command: self.command.clone(), env, read: self.read.clone() }
+        Launch { name: id.to_owned(), command: self.command.clone(), env, read: self.read.clone(), keep_alive: false }
     }
 
     /// What starts it, once its source is compiled and, where one process can play many games, what does that.
@@ -600,7 +600,7 @@ impl Game for Foreign {
     }
 
     fn picture(&self) -> Picture {
-        Picture::Drawing(self.shown.frame.clone().unwrap_or_default())
+        Picture::Drawing(self.shown.frame.as_deref().cloned().unwrap_or_default())
     }
 
     fn is_foreign(&self) -> bool {

@@ -1,13 +1,26 @@
 //! What `fuzz/` runs: text from outside into what reads it. Only built for it.
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use arena_games::kutulu::{Kutulu, Maps, SEATS, read_map};
+use arena_games::shogi::text::TextGame;
+use arena_games::shogi::{self, Position};
 use arena_games::{File, Folder, Game as _, Games, MAX_SEATS};
+use tempfile::TempDir;
 
 use crate::config::{self, Outside, Overrides};
+use crate::director::{Next, direct};
+use crate::process::{LINE_MAX, Lines};
+use crate::rate::{Results, Scale};
 use crate::record::{Record, verify};
-use crate::store::{Columns, GameRow, StoredGames};
+use crate::report::export;
+use crate::store::{
+    Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect, read_plan,
+    repeats_of_run,
+};
+use crate::tournament;
 
 /// Any text as a config: a plan, or a message.
 ///
@@ -77,6 +90,134 @@ pub fn row(line: &[u8]) {
     assert_eq!(again.to_line(columns, "").expect("a row can be written"), written);
 }
 
+/// Any text as plan.toml, which was not changed since it was written: an error, or a plan whose games can be begun with.
+///
+/// # Panics
+/// If it is neither.
+pub fn plan(text: &str) {
+    assert!(PlanFile::parse(text).is_ok_and(|file| file.version <= VERSION) || PlanFile::parse(text).is_err());
+    let Ok(file) = toml::from_str::<PlanFile>(text) else { return };
+    let signed = PlanFile { version: VERSION, ..file.signed() }.to_toml();
+    let Ok(file) = PlanFile::parse(&signed) else { return };
+    let Ok(file) = file.looked_up(&Games::standard()) else { return };
+    if let Ok(mut director) = direct(&file.plan, file.slice) {
+        for _ in 0..4 {
+            let Next::Play(fixture) = director.next() else { break };
+            assert_eq!(director.recall(fixture.number), Some(fixture));
+        }
+    }
+}
+
+/// Any text as the summary.json of a run without games: it is read, refused or of no account.
+///
+/// # Panics
+/// If the system refuses a folder.
+pub fn summary(text: &[u8]) {
+    let run = damaged(&[(SUMMARY, text), (RECORDS, b"")]);
+    let plan = read_plan(run.path()).ok().flatten().expect("the example has a plan");
+    for existing in [Existing::Refuse, Existing::Resume] {
+        let _ = inspect(run.path(), &plan, existing);
+    }
+    repeats_of_run(run.path());
+    let _ = tournament::report(run.path(), &[], false, &Games::standard());
+}
+
+/// Any content as the records of a run: an error, or a run of which all reports can be written.
+///
+/// # Panics
+/// If a report cannot be written.
+pub fn run(records: &[u8]) {
+    let run = damaged(&[(RECORDS, records)]);
+    fs::remove_file(run.path().join(SUMMARY)).expect("the example has a summary");
+    let asked: Vec<u64> = (0..40).collect();
+    for asked in [&[][..], &asked] {
+        let Ok(report) = tournament::report(run.path(), asked, false, &Games::standard()) else { return };
+        for made in export::ALL.iter().map(|kind| (kind.make)(&report)) {
+            made.expect("a report can be written");
+        }
+    }
+}
+
+/// The example run with some files in the place of its own.
+fn damaged(files: &[(&str, &[u8])]) -> TempDir {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example");
+    let run = tempfile::tempdir().expect("a folder");
+    for name in [PLAN, SUMMARY] {
+        fs::copy(example.join(name), run.path().join(name)).expect("a file of the example");
+    }
+    for (name, content) in files {
+        fs::write(run.path().join(name), content).expect("a file");
+    }
+    run
+}
+
+/// Any text as the SFEN of a position: an error, or a position that is written and read as the same, with as many moves as are
+/// listed. Any text as input of the text program: an error or a game, line by line and as a file.
+///
+/// # Panics
+/// If it is none of these.
+pub fn shogi(text: &str) {
+    if let Ok(position) = Position::from_sfen(text) {
+        assert_eq!(Position::from_sfen(&position.to_string()).as_ref(), Ok(&position), "{position}");
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        assert_eq!(u32::try_from(moves.len()), Ok(position.count_legal_moves()), "{position}");
+    }
+    let mut game = TextGame::start();
+    for line in text.lines() {
+        if game.ending().is_some() {
+            break;
+        }
+        game.play(line);
+        assert!(!game.to_string().is_empty());
+    }
+    let _ = shogi::text::replay(text);
+}
+
+/// Any content as a file of results for `arena rate`: an error, or ratings.
+///
+/// # Panics
+/// If the system refuses a file.
+pub fn table(content: &[u8]) {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    fs::write(file.path(), content).expect("a file");
+    let Ok(results) = Results::read(&[file.path()], Vec::new()) else { return };
+    for first_advantage in [false, true] {
+        let Ok(fields) = results.rate(&Scale { first_advantage, ..Scale::default() }) else { continue };
+        assert!(fields.iter().flat_map(|field| &field.bots).all(|bot| bot.elo.is_none_or(f64::is_finite)));
+    }
+}
+
+/// Any bytes as what a bot writes: the lines do not depend on the pieces in which they come. The first byte decides on these.
+///
+/// # Panics
+/// If they do.
+pub fn lines(written: &[u8]) {
+    let Some((&piece, text)) = written.split_first() else { return };
+    let cut = |piece: usize| {
+        let (mut lines, mut rest, mut cut) = (Lines::of(LINE_MAX), text, Vec::new());
+        loop {
+            while let Some(line) = lines.next() {
+                let Ok(line) = line else { return (cut, true) };
+                cut.push(lines.bytes(line).to_vec());
+            }
+            if rest.is_empty() {
+                return (cut, false);
+            }
+            let space = lines.space();
+            let count = piece.min(space.len()).min(rest.len());
+            assert!(count > 0, "there is always room to read");
+            let (now, later) = rest.split_at(count);
+            space[..count].copy_from_slice(now);
+            lines.filled(count);
+            rest = later;
+        }
+    };
+    let whole = cut(usize::MAX);
+    assert_eq!(cut(usize::from(piece) + 1), whole);
+    assert!(whole.0.iter().all(|line| line.len() <= LINE_MAX && !line.contains(&b'\n') && !line.contains(&b'\r')));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +237,22 @@ mod tests {
             map(text.as_bytes());
             record(text.as_bytes());
             row(text.as_bytes());
+            plan(text);
+            summary(text.as_bytes());
+            run(text.as_bytes());
+            shogi(text);
+            table(text.as_bytes());
+            lines(text.as_bytes());
         }
+        let example =
+            |name| fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("results/example").join(name)).unwrap();
+        plan(&String::from_utf8(example(PLAN)).unwrap());
+        summary(&example(SUMMARY));
+        run(&example(RECORDS));
+        table(&example("games.csv"));
+        table(b"first,second,wins,draws,losses\na,b,3,0,1\n");
+        shogi(&Position::start().to_string());
+        lines(b"\x01one\r\ntwo\rthree\n\nrest");
         row(b"0,0,onitama,1,timeout,1,a,1,1,ok,b,0,2,timeout,,,,,,,,,1.000,2.000,,,,,,");
     }
 }

@@ -39,13 +39,17 @@ use serde::{Deserialize, Serialize};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, pidfd_send_signal, waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
+    waitid,
 };
 use wait4::{ResUse, Wait4};
 
 use self::alarm::Alarm;
 use self::delay::Account;
 use self::jail::BotFolder;
+#[cfg(any(test, fuzzing))]
+pub(crate) use self::lines::{LINE_MAX, Lines};
+#[cfg(not(any(test, fuzzing)))]
 use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
 use self::sums::{Excess, Watch};
@@ -104,6 +108,9 @@ pub(crate) struct Launch {
     /// Further folders and files that it may read in the sandbox.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) read: Vec<PathBuf>,
+    /// Whether its process goes on to the next game when one has ended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) keep_alive: bool,
 }
 
 impl Launch {
@@ -316,6 +323,42 @@ impl Bot {
     /// The process that was started. Until it is reaped the number, which is that of its group too, is its own.
     fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
+    }
+
+    /// Stops the process until the next game, if it can play one: it has answered all questions, took all of its input, said
+    /// nothing else and has not ended.
+    pub(crate) fn rest(mut self) -> Option<Bot> {
+        self.pause();
+        (self.state == State::Paused && self.is_idle()).then_some(self)
+    }
+
+    /// The bot in a game that begins; `None` if it did not keep still since the last one. What it wrote to standard error until
+    /// now belongs to that.
+    pub(crate) fn rested(mut self) -> Option<Bot> {
+        for _ in 0..LAST_READS {
+            if !matches!(self.read_stderr(), Ok(true)) {
+                break;
+            }
+        }
+        (self.tail, self.listener, self.excuses) = (Tail::default(), None, true);
+        self.is_idle().then_some(self)
+    }
+
+    /// Whether nothing is left of what the bot was asked, and of what it said.
+    fn is_idle(&mut self) -> bool {
+        let is_silent = match &self.child.stdout {
+            Some(stdout) if self.unsent.is_empty() && self.fault.is_none() => {
+                match retry_on_intr(|| read(stdout, self.lines.space())) {
+                    Ok(count) => {
+                        self.lines.filled(count);
+                        count > 0 && self.lines.is_empty()
+                    }
+                    Err(errno) => errno == Errno::AGAIN && self.lines.is_empty(),
+                }
+            }
+            _ => false,
+        };
+        is_silent && self.child.stdin.is_some() && !is_ready(&self.process, Duration::ZERO)
     }
 
     /// Ends the bot and its process group, and says how it ended.

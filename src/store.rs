@@ -6,7 +6,8 @@
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::os::unix::fs::FileExt;
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -32,7 +33,9 @@ pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
 pub(crate) use reading::{RunFiles, StoredRun, named_file, read_plan, read_run, read_run_files, runs_in};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
-pub(crate) use row::{Columns, GameRow, SeatRow};
+#[cfg(test)]
+pub(crate) use row::SeatRow;
+pub(crate) use row::{Columns, GameRow};
 
 use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;
@@ -128,14 +131,31 @@ pub(crate) struct RunDir {
     /// The columns of games.csv.
     columns: Columns,
     maps: RunMaps,
+    order: Order,
+    /// As in its plan.
+    grown_from: Vec<u64>,
+}
+
+/// The games of a run directory in the order in which they stand there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Order {
     /// The number of games.
     count: u64,
     /// The highest number so far.
     last: Option<u64>,
-    /// Whether the rows stand in the order of their numbers.
-    ordered: bool,
-    /// As in its plan.
-    grown_from: Vec<u64>,
+    /// Whether a game stands behind one with a higher number.
+    is_broken: bool,
+}
+
+impl Order {
+    /// Takes the next game; whether one with a higher number stands before it.
+    fn note(&mut self, number: u64) -> bool {
+        let is_late = self.last.is_some_and(|last| number <= last);
+        self.is_broken |= is_late;
+        self.last = self.last.max(Some(number));
+        self.count += 1;
+        is_late
+    }
 }
 
 impl RunDir {
@@ -151,7 +171,11 @@ impl RunDir {
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = File::open(path).map_err(unusable)?;
         take_lock(path, &lock)?;
-        let stored = inspect(path, plan, existing)?;
+        let stored = match inspect(path, plan, existing)? {
+            There::Nothing => None,
+            There::Unfinished(stored) => Some(stored),
+            There::Finished(why) => return Err(refused(path, format!("{why}; {WAYS_OUT}"))),
+        };
         if stored.is_none() {
             OURS.iter().try_for_each(|name| remove(&path.join(name)))?;
             replace(path, PLAN, plan.to_toml().as_bytes())?;
@@ -196,25 +220,20 @@ impl RunDir {
             _lock: lock,
             columns: Columns { seats, has_map: !maps.is_empty() },
             maps,
-            count: 0,
-            last: None,
-            ordered: true,
+            order: Order::default(),
             grown_from: Vec::new(),
         })
     }
 
     /// Reads the games that are there and cuts what a killed run left torn behind them.
     fn read_back(&mut self, found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>) -> Result<(), StoreError> {
-        let mut numbers = Vec::new();
-        let mut end = 0;
+        let (mut order, mut end) = (Order::default(), 0);
         self.write_rows(&mut |game| {
-            numbers.push(game.row.number);
+            order.note(game.row.number);
             end = game.place.end;
             found(&game.row, &game.record)
         })?;
-        for number in numbers {
-            self.note(number);
-        }
+        self.order = order;
         self.records.set_len(end).map_err(io_error("cut", &self.path.join(RECORDS)))
     }
 
@@ -233,12 +252,6 @@ impl RunDir {
         rename(&pending, &self.path.join(GAMES))
     }
 
-    fn note(&mut self, number: u64) {
-        self.ordered &= self.last.is_none_or(|last| last < number);
-        self.last = self.last.max(Some(number));
-        self.count += 1;
-    }
-
     /// Where the directory is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
@@ -251,7 +264,7 @@ impl RunDir {
 
     /// The number of games that the directory holds.
     pub(crate) fn count(&self) -> u64 {
-        self.count
+        self.order.count
     }
 
     /// Appends one game.
@@ -262,11 +275,22 @@ impl RunDir {
 
     /// Appends one game, whose record is this line.
     fn append_line(&mut self, row: &GameRow, mut line: Vec<u8>) -> Result<(), StoreError> {
+        self.is_there()?;
         line.push(b'\n');
         self.records.write_all(&line).map_err(io_error("write", &self.path.join(RECORDS)))?;
         self.games.write_all(&self.line_of(row)?).map_err(io_error("write", &self.path.join(GAMES)))?;
-        self.note(row.number);
+        self.order.note(row.number);
         Ok(())
+    }
+
+    /// Fails where the records that are written to are not those of the directory any more: what is removed or moved away takes
+    /// whatever is written, and shows nobody.
+    fn is_there(&self) -> Result<(), StoreError> {
+        let path = self.path.join(RECORDS);
+        let gone = || io::Error::other("it was removed, moved or replaced while the run went on");
+        let ours = self.records.metadata().map_err(io_error("write", &path))?;
+        let is_ours = fs::metadata(&path).is_ok_and(|there| (there.dev(), there.ino()) == (ours.dev(), ours.ino()));
+        if is_ours { Ok(()) } else { Err(io_error("write", &path)(gone())) }
     }
 
     fn line_of(&self, row: &GameRow) -> Result<Vec<u8>, StoreError> {
@@ -285,28 +309,46 @@ impl RunDir {
         appending(&path)?.write_all(lines.as_bytes()).map_err(io_error("write", &path))
     }
 
-    /// Puts the games in the order of their numbers, where games that could not be played at first came late.
+    /// Puts the games in the order of their numbers, where games that could not be played at first came late. Only of these it is
+    /// remembered where they are.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
-        if self.ordered {
+        if !self.order.is_broken {
             return Ok(());
         }
-        let mut places = Vec::new();
+        let mut order = Order::default();
+        let mut late = Vec::new();
         for game in Games::open(&self.path)? {
-            let game = game?;
-            places.push((game.row.number, game.place));
+            let StoredGame { row, place, .. } = game?;
+            if order.note(row.number) {
+                late.push((row.number, place));
+            }
         }
-        places.sort_unstable_by_key(|(number, _)| *number);
+        late.sort_unstable_by_key(|(number, _)| *number);
+        let mut late = late.into_iter().peekable();
         let (path, pending) = (self.path.join(RECORDS), self.path.join(PENDING));
         let unordered = File::open(&path).map_err(io_error("open", &path))?;
-        self.records = File::create(&pending).map_err(io_error("create", &pending))?;
-        for (_, place) in places {
+        let mut sorted = BufWriter::new(File::create(&pending).map_err(io_error("create", &pending))?);
+        let mut copy = |place: Range<u64>| {
             let mut line = vec![0; usize::try_from(place.end - place.start).unwrap_or_default()];
             unordered.read_exact_at(&mut line, place.start).map_err(io_error("read", &path))?;
-            self.records.write_all(&line).map_err(io_error("write", &pending))?;
+            sorted.write_all(&line).map_err(io_error("write", &pending))
+        };
+        let mut order = Order::default();
+        for game in Games::open(&self.path)? {
+            let StoredGame { row, place, .. } = game?;
+            if order.note(row.number) {
+                continue;
+            }
+            while let Some((_, place)) = late.next_if(|(number, _)| *number < row.number) {
+                copy(place)?;
+            }
+            copy(place)?;
         }
+        late.try_for_each(|(_, place)| copy(place))?;
+        self.records = sorted.into_inner().map_err(|error| io_error("write", &pending)(error.into_error()))?;
         self.records.sync_all().map_err(io_error("write", &pending))?;
         rename(&pending, &path)?;
-        self.ordered = true;
+        self.order.is_broken = false;
         self.write_rows(&mut |_| Ok(()))
     }
 }
@@ -329,18 +371,29 @@ pub(crate) fn is_in_use(path: &Path) -> bool {
     File::open(path).is_ok_and(|folder| matches!(folder.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// The plan of the run that the directory holds, if that is to be continued; otherwise it is free to be written.
-pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<Option<PlanFile>, StoreError> {
+/// What a directory holds for a run that may begin in it.
+#[derive(Debug)]
+pub(crate) enum There {
+    /// Nothing that stays: it is free to be written.
+    Nothing,
+    /// A run of this plan, which is to be continued.
+    Unfinished(Box<PlanFile>),
+    /// A run of which nothing is left to be played; why, as the end of a sentence about the directory.
+    Finished(String),
+}
+
+/// What the directory holds, unless that is in the way of this plan.
+pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Result<There, StoreError> {
     let files = files_in(path)?;
     let Some(text) = read_if_present(&path.join(PLAN))? else {
         // What a kill may leave before there is a plan is nobody's loss.
         let kept = files.iter().find(|name| *name != PENDING);
         return match kept {
-            None => Ok(None),
+            None => Ok(There::Nothing),
             Some(_)
                 if existing == Existing::Replace && files.iter().all(|name| OURS.iter().any(|ours| name == ours)) =>
             {
-                Ok(None)
+                Ok(There::Nothing)
             }
             Some(kept) => {
                 let reason = format!(
@@ -354,7 +407,7 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     // Whatever else may be called so is nobody's to replace.
     let is_ours = plan_file::is_plan(&text);
     if existing == Existing::Replace && is_ours {
-        return Ok(None);
+        return Ok(There::Nothing);
     }
     let stored = PlanFile::parse(&text).map_err(|why| {
         let ways_out = if is_ours { WAYS_OUT } else { "--out DIR plays elsewhere" };
@@ -377,12 +430,14 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
     if let Some(difference) = growth.as_ref().filter(|_| existing == Existing::Refuse) {
         return Err(refused(path, format!("it holds a run that --resume can extend: {difference}; {WAYS_OUT}")));
     }
-    goes_on(path, plan, existing, growth.is_some()).map(|()| Some(stored))
+    let finished = finished(path, plan, existing, growth.is_some())?;
+    Ok(finished.map_or_else(|| There::Unfinished(Box::new(stored)), There::Finished))
 }
 
-/// Says why the games of a run directory are not to be continued with, if they are not.
-fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Result<(), StoreError> {
+/// Says why no game of a run directory is left to be played, or why it is not to be continued with.
+fn finished(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Result<Option<String>, StoreError> {
     let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
+    let finished = |why: String| if existing == Existing::Resume { Ok(Some(why)) } else { refuse(why) };
     let there = Lines::count(&path.join(RECORDS))?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = LeftSummary::read(path)?;
@@ -394,16 +449,16 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Res
         ));
     }
     match existing {
-        Existing::Resume if summary.is_some() && rows < there => Ok(()),
+        Existing::Resume if summary.is_some() && rows < there => Ok(None),
         _ if summary.is_some() && rows < there => Err(refused(
             path,
             format!("its {GAMES} lacks {} of its {there} games; --resume writes it again", there - rows),
         )),
         _ if summary.is_some() && there >= plan.games => {
-            refuse(format!("its run is finished, with all {there} games played"))
+            finished(format!("its run is finished, with all {there} games played"))
         }
         _ if ended.is_some_and(|left| !(grows && left.may_grow())) => {
-            refuse(format!("its run is finished, it was decided after {there} games"))
+            finished(format!("its run is finished, it was decided after {there} games"))
         }
         Existing::Refuse => {
             refuse(format!("it holds an unfinished run, {there} of {} games; --resume goes on", plan.games))
@@ -411,7 +466,7 @@ fn goes_on(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Res
         _ if rows > there => refuse(format!(
             "{RECORDS} holds {there} of the {rows} games in {GAMES}; bring the others back, or remove {GAMES}: --resume then plays them again"
         )),
-        _ => Ok(()),
+        _ => Ok(None),
     }
 }
 
@@ -437,6 +492,10 @@ fn read_if_present(path: &Path) -> Result<Option<String>, StoreError> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            let source = io::Error::other("it is not UTF-8 text: bring back the file as it was written");
+            Err(StoreError::Unreadable { path: path.to_owned(), source })
+        }
         Err(error) => Err(io_error("read", path)(error)),
     }
 }

@@ -20,6 +20,10 @@ use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
 
+mod kept;
+
+use kept::Kept;
+
 /// How often a game is tried before it is given up.
 const ATTEMPTS: u32 = 3;
 /// How often a game on an overloaded host is discarded and replayed. After that it is
@@ -57,6 +61,8 @@ struct Ready {
     games: Vec<Arc<GameSpec>>,
     /// How referees are started, by game.
     referees: BTreeMap<String, RefereeStart>,
+    /// The bots that play on in the next game.
+    kept: Kept,
 }
 
 /// What became of a fixture.
@@ -108,7 +114,7 @@ impl Worker {
         tried.into_iter().collect::<anyhow::Result<()>>()?;
         // Referees that were started on these threads are not the ones that games will need.
         drop(games);
-        let _ = self.ready.set(Ready { jails, games: self.housed(&referees), referees });
+        let _ = self.ready.set(Ready { jails, games: self.housed(&referees), referees, kept: Kept::default() });
         Ok(())
     }
 
@@ -136,7 +142,16 @@ impl Worker {
         let plays = |(game, _): &(&PlannedGame, _)| game.bots.contains(&jail.launch.name);
         let Some((_, spec)) = self.plan.games.iter().zip(games).find(plays) else { return Ok(()) };
         let advice = Probe { jail, spec, interrupt: &self.interrupt }.advice()?;
-        advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))
+        advice.map_or(Ok(()), |advice| Err(anyhow!(advice)))?;
+        for (planned, spec) in self.plan.games.iter().zip(games).filter(plays).filter(|_| jail.launch.keep_alive) {
+            if planned.referee.as_ref().is_some_and(Referee::starts_bots) {
+                let name = &jail.launch.name;
+                return Err(anyhow!("keep bot `{name}` alive: the referee of {} starts the bots itself", planned.id));
+            }
+            let probe = Probe { jail, spec, interrupt: &self.interrupt };
+            probe.plays_on(planned.seats(), planned.clock).map_err(|why| anyhow!(why))?;
+        }
+        Ok(())
     }
 
     /// Plays a fixture, again when it fails through no fault of a bot: a failed start may be a matter of the moment.
@@ -166,7 +181,7 @@ impl Worker {
 
     /// Plays a fixture once; with `excuses`, a time-out on a busy machine is none.
     fn attempt(&self, fixture: &Fixture, excuses: bool) -> Result<Outcome, Abort> {
-        let Ready { jails, games, referees } =
+        let Ready { jails, games, referees, kept } =
             self.ready.get().ok_or_else(|| Abort::Failed("the bots are not there yet".into()))?;
         let planned = &self.plan.games[fixture.game];
         if let Some((referee, start)) = planned.referee.as_ref().zip(referees.get(&planned.id))
@@ -182,8 +197,9 @@ impl Worker {
             let seed = fixture.bot_seed(seat);
             let jail = &jails[bot];
             let proposed = fixture.values.get(seat).map(|values| jail.with(values));
-            let started = Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
-            let mut bot = started.map_err(|error| failed(&error))?;
+            let start = || Bot::start_in(proposed.as_ref().unwrap_or(jail), seed, &self.interrupt);
+            let kept = if proposed.is_none() { kept.take(bot) } else { None };
+            let mut bot = kept.map_or_else(start, Ok).map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bot.listener = self.plan.metrics.then(Listener::default);
             bots.push(bot);
@@ -193,6 +209,10 @@ impl Worker {
         let mut outcome = Outcome { game: Ok(played), faults: Vec::new(), hit_by_signal: false, voided: 0 };
         for (seat, (bot, fate)) in bots.into_iter().zip(fates).enumerate() {
             if fate == Fate::Ok {
+                let number = fixture.seating[seat];
+                if jails[number].launch.keep_alive && fixture.values.is_empty() {
+                    kept.keep(number, bot);
+                }
                 continue;
             }
             let exit = bot.stop();
@@ -269,6 +289,7 @@ mod tests {
             command: ["sh", "-c", script, "{speed}"].map(str::to_owned).to_vec(),
             env: BTreeMap::from([("DEPTH".to_owned(), "{depth}".to_owned())]),
             read: Vec::new(),
+            keep_alive: false,
         };
         let spec = Arc::new(arena_games::onitama::spec());
         let minute = std::time::Duration::from_secs(60);

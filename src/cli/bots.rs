@@ -89,7 +89,13 @@ impl BotLine {
     }
 
     fn launch(self, name: String, read: &[PathBuf]) -> Launch {
-        Launch { name, command: self.words, env: self.env.into_iter().collect(), read: read.to_vec() }
+        Launch {
+            name,
+            command: self.words,
+            env: self.env.into_iter().collect(),
+            read: read.to_vec(),
+            keep_alive: false,
+        }
     }
 
     /// The words, if the first one begins with a name.

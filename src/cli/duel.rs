@@ -10,7 +10,7 @@ use clap::{Args, ValueHint, value_parser};
 
 use super::bots::{BotLine, launches};
 use super::contest::{NamedGame, named_game};
-use super::run::Stage;
+use super::run::{Stage, TakenOver};
 use super::supervised::{Supervised, supervised};
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, one_of, time};
 use super::{Failure, completions, run};
@@ -19,7 +19,7 @@ use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
 use crate::play::{Clock, TimeRules};
 use crate::schedule::{Balance, BotSeeds, Design, Format, Slice};
-use crate::store::{Existing, PlanFile, Program, StoredRun, inspect, is_in_use, read_folder, runs_in};
+use crate::store::{Existing, PlanFile, Program, StoredRun, There, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
 use arena_games::{Configured, GameSpec, Games, Options};
 use arena_stats::sprt::{Hypotheses, Model};
@@ -138,7 +138,10 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
         let Some(out) = &args.folder.out else { return in_new_folder(args, &plan, session, supervised) };
         plan.name = name_of(out);
         session.out.clone_from(out);
-        let goes_on = run::take_over(&mut plan, &session)?;
+        let goes_on = match run::take_over(&mut plan, &session)? {
+            TakenOver::Finished(why) => return run::tell_finished(&session, &why, games, args.view.times.times),
+            TakenOver::Begun(goes_on) => goes_on,
+        };
         let mut stage = Stage::new(supervised, args.time, &args.view)?;
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
@@ -212,7 +215,7 @@ fn undecided<'r>(
     runs.iter().rev().find_map(|StoredRun { path, plan: begun, .. }| {
         let plan = PlanFile::new(plan.as_begun(&begun.plan), Slice::WHOLE);
         let plan = PlanFile { program: programs.to_vec(), ..plan };
-        let goes_on = !is_in_use(path) && matches!(inspect(path, &plan, Existing::Resume), Ok(Some(_)));
+        let goes_on = !is_in_use(path) && matches!(inspect(path, &plan, Existing::Resume), Ok(There::Unfinished(_)));
         goes_on.then_some((path, plan.plan))
     })
 }

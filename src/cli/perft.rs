@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::anyhow;
 
 use super::contest::known_game;
-use super::{Failure, PerftArgs};
+use super::{Failure, PerftArgs, print};
 use crate::exit;
 use arena_games::{Games, onitama, shogi};
 
@@ -20,30 +20,27 @@ pub(super) fn perft(args: &PerftArgs, games: &Games) -> Result<u8, Failure> {
         ("minishogi" | "dice_shogi", sfen, None) => {
             let start = || Ok(shogi::Position::start());
             let position = sfen.as_deref().map_or_else(start, shogi::Position::from_sfen).map_err(Failure::input)?;
-            Ok(print(|| shogi::perft_split(&position, args.depth)))
+            count(|| shogi::perft_split(&position, args.depth))
         }
         ("onitama", Some(_), _) => refuse("--sfen is for shogi: onitama starts from a --seed"),
         ("onitama", None, seed) => {
             let position = onitama::Position::deal(seed.unwrap_or(0));
-            Ok(print(|| onitama::perft_split(&position, args.depth)))
+            count(|| onitama::perft_split(&position, args.depth))
         }
         (game, ..) => refuse(&format!("perft knows minishogi, dice_shogi, onitama, not `{game}`")),
     }
 }
 
 /// Counts, and prints the counts of the first actions, the total and the rate.
-fn print<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> u8 {
+fn count<A: Display>(split: impl FnOnce() -> Vec<(A, u64)>) -> Result<u8, Failure> {
     let start = Instant::now();
     let split = split();
     let seconds = start.elapsed().as_secs_f64();
     let total: u64 = split.iter().map(|(_, count)| count).sum();
-    let mut out = io::stdout().lock();
-    for (action, count) in &split {
-        let _ = writeln!(out, "{action}: {count}");
-    }
-    let _ = writeln!(out, "{total}");
+    let lines = split.iter().map(|(action, count)| format!("{action}: {count}\n"));
+    print(lines.collect::<String>() + &format!("{total}\n"))?;
     #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = total as f64 / seconds / 1e6;
     let _ = writeln!(io::stderr(), "{rate:.1} million nodes/s");
-    exit::OK
+    Ok(exit::OK)
 }

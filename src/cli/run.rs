@@ -1,5 +1,6 @@
 //! `arena run`.
 
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -15,10 +16,11 @@ use crate::exit;
 use crate::languages::is_source;
 use crate::plan::Plan;
 use crate::process::find_program;
+use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
-use crate::report::{Event, Progress, Reporter, command_line};
+use crate::report::{Event, Progress, Reporter, command_line, outcome};
 use crate::schedule::{Format, Slice};
-use crate::store::{self, Existing, PlanFile, StoreError};
+use crate::store::{self, Existing, PlanFile, StoreError, There};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
 use crate::tournament::{self, Built, RunError, Session};
@@ -27,7 +29,10 @@ use arena_games::Games;
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;
     supervised(plan.sandbox, plan.memory_mb, |supervised| {
-        let goes_on = take_over(&mut plan, &session)?;
+        let goes_on = match take_over(&mut plan, &session)? {
+            TakenOver::Finished(why) => return tell_finished(&session, &why, games, args.view.times.times),
+            TakenOver::Begun(goes_on) => goes_on,
+        };
         let mut stage = Stage::new(supervised, args.time, &args.view)?;
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
@@ -98,6 +103,7 @@ impl Stage<'_> {
         session.warnings.extend(self.supervised.sandbox.warning());
         let ended = tournament::local_pool(&built.plan, &session, control, Arc::clone(&self.supervised.sandbox))
             .and_then(|pool| tournament::run(built, &session, &pool, control, &mut self.reporter));
+        self.reporter.terminal.is_printed().map_err(super::unprinted)?;
         match (ended, self.supervised.signal_code()) {
             (Ok(summary), exit::OK) => Ok(code_of(&summary)),
             (Ok(_), code) => Ok(code),
@@ -115,9 +121,29 @@ impl Stage<'_> {
     }
 }
 
+/// What a run directory holds of a plan.
+pub(super) enum TakenOver {
+    /// Whether there is a run to go on with.
+    Begun(bool),
+    /// A run that is finished; the sentence that says so.
+    Finished(String),
+}
+
+/// Tells of a run that is finished what [`Stage::play`] told at its end.
+pub(super) fn tell_finished(session: &Session, why: &str, games: &Games, with_times: bool) -> Result<u8, Failure> {
+    let out = &session.out;
+    let report = tournament::report(out, &[], false, games)
+        .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
+    let told = format!("{}: {why}: nothing is left to play", out.display());
+    // Where nobody reads standard error, the exit code still tells.
+    let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&told));
+    super::print(outcome::text(&report.summary, &report.plan, out, &Screen::stdout(), with_times))?;
+    Ok(code_of(&report.summary))
+}
+
 /// Refuses a run directory that cannot be used, before anything is built. A plan that is to go on with the run there becomes
-/// that which was begun, but for a seed that was given; whether there is one.
-pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Failure> {
+/// that which was begun, but for a seed that was given.
+pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver, Failure> {
     let refused = |error: StoreError| {
         let error = RunError::Store(error);
         Failure { code: exit_code(&error), error: error.into() }
@@ -130,8 +156,11 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<bool, Fail
         *plan = plan.as_begun(&stored.plan);
         plan.seed = given.unwrap_or(plan.seed);
     }
-    store::inspect(&session.out, &PlanFile::new(plan.clone(), session.slice), session.existing).map_err(refused)?;
-    Ok(stored.is_some())
+    let file = PlanFile::new(plan.clone(), session.slice);
+    Ok(match store::inspect(&session.out, &file, session.existing).map_err(refused)? {
+        There::Finished(why) => TakenOver::Finished(why),
+        There::Nothing | There::Unfinished(_) => TakenOver::Begun(stored.is_some()),
+    })
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.

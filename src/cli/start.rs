@@ -57,7 +57,7 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
         }
     };
     let launch = ready(&languages, &bot, &[])?;
-    let folder = tempfile::tempdir().context("create a folder for the bot").map_err(Failure::internal)?;
+    let folder = tempfile::tempdir().context("create a folder for the bot").map_err(Failure::input)?;
     let sandbox = Sandbox::new(mode, memory_mb << 20, Supervision::None, folder.path().to_owned());
     let jail = Jail::new(&Arc::new(sandbox.map_err(Failure::input)?), launch);
     let status = run_by_hand(&jail, args.seed).map_err(Failure::input)?;

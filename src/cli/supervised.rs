@@ -15,7 +15,7 @@ use super::Failure;
 use crate::exit;
 use crate::foreign::{Referee, RefereeStart};
 use crate::languages::{self, Languages, compiler};
-use crate::process::guard::{self, Inner, Side};
+use crate::process::guard::{self, GuardError, Inner, Side};
 use crate::process::{Interrupt, Launch, Mode, Sandbox};
 use crate::report::command_line;
 use crate::report::terminal::Printer;
@@ -42,7 +42,11 @@ pub(super) fn supervised(
     memory_mb: u64,
     work: impl FnOnce(&Supervised) -> Result<u8, Failure>,
 ) -> Result<u8, Failure> {
-    let inner = match guard::enter().map_err(Failure::internal)? {
+    let refused = |error| match error {
+        GuardError::Refused(error) => Failure::internal(error),
+        unfit => Failure::input(unfit),
+    };
+    let inner = match guard::enter().map_err(refused)? {
         Side::Outer(code) => return Ok(code),
         Side::Inner(inner) => inner,
     };

@@ -1,6 +1,5 @@
 //! `arena verify`.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
@@ -48,7 +47,6 @@ fn foreign_games(args: &VerifyArgs, file: &Path, known: &Games) -> Result<Foreig
 
 /// Verifies files, each with the games that it may be of, and those of them whose referees are programs of their own.
 fn verify_all(files: &mut dyn Iterator<Item = Result<(&PathBuf, Games, &Foreign), Failure>>) -> Result<u8, Failure> {
-    let mut out = std::io::stdout().lock();
     let (mut games, mut mismatches, mut unproved) = (0_u64, 0_u64, 0_u64);
     for file in files {
         let (path, known, foreign) = file?;
@@ -74,14 +72,14 @@ fn verify_all(files: &mut dyn Iterator<Item = Result<(&PathBuf, Games, &Foreign)
             games += 1;
             if let Err(said) = said {
                 mismatches += 1;
-                let _ = writeln!(out, "{said}");
+                super::print(said + "\n")?;
             }
         }
     }
     if unproved > 0 {
         let why = "their referees take no seed, or start the bots themselves";
-        let _ = writeln!(out, "{unproved} games cannot be proved: {why}");
+        super::print(format!("{unproved} games cannot be proved: {why}\n"))?;
     }
-    let _ = writeln!(out, "{games} games verified, {mismatches} mismatches");
+    super::print(format!("{games} games verified, {mismatches} mismatches\n"))?;
     Ok(if mismatches == 0 { exit::OK } else { exit::CHECK_FAILED })
 }

@@ -104,7 +104,7 @@ impl Codingame {
                     Drawing::parse(body.trim_end()).map_err(|why| format!("its FRAME cannot be read: {why}"))?;
                 if let Some(room) = self.room.checked_sub(body.len()) {
                     self.room = room;
-                    self.shown.frame = Some(drawing);
+                    self.shown.frame = Some(Box::new(drawing));
                 }
             }
             "ACTIONS" => self.actions = body.split('\n').take(lines.min(MOST_ACTIONS)).map(str::to_owned).collect(),

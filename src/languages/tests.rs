@@ -135,7 +135,13 @@ fn a_script_with_an_interpreter_of_its_own_is_a_program() {
     let started = |path: &String| {
         let command = vec![path.clone(), "--x".to_owned()];
         let source = Source::of(&languages, &command).unwrap()?;
-        let mut bot = Launch { name: "bot".into(), command: command.clone(), env: BTreeMap::new(), read: Vec::new() };
+        let mut bot = Launch {
+            name: "bot".into(),
+            command: command.clone(),
+            env: BTreeMap::new(),
+            read: Vec::new(),
+            keep_alive: false,
+        };
         source.start(&mut bot, &mut |_| unreachable!("nothing is compiled")).unwrap();
         Some(bot.command)
     };
@@ -189,7 +195,7 @@ fn lists_of_folders_are_read_and_nothing_else() {
     let at = |name: &str| folder.path().join(name).display().to_string();
     let named = |command: &[&str], env: &[(&str, &str)]| {
         let env = env.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        let bot = Launch { name: "bot".into(), command: words(command), env, read: Vec::new() };
+        let bot = Launch { name: "bot".into(), command: words(command), env, read: Vec::new(), keep_alive: false };
         named_by(&standard(), &bot).iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
     };
     let both = format!("{}:{}", at("a"), at("b"));

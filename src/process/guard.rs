@@ -83,12 +83,26 @@ pub(crate) struct Inner {
     pub(crate) folder: PathBuf,
 }
 
+/// Why the program cannot be split in two.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GuardError {
+    /// There is no folder for what bots write.
+    #[error("use {} as folder for temporary files: set TMPDIR to one that may be written to", .folder.display())]
+    Temporary { folder: PathBuf, source: io::Error },
+    /// The system shows no processes.
+    #[error("read /proc/self/exe: /proc must be mounted, with the processes of the system")]
+    Proc(#[source] io::Error),
+    /// The system refuses something else.
+    #[error(transparent)]
+    Refused(#[from] io::Error),
+}
+
 /// Splits the program in two; comes before the first thread. In the inner process it returns at once, in the outer
 /// one when the inner one has ended.
-pub(crate) fn enter() -> io::Result<Side> {
+pub(crate) fn enter() -> Result<Side, GuardError> {
     let name = env::args_os().next().unwrap_or_default();
     match name.as_bytes().strip_prefix(INNER.as_bytes()) {
-        Some(folder) => become_inner(PathBuf::from(OsStr::from_bytes(folder))).map(Side::Inner),
+        Some(folder) => Ok(Side::Inner(become_inner(PathBuf::from(OsStr::from_bytes(folder)))?)),
         None => outer::run().map(Side::Outer),
     }
 }

@@ -5,14 +5,14 @@ use std::ops::Range;
 use arena_games::Fault;
 
 /// The most bytes of a line of a bot, its terminator not counted.
-pub(super) const LINE_MAX: usize = 9_999;
+pub(crate) const LINE_MAX: usize = 9_999;
 
 /// The size of the buffer at first. A line of a bot without an end holds at most [`LINE_MAX`] bytes of it, so a read has always
 /// room; for longer lines it grows.
 const SIZE: usize = 16 * 1024;
 
 /// A bounded buffer between the pipe and the lines. A line ends at LF, CR or CRLF.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// The most bytes of a line, its terminator not counted.
     longest: usize,
     buffer: Vec<u8>,
@@ -28,12 +28,12 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Lines of so many bytes at most, their terminators not counted.
-    pub(super) fn of(longest: usize) -> Lines {
+    pub(crate) fn of(longest: usize) -> Lines {
         Lines { longest, buffer: vec![0; SIZE], start: 0, seen: 0, end: 0, after_cr: false }
     }
 
     /// Takes the next full line, as a range for [`Lines::bytes`]. `None` when more must be read first.
-    pub(super) fn next(&mut self) -> Option<Result<Range<usize>, Fault>> {
+    pub(crate) fn next(&mut self) -> Option<Result<Range<usize>, Fault>> {
         if self.after_cr && self.start < self.end {
             self.after_cr = false;
             if self.buffer[self.start] == b'\n' {
@@ -54,23 +54,28 @@ impl Lines {
     }
 
     /// The bytes of a line. They last until [`Lines::space`] is asked for.
-    pub(super) fn bytes(&self, line: Range<usize>) -> &[u8] {
+    pub(crate) fn bytes(&self, line: Range<usize>) -> &[u8] {
         &self.buffer[line]
     }
 
     /// Makes a line that was just taken the next one again.
-    pub(super) fn put_back(&mut self, line: &Range<usize>) {
+    pub(crate) fn put_back(&mut self, line: &Range<usize>) {
         (self.start, self.seen) = (line.start, line.start);
         self.after_cr = false;
     }
 
     /// What came after the last line that was taken.
-    pub(super) fn rest(&self) -> &[u8] {
+    pub(crate) fn rest(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
+    /// Whether nothing came after the last line that was taken, but for the LF behind its CR.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest().is_empty() || self.after_cr && self.rest() == b"\n"
+    }
+
     /// The free part of the buffer, to read into. It is never empty once [`Lines::next`] had no more to give.
-    pub(super) fn space(&mut self) -> &mut [u8] {
+    pub(crate) fn space(&mut self) -> &mut [u8] {
         self.buffer.copy_within(self.start..self.end, 0);
         self.seen -= self.start;
         self.end -= self.start;
@@ -82,7 +87,7 @@ impl Lines {
     }
 
     /// Says that the first `count` bytes of [`Lines::space`] were filled.
-    pub(super) fn filled(&mut self, count: usize) {
+    pub(crate) fn filled(&mut self, count: usize) {
         self.end += count;
     }
 }

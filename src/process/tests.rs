@@ -26,6 +26,7 @@ fn launch(command: &[&str]) -> Launch {
         command: command.iter().map(|&word| word.to_owned()).collect(),
         env: BTreeMap::new(),
         read: Vec::new(),
+        keep_alive: false,
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write as _};
+use std::mem;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,6 +43,8 @@ pub(crate) struct Terminal {
     begun: Instant,
     /// How often something happened of which only the first few are told, by the line that says so.
     told: HashMap<String, u32>,
+    /// What became of the last text for standard output.
+    printed: io::Result<()>,
 }
 
 /// Prints lines to standard error, above the bar, which is hidden unless standard error is a terminal and nobody asked for
@@ -73,7 +76,25 @@ impl Terminal {
         let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(0).with_style(style) };
         let printer = Printer { bar };
         let now = Instant::now();
-        Terminal { quiet, with_times, printer, run: None, shown: now, limit: None, begun: now, told: HashMap::new() }
+        Terminal {
+            quiet,
+            with_times,
+            printer,
+            run: None,
+            shown: now,
+            limit: None,
+            begun: now,
+            told: HashMap::new(),
+            printed: Ok(()),
+        }
+    }
+
+    /// Whether all that was to be printed to standard output was; a reader that has gone away has seen enough.
+    pub(crate) fn is_printed(&mut self) -> io::Result<()> {
+        match mem::replace(&mut self.printed, Ok(())) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// The same view of a run in which games may begin for so long, if there is a limit.
@@ -299,8 +320,8 @@ impl Reporter for Terminal {
             Event::Ended { summary, plan, out } => {
                 self.printer.bar.finish_and_clear();
                 let text = outcome::text(summary, plan, out, &Screen::stdout(), self.with_times);
-                // A reader that has gone away is no failure of the run.
-                let _ = io::stdout().write_all(text.as_bytes());
+                let mut stdout = io::stdout().lock();
+                self.printed = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
             }
         }
     }

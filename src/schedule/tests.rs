@@ -241,7 +241,8 @@ fn guesses(fixture: &Fixture, seat: usize) -> impl Iterator<Item = i64> {
 
 #[test]
 fn the_seed_of_a_bot_does_not_give_the_games_away() {
-    let schedule = Schedule::new(Format::RoundRobin, Design::Rotations, Balance::Exact, &[(2, &[0, 1, 2])], 100, &[], 7);
+    let schedule =
+        Schedule::new(Format::RoundRobin, Design::Rotations, Balance::Exact, &[(2, &[0, 1, 2])], 100, &[], 7);
     let hashed = schedule.clone().with_bot_seeds(BotSeeds::Hashed);
     let mut seen = HashSet::new();
     for number in 0..50 {

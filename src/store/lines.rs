@@ -1,12 +1,18 @@
 //! Reading files of lines of which the last may be torn.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::vec;
 
 use super::{GameRow, RECORDS, StoreError, io_error};
 use crate::record::Record;
+
+/// The bytes of records that are parsed at a time.
+const BATCH: u64 = 1 << 16;
 
 /// The complete lines of a file, without their newlines. A last line without a newline is left out.
 pub(super) struct Lines {
@@ -14,8 +20,6 @@ pub(super) struct Lines {
     reader: BufReader<Box<dyn Read>>,
     /// The bytes of all lines that were handed out, newlines included.
     pub(super) consumed: u64,
-    /// The number of lines that were handed out.
-    number: u64,
     line: Vec<u8>,
 }
 
@@ -28,14 +32,22 @@ impl Lines {
             Err(error) => return Err(io_error("open", path)(error)),
         };
         let reader = BufReader::with_capacity(1 << 16, file);
-        Ok(Lines { path: path.to_owned(), reader, consumed: 0, number: 0, line: Vec::new() })
+        Ok(Lines { path: path.to_owned(), reader, consumed: 0, line: Vec::new() })
     }
 
     /// The number of lines of a file.
     pub(super) fn count(path: &Path) -> Result<u64, StoreError> {
-        let mut lines = Lines::open(path)?;
-        while lines.next()?.is_some() {}
-        Ok(lines.number)
+        let mut lines = Lines::open(path)?.reader;
+        let mut count = 0;
+        loop {
+            let chunk = lines.fill_buf().map_err(io_error("read", path))?;
+            if chunk.is_empty() {
+                return Ok(count);
+            }
+            count += memchr::memchr_iter(b'\n', chunk).count() as u64;
+            let read = chunk.len();
+            lines.consume(read);
+        }
     }
 
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>, StoreError> {
@@ -45,19 +57,22 @@ impl Lines {
             return Ok(None);
         }
         self.consumed += self.line.len() as u64 + 1;
-        self.number += 1;
         Ok(Some(&self.line))
-    }
-
-    /// The error that the line handed out last is not what it should be.
-    pub(super) fn corrupt(&self, reason: String) -> StoreError {
-        StoreError::Corrupt { path: self.path.clone(), line: self.number, reason }
     }
 }
 
-/// The games of a run directory, in the order of its records. A record that is not written to its end is no game yet.
+/// The games of a run directory, in the order of its records. A record that is not written to its end is no game yet. Records are
+/// parsed in batches by other threads, a few batches ahead of the one that is handed out.
 pub(super) struct Games {
     records: Lines,
+    /// Batches under way, the next one in front.
+    batches: VecDeque<Receiver<Vec<Result<StoredGame, String>>>>,
+    /// What is left of the batch before them.
+    batch: vec::IntoIter<Result<StoredGame, String>>,
+    /// Why reading ended, behind the last batch; nothing while it goes on.
+    end: Option<Result<(), StoreError>>,
+    /// The number of games that were handed out, each of which is a line.
+    number: u64,
 }
 
 /// One game as it was read.
@@ -70,23 +85,52 @@ pub(super) struct StoredGame {
     pub(super) place: Range<u64>,
 }
 
+impl StoredGame {
+    fn parse(line: Vec<u8>, place: Range<u64>) -> Result<StoredGame, String> {
+        // All at once, and not string by string.
+        let text = std::str::from_utf8(&line).map_err(|error| error.to_string())?;
+        let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        Ok(StoredGame { row: GameRow::of(&record)?, record, line, place })
+    }
+}
+
 impl Games {
     /// Opens the records of a run directory.
     pub(super) fn open(run: &Path) -> Result<Games, StoreError> {
-        Ok(Games { records: Lines::open(&run.join(RECORDS))? })
+        let records = Lines::open(&run.join(RECORDS))?;
+        Ok(Games { records, batches: VecDeque::new(), batch: Vec::new().into_iter(), end: None, number: 0 })
     }
 
     /// The error that the game handed out last does not belong there.
     pub(super) fn corrupt(&self, reason: String) -> StoreError {
-        self.records.corrupt(reason)
+        StoreError::Corrupt { path: self.records.path.clone(), line: self.number, reason }
     }
 
-    fn read(&mut self) -> Result<Option<StoredGame>, StoreError> {
-        let start = self.records.consumed;
-        let Some(line) = self.records.next()?.map(<[u8]>::to_vec) else { return Ok(None) };
-        let record: Record = serde_json::from_slice(&line).map_err(|error| self.corrupt(error.to_string()))?;
-        let row = GameRow::of(&record).map_err(|reason| self.corrupt(reason))?;
-        Ok(Some(StoredGame { row, record, line, place: start..self.records.consumed }))
+    /// Reads the lines of a batch, with their places.
+    fn read_batch(&mut self) -> Vec<(Vec<u8>, Range<u64>)> {
+        let first = self.records.consumed;
+        let mut batch = Vec::new();
+        while self.end.is_none() && self.records.consumed - first < BATCH {
+            let start = self.records.consumed;
+            match self.records.next().map(|line| line.map(<[u8]>::to_vec)) {
+                Ok(Some(line)) => batch.push((line, start..self.records.consumed)),
+                Ok(None) => self.end = Some(Ok(())),
+                Err(error) => self.end = Some(Err(error)),
+            }
+        }
+        batch
+    }
+
+    fn read_ahead(&mut self) {
+        while self.end.is_none() && self.batches.len() <= rayon::current_num_threads() {
+            let lines = self.read_batch();
+            let (done, batch) = mpsc::sync_channel(1);
+            rayon::spawn_fifo(move || {
+                // Nobody waits for it where reading was given up.
+                let _ = done.send(lines.into_iter().map(|(line, place)| StoredGame::parse(line, place)).collect());
+            });
+            self.batches.push_back(batch);
+        }
     }
 }
 
@@ -94,6 +138,14 @@ impl Iterator for Games {
     type Item = Result<StoredGame, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read().transpose()
+        loop {
+            if let Some(game) = self.batch.next() {
+                self.number += 1;
+                return Some(game.map_err(|reason| self.corrupt(reason)));
+            }
+            self.read_ahead();
+            let Some(batch) = self.batches.pop_front() else { return self.end.replace(Ok(()))?.err().map(Err) };
+            self.batch = batch.recv().unwrap_or_else(|_| unreachable!("a batch is parsed to its end")).into_iter();
+        }
     }
 }

@@ -107,6 +107,12 @@ impl PlanFile {
         Ok(file)
     }
 
+    /// The same with the digest of its plan, whatever it had.
+    #[cfg(any(test, fuzzing))]
+    pub(crate) fn signed(self) -> PlanFile {
+        PlanFile { digest: digest(&self.plan), ..self }
+    }
+
     /// The file with the games of its plan looked up in a list.
     pub(crate) fn looked_up(mut self, games: &Games) -> Result<PlanFile, String> {
         self.plan.look_up(games);

@@ -287,7 +287,7 @@ impl Test {
     }
 
     fn distinct_units(&self) -> u64 {
-        self.units() - self.repeats.count
+        self.units() - self.repeats.count()
     }
 }
 

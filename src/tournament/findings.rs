@@ -8,14 +8,15 @@ use crate::director::Director;
 use crate::plan::Plan;
 use crate::record::Record;
 use crate::report::faults::{Blame, FaultLog};
-use crate::report::replays::{self, Choice, Chooser, Embedded};
+use crate::report::replays::{self, Chooser, Embedded};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
-use crate::store::{self, GameRow, Header, RECORDS, StoreError, read_folder};
+use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder};
+use crate::summary::Summary;
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
-use crate::summary::{Found, Summary, Tally};
+use crate::summary::{Found, Tally};
 use arena_games::Fate;
 
 /// The findings so far. They do not depend on the order of the games.
@@ -26,6 +27,8 @@ pub(super) struct Findings<'p> {
     tally: Tally,
     faults: FaultLog,
     metrics: MetricTally,
+    /// Which games are worth watching.
+    chooser: Chooser,
 }
 
 impl<'p> Findings<'p> {
@@ -41,12 +44,14 @@ impl<'p> Findings<'p> {
                 tally.expect_boards(&spec);
             }
         }
-        Findings { plan, out, tally, faults: FaultLog::default(), metrics: MetricTally::default() }
+        let (faults, metrics, chooser) = Default::default();
+        Findings { plan, out, tally, faults, metrics, chooser }
     }
 
     /// Counts a game; `fixture` is what the plan has under its number.
     pub(super) fn add(&mut self, fixture: &Fixture, row: &GameRow, record: &Record, is_rated: bool) {
         self.tally.add(row, record, is_rated);
+        self.chooser.add(row);
         if self.plan.metrics {
             self.metrics.add(record);
         }
@@ -89,17 +94,8 @@ impl<'p> Findings<'p> {
 
     /// The games of these numbers, to be watched; without any, those that are worth it.
     pub(super) fn replays(&self, summary: &Summary, asked: &[u64]) -> Result<Embedded, StoreError> {
-        let choices = if asked.is_empty() { self.worth_watching(summary)? } else { replays::asked(asked) };
+        let choices = if asked.is_empty() { self.chooser.finish(&summary.games) } else { replays::asked(asked) };
         let budget = asked.is_empty().then_some(replays::BUDGET);
         replays::embed(&self.out.join(RECORDS), &choices, budget, &self.plan.known_games())
-    }
-
-    fn worth_watching(&self, summary: &Summary) -> Result<Vec<Choice>, StoreError> {
-        let mut chooser = Chooser::new(&summary.games);
-        store::read_run(self.out, &mut |row, _| {
-            chooser.add(row);
-            Ok(())
-        })?;
-        Ok(chooser.finish())
     }
 }

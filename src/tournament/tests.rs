@@ -196,7 +196,7 @@ impl Planned {
 const BOTS: [&str; 3] = ["a", "b, \"the\" second", "c"];
 
 fn bot(name: &str) -> Launch {
-    Launch { name: name.into(), command: vec!["sh".into()], env: BTreeMap::new(), read: Vec::new() }
+    Launch { name: name.into(), command: vec!["sh".into()], env: BTreeMap::new(), read: Vec::new(), keep_alive: false }
 }
 
 fn quits(number: usize) -> String {

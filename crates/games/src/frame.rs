@@ -64,9 +64,9 @@ pub enum Setting {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Shown {
-    /// The position.
+    /// The position. Most answers have none, so that it is kept apart.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub frame: Option<Drawing>,
+    pub frame: Option<Box<Drawing>>,
     /// What it said in words, line by line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,

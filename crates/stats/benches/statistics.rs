@@ -1,5 +1,5 @@
 //! How fast the statistics are, where much is counted: a sequential test over a million units, and the ratings of a
-//! hundred bots from a hundred thousand games.
+//! hundred bots and of two thousand.
 
 use std::cmp::Ordering;
 use std::error::Error;
@@ -9,8 +9,6 @@ use arena_stats::ratings::{Comparison, Settings, Unit, rate};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::{Hypotheses, Model, Sprt, State};
 
-const BOTS: usize = 100;
-
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
     let full = std::env::args().any(|argument| argument == "--bench");
@@ -19,7 +17,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         pairs(model, units)?;
         four_seats(model, units / 10)?;
     }
-    ratings(games)
+    ratings(100, games)?;
+    ratings(if full { 2_000 } else { 200 }, 10 * games)
 }
 
 /// A test that is evaluated after every pair. Its bounds are so far away that it never ends.
@@ -53,28 +52,28 @@ fn test(
     Ok(())
 }
 
-fn ratings(games: u64) -> Result<(), Box<dyn Error>> {
-    let units = units(games / 2);
+fn ratings(bots: usize, games: u64) -> Result<(), Box<dyn Error>> {
+    let units = units(bots, games / 2);
     let start = Instant::now();
-    let ratings = rate(BOTS, &units, &Settings::new(2))?;
+    let ratings = rate(bots, &units, &Settings::new(2))?;
     let seconds = start.elapsed().as_secs_f64();
     assert_eq!((ratings.units, ratings.components.len()), (games / 2, 1));
-    println!("ratings, {games} games of {BOTS} bots: {seconds:.2} s");
+    println!("ratings, {games} games of {bots} bots: {seconds:.2} s");
     Ok(())
 }
 
 /// Pairs of games of two bots, the stronger of which has the higher number more often than not.
-fn units(pairs: u64) -> Vec<Unit> {
+fn units(bots: usize, pairs: u64) -> Vec<Unit> {
     let mut random = 7;
     let mut below = |limit: usize| usize::try_from(next(&mut random) % limit as u64).expect("it is below the limit");
     let mut pair = || {
-        let first = below(BOTS);
-        let bots = [first, (first + 1 + below(BOTS - 1)) % BOTS];
+        let first = below(bots);
+        let met = [first, (first + 1 + below(bots - 1)) % bots];
         let mut game = |first: usize, second: usize| {
-            let wins = below(2 * BOTS) < BOTS + first - second.min(first);
+            let wins = below(2 * bots) < bots + first - second.min(first);
             Comparison { first, second, outcome: if wins { Ordering::Greater } else { Ordering::Less } }
         };
-        Unit { comparisons: vec![game(bots[0], bots[1]), game(bots[1], bots[0])], weight: 1 }
+        Unit { comparisons: vec![game(met[0], met[1]), game(met[1], met[0])], weight: 1 }
     };
     (0..pairs).map(|_| pair()).collect()
 }

@@ -184,12 +184,13 @@ pub fn rate(
         _ => level,
     };
     let variance = |parameter: usize, units: u64| spread.as_ref().map(|spread| spread.of(parameter, units));
+    let records = table.records();
     let rating = |(bot, &units): (usize, &u64)| BotRating {
         elo: C * theta[bot] + shift,
         error95: variance(bot, units).map(|variance| Z95 * variance.sqrt()),
         units,
         provisional: units < FEW_UNITS,
-        mark: match table.record(bot) {
+        mark: match records[bot] {
             [_, 0] => None,
             [0, _] => Some(Mark::Zero),
             [half_points, games] => (half_points == 2 * games).then_some(Mark::Perfect),

@@ -17,19 +17,22 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::Builder;
 
-use super::{INNER, ignored_signals, namespaces, orphans, scratch};
+use super::{GuardError, INNER, ignored_signals, namespaces, orphans, scratch};
 
 /// The beginning of the names of our folders.
 const FOLDER: &str = "arena-scratch-";
+/// This program, even if its file has been replaced meanwhile.
+const OURSELVES: &str = "/proc/self/exe";
 /// How many names are tried for one.
 const ATTEMPTS: u32 = 100;
 
 /// Starts the inner process, waits for its end, removes what is left of it, and gives the exit status to end with.
-pub(super) fn run() -> io::Result<u8> {
+pub(super) fn run() -> Result<u8, GuardError> {
+    fs::metadata(OURSELVES).map_err(GuardError::Proc)?;
     // What whoever started us left open is for none of our bots.
     close_fds::set_fds_cloexec(3, &[]);
     let way = namespaces::find_way();
-    let folder = Folder::new()?;
+    let folder = Folder::new().map_err(|source| GuardError::Temporary { folder: env::temp_dir(), source })?;
     // The inner process starts with the default handlers, but what is ignored now stays ignored there too.
     let ignored = ignored_signals();
     let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGCHLD];
@@ -37,7 +40,7 @@ pub(super) fn run() -> io::Result<u8> {
     let mut signals = Signals::new(heeded)?;
     match way {
         Some(way) => namespaces::enter(way)?,
-        None => set_child_subreaper(Some(getpid()))?,
+        None => set_child_subreaper(Some(getpid())).map_err(io::Error::from)?,
     }
     let (ours, theirs) = UnixStream::pair()?;
     let mut inner = start(&folder.path, theirs)?;
@@ -53,8 +56,7 @@ pub(super) fn run() -> io::Result<u8> {
 fn start(folder: &Path, socket: UnixStream) -> io::Result<Child> {
     let mut name = OsString::from(INNER);
     name.push(folder);
-    // The link is to this program even if its file has been replaced meanwhile.
-    let mut command = Command::new("/proc/self/exe");
+    let mut command = Command::new(OURSELVES);
     command.arg0(name).args(env::args_os().skip(1)).process_group(0).stdin(OwnedFd::from(socket)).spawn()
 }
 

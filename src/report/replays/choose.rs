@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::Tag;
-use crate::store::{GameRow, SeatRow};
+use crate::store::GameRow;
 use crate::summary::GameSummary;
 use arena_games::Fate;
 
@@ -13,9 +13,13 @@ const UPSET: f64 = 100.0;
 /// The most games with each tag, the best reasons first.
 const MOST: [(Tag, usize); 4] = [(Tag::Fault, 30), (Tag::Upset, 20), (Tag::Loss, 30), (Tag::Sample, 60)];
 
-/// So many things to see (a way in which a bot fails, a pairing, ..) are kept apart for each tag. What comes after them is
-/// not looked at, so that memory stays bounded.
+/// So many things to see (a way in which a bot fails, a pairing, ..) are kept apart for each tag, the first by name, so that memory
+/// stays bounded.
 const KEYS: usize = 1000;
+/// So many pairs of bots of which one was placed above the other, likewise.
+const PAIRS: usize = 100_000;
+/// So many upsets of a game are chosen from.
+const UPSETS: usize = 6;
 
 /// A game that is to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,27 +37,20 @@ pub(crate) fn asked(numbers: &[u64]) -> Vec<Choice> {
 }
 
 /// Looks at the rows of a run, one by one, and chooses games to be shown: how each bot failed, wins over much higher
-/// rated bots, every bot's worst loss, and one ordinary game of each pairing. The same rows give the same choice.
+/// rated bots, every bot's worst loss, and one ordinary game of each pairing. The same rows give the same choice, in whatever order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
-    ratings: HashMap<String, HashMap<String, f64>>,
     /// What is to be seen under a tag: its game, and what keeps it apart there. The best games first.
     kept: BTreeMap<Tag, BTreeMap<(String, String), Vec<Candidate>>>,
+    /// By game, and in it by the winner and one behind it, the numbers of the first games without a fault. Which are upsets is
+    /// known at the end.
+    won: BTreeMap<(String, String, String), Vec<u64>>,
 }
 
 /// How little a game is worth, and its number.
 type Candidate = ((i64, u32), u64);
 
 impl Chooser {
-    /// Nothing chosen yet. The ratings of the bots tell which results are upsets.
-    pub(crate) fn new(games: &[GameSummary]) -> Chooser {
-        let ratings = |game: &GameSummary| {
-            let rated = game.bots.iter().filter_map(|bot| Some((bot.name.clone(), bot.elo?)));
-            (game.game.clone(), rated.collect())
-        };
-        Chooser { ratings: games.iter().map(ratings).collect(), ..Chooser::default() }
-    }
-
     /// Looks at one game.
     pub(crate) fn add(&mut self, row: &GameRow) {
         for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
@@ -62,8 +59,11 @@ impl Chooser {
         if row.seats.iter().any(|seat| seat.fate != Fate::Ok) {
             return;
         }
-        if let Some(gap) = self.upset(row) {
-            self.keep(Tag::Upset, row, String::new(), (-gap, 0), 6);
+        for winner in row.seats.iter().filter(|seat| seat.place == 1) {
+            for loser in row.seats.iter().filter(|seat| seat.place > 1) {
+                let pair = (row.game.clone(), winner.bot.clone(), loser.bot.clone());
+                keep_best(&mut self.won, pair, row.number, UPSETS, PAIRS);
+            }
         }
         let last = row.seats.iter().map(|seat| seat.place).max().filter(|place| *place > 1);
         for seat in row.seats.iter().filter(|seat| Some(seat.place) == last) {
@@ -75,35 +75,41 @@ impl Chooser {
     }
 
     fn keep(&mut self, tag: Tag, row: &GameRow, what: String, value: (i64, u32), most: usize) {
-        let things = self.kept.entry(tag).or_default();
-        let key = (row.game.clone(), what);
-        if things.len() == KEYS && !things.contains_key(&key) {
-            return;
-        }
-        let kept = things.entry(key).or_default();
-        // A bot with two seats may have failed in both; that is one game to see.
-        if let Err(place) = kept.binary_search(&(value, row.number)) {
-            kept.insert(place, (value, row.number));
-            kept.truncate(most);
-        }
+        keep_best(self.kept.entry(tag).or_default(), (row.game.clone(), what), (value, row.number), most, KEYS);
     }
 
-    /// How much higher than the winner, in Elo, the best of those behind it is rated, if that makes an upset.
-    fn upset(&self, row: &GameRow) -> Option<i64> {
-        let ratings = self.ratings.get(&row.game)?;
-        let elo = |seat: &SeatRow| ratings.get(&seat.bot).copied();
-        let winner = row.seats.iter().filter(|seat| seat.place == 1).filter_map(elo).min_by(f64::total_cmp)?;
-        let best = row.seats.iter().filter(|seat| seat.place > 1).filter_map(elo).max_by(f64::total_cmp)?;
-        #[expect(clippy::cast_possible_truncation, reason = "Elo differences are far below 2^63")]
-        (best - winner >= UPSET).then_some((best - winner) as i64)
+    /// The games in which a bot came first and another that is rated much higher did not, by these ratings: the largest
+    /// differences of each game first.
+    fn upsets(&self, games: &[GameSummary]) -> BTreeMap<(String, String), Vec<Candidate>> {
+        let ratings = |game: &GameSummary| -> HashMap<String, f64> {
+            game.bots.iter().filter_map(|bot| Some((bot.name.clone(), bot.elo?))).collect()
+        };
+        let ratings: HashMap<&str, _> = games.iter().map(|game| (game.game.as_str(), ratings(game))).collect();
+        let mut gaps: BTreeMap<(&str, u64), i64> = BTreeMap::new();
+        for ((game, winner, loser), numbers) in &self.won {
+            let elo = |bot: &str| ratings.get(game.as_str())?.get(bot).copied();
+            let Some(gap) = elo(loser).zip(elo(winner)).map(|(loser, winner)| loser - winner) else { continue };
+            #[expect(clippy::cast_possible_truncation, reason = "Elo differences are far below 2^63")]
+            for &number in numbers.iter().filter(|_| gap >= UPSET) {
+                let largest = gaps.entry((game, number)).or_default();
+                *largest = (*largest).max(gap as i64);
+            }
+        }
+        let mut upsets = BTreeMap::new();
+        for ((game, number), gap) in gaps {
+            keep_best(&mut upsets, (game.to_owned(), String::new()), ((-gap, 0), number), UPSETS, KEYS);
+        }
+        upsets
     }
 
     /// The chosen games, those first that should be shown if there is room for a few only. One ordinary game of every
     /// game comes before all others.
-    pub(crate) fn finish(self) -> Vec<Choice> {
+    pub(crate) fn finish(&self, games: &[GameSummary]) -> Vec<Choice> {
+        let upsets = self.upsets(games);
         let mut chosen: Vec<(u64, Tag)> = self.first_of_each_game().map(|number| (number, Tag::Sample)).collect();
         for (tag, most) in MOST {
-            chosen.extend(self.by_rank(tag).into_iter().take(most).map(|number| (number, tag)));
+            let lists = if tag == Tag::Upset { Some(&upsets) } else { self.kept.get(&tag) };
+            chosen.extend(by_rank(lists).into_iter().take(most).map(|number| (number, tag)));
         }
         let mut choices: Vec<Choice> = Vec::new();
         for (number, tag) in chosen {
@@ -127,14 +133,27 @@ impl Chooser {
         }
         first.into_values()
     }
+}
 
-    /// The games with a tag, each once: the best of everything to be seen, then the second best, and so on.
-    fn by_rank(&self, tag: Tag) -> Vec<u64> {
-        let lists = self.kept.get(&tag).into_iter().flat_map(BTreeMap::values);
-        let mut ranked: Vec<(usize, u64)> =
-            lists.flat_map(|list| (0..).zip(list.iter().map(|(_, number)| *number))).collect();
-        ranked.sort_by_key(|(rank, _)| *rank);
-        let mut seen = HashSet::new();
-        ranked.into_iter().map(|(_, number)| number).filter(|number| seen.insert(*number)).collect()
+/// The games under a tag, each once: the best of everything to be seen, then the second best, and so on.
+fn by_rank(lists: Option<&BTreeMap<(String, String), Vec<Candidate>>>) -> Vec<u64> {
+    let lists = lists.into_iter().flat_map(BTreeMap::values);
+    let mut ranked: Vec<(usize, u64)> =
+        lists.flat_map(|list| (0..).zip(list.iter().map(|(_, number)| *number))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let mut seen = HashSet::new();
+    ranked.into_iter().map(|(_, number)| number).filter(|number| seen.insert(*number)).collect()
+}
+
+/// Keeps `most` values of a key, the lowest, each once: a bot with two seats may have failed in both, and that is one game to see. Of
+/// the keys so many are kept, the first: one that goes is never among them again, so that the order of the games decides nothing.
+fn keep_best<K: Ord, V: Ord>(lists: &mut BTreeMap<K, Vec<V>>, key: K, value: V, most: usize, keys: usize) {
+    let list = lists.entry(key).or_default();
+    if let Err(place) = list.binary_search(&value) {
+        list.insert(place, value);
+        list.truncate(most);
+    }
+    if lists.len() > keys {
+        lists.pop_last();
     }
 }

@@ -125,11 +125,14 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
         let places = if number % 20 == 0 { [2, 1] } else { [1, 2] };
         tally.add(&row(number, "onitama", 9, &[(strongest, places[0]), ("b", places[1])]), &nothing, true);
     }
-    let mut chooser = Chooser::new(&tally.standings());
-    for row in rows {
+    let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
+    for (row, other) in rows.iter().zip(rows.iter().rev()) {
         chooser.add(row);
+        backwards.add(other);
     }
-    chooser.finish().into_iter().map(|Choice { number, tags }| (number, tags)).collect()
+    let games = tally.standings();
+    assert_eq!(chooser.finish(&games), backwards.finish(&games), "whatever the order");
+    chooser.finish(&games).into_iter().map(|Choice { number, tags }| (number, tags)).collect()
 }
 
 #[test]

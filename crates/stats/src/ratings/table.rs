@@ -73,12 +73,15 @@ impl Table {
         self.totals.iter().map(|bout| bout.games as f64).sum()
     }
 
-    /// Half points and comparisons of a bot.
-    pub(super) fn record(&self, bot: usize) -> [u64; 2] {
-        let first = self.totals.iter().filter(|bout| bout.first == bot).map(|bout| [bout.half_points, bout.games]);
-        let second = self.totals.iter().filter(|bout| bout.second == bot);
-        let second = second.map(|bout| [bout.half_points_against(), bout.games]);
-        first.chain(second).fold([0, 0], |[points, games], [p, g]| [points + p, games + g])
+    /// Half points and comparisons of every bot.
+    pub(super) fn records(&self) -> Vec<[u64; 2]> {
+        let mut records = vec![[0, 0]; self.bots];
+        for bout in &self.totals {
+            for (bot, half_points) in [(bout.first, bout.half_points), (bout.second, bout.half_points_against())] {
+                records[bot] = [records[bot][0] + half_points, records[bot][1] + bout.games];
+            }
+        }
+        records
     }
 }
 
