@@ -12,7 +12,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -20,8 +20,10 @@ use super::family::{Family, Member};
 use super::orphans::lock;
 use super::scratch;
 
-/// The time between two looks.
+/// The time between two looks at least.
 const PAUSE: Duration = Duration::from_millis(100);
+/// It is so many times that of a look: of hundreds of bots each is looked at less often, and games have the cores.
+const SHARE: u32 = 20;
 /// In so many looks one is at the disk.
 const DISK_LOOKS: u32 = 10;
 /// The most threads of all processes of a bot. Runtimes start a few for each core.
@@ -53,7 +55,7 @@ impl fmt::Display for Excess {
         match self {
             Excess::Memory(limit) => write!(f, "its processes took more than {} MB of memory together", limit >> 20),
             Excess::Threads => write!(f, "its processes had more than {THREADS} threads together"),
-            Excess::Disk => write!(f, "it wrote more than {} MB or {FILES} files, or out of sight", DISK >> 20),
+            Excess::Disk => write!(f, "its files took more than {} MB, were more than {FILES}, or hidden", DISK >> 20),
         }
     }
 }
@@ -97,14 +99,17 @@ impl Drop for Watch {
 
 /// Looks at all bots, for ever.
 fn watch() {
+    let mut took = Duration::ZERO;
     for look in (0..DISK_LOOKS).cycle() {
-        thread::sleep(PAUSE);
+        thread::sleep(PAUSE.max(took * SHARE));
+        let start = Instant::now();
         let watched = lock(&WATCHED).clone();
         for bot in watched {
             if let Some(excess) = bot.excess(look == 0) {
                 bot.kill(excess);
             }
         }
+        took = start.elapsed();
     }
 }
 
