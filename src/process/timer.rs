@@ -142,8 +142,9 @@ impl<'a> Timer<'a> {
             self.most = self.limit.saturating_mul(PATIENCE);
         }
         self.lost = lost.min(self.most);
-        let next = queued.map_or(Duration::ZERO, |queued| queued.max(STEP));
-        let extra = (lost + next).min(idle).min(self.most);
+        // From now on, not from the limit: we may be late ourselves.
+        let waits = queued.filter(|_| lost < self.most).map(|queued| elapsed + queued.max(STEP));
+        let extra = waits.map_or(self.lost, |end| end.saturating_sub(self.limit).max(self.lost)).min(idle);
         if extra > self.extra {
             // If it is a rival that keeps it from the core, it will do so no longer.
             (self.thinks)();
