@@ -173,9 +173,10 @@ impl Counts {
             for &id in &member.threads {
                 let path = format!("/proc/{}/task/{id}", member.pid);
                 let Some([ran, waited]) = schedstat(&format!("{path}/schedstat")) else { continue };
-                let is_ready = match id == member.pid {
-                    true => stat.is_ready,
-                    false => closely && Stat::read(&format!("{path}/stat")).is_some_and(|stat| stat.is_ready),
+                let is_ready = if id == member.pid {
+                    stat.is_ready
+                } else {
+                    closely && Stat::read(&format!("{path}/stat")).is_some_and(|stat| stat.is_ready)
                 };
                 let then = last.thread(id);
                 // Who stood in it and has not run since has not left it.

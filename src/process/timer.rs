@@ -86,11 +86,21 @@ impl<'a> Timer<'a> {
             start = Instant::now();
             base = Some(Base { counts: account.counts(), before: Since::default() });
         }
-        let none = Duration::ZERO;
-        let (overslept, lost, spent, extra) = (none, none, none, none);
-        let most = if excuses { limit } else { limit.saturating_mul(PATIENCE) };
-        let (is_thinking, until, sent) = (false, None, None);
-        Timer { start, limit, excuses, most, thinks, is_thinking, base, until, sent, overslept, lost, spent, extra }
+        Timer {
+            start,
+            limit,
+            excuses,
+            most: if excuses { limit } else { limit.saturating_mul(PATIENCE) },
+            thinks,
+            is_thinking: false,
+            base,
+            until: None,
+            sent: None,
+            overslept: Duration::ZERO,
+            lost: Duration::ZERO,
+            spent: Duration::ZERO,
+            extra: Duration::ZERO,
+        }
     }
 
     /// What is left of the time in which an answer counts as instant.
