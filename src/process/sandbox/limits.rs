@@ -26,10 +26,12 @@ const LAST_WORDS: [&str; 9] = [
 ];
 
 /// What a Java machine says of it on standard output, in the place of an answer.
-const ON_STDOUT: [&str; 4] = [
+const ON_STDOUT: [&str; 5] = [
     "OutOfMemoryError",
     "There is insufficient memory for the Java Runtime",
     "os::commit_memory(",
+    // The stack of a thread is memory, too.
+    "pthread_create failed (EAGAIN)",
     "Could not reserve enough space for",
 ];
 

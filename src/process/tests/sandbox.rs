@@ -250,12 +250,13 @@ fn want_of_memory_is_heard_in_the_place_of_an_answer() {
         format!("echo '#'; sleep 0.001; echo '{report}'; exit 1"),
         format!("printf '#\\n{report}\\n#\\n'; sleep 1000"),
         "echo 'VM warning: INFO: os::commit_memory(0x7f, 24576000, 0) failed; error=12'; sleep 1000".to_owned(),
+        "echo '[0.007s][warning][os,thread] Failed to start thread - pthread_create failed (EAGAIN)'; cat".to_owned(),
         "echo 'Terminating due to java.lang.OutOfMemoryError: Java heap space'; exit 3".to_owned(),
     ] {
         let mut bot = site().shell(&script);
         assert_eq!(ask(&mut bot), Err(Fault::OutOfMemory), "{script}");
         let said = bot.stop().stderr_tail;
-        assert!(said.contains("memory") || said.contains("OutOfMemoryError"), "{said}");
+        assert!(["memory", "OutOfMemoryError", "EAGAIN"].iter().any(|words| said.contains(words)), "{said}");
     }
     let mut bot = site().shell("echo '#'; read -r line; echo '##'; read -r line; echo '#'; exit");
     assert_eq!([ask(&mut bot).unwrap(), ask(&mut bot).unwrap(), ask(&mut bot).unwrap()], ["#", "##", "#"]);
