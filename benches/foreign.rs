@@ -243,7 +243,7 @@ fn spec(is_race: bool) -> GameSpec {
 
 fn launch(name: &str, command: &[&str]) -> Launch {
     let command = command.iter().map(|word| (*word).to_owned()).collect();
-    Launch { name: name.to_owned(), command, env: BTreeMap::new(), read: Vec::new() }
+    Launch { name: name.to_owned(), command, env: BTreeMap::new(), read: Vec::new(), keep_alive: false }
 }
 
 fn median(rates: &mut [f64]) -> f64 {
