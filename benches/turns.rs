@@ -56,6 +56,7 @@ fn main() -> Outcome<()> {
         command: vec![env::current_exe()?.to_string_lossy().into_owned(), "--bot".into()],
         env: BTreeMap::new(),
         read: Vec::new(),
+        keep_alive: false,
     };
     let interrupt = Arc::new(Interrupt::new()?);
     let (mut raw, mut asked) = (Vec::new(), Vec::new());
