@@ -81,23 +81,12 @@ fn pulls(bout: &Bout, table: &Table, theta: &DVector<f64>) -> impl Iterator<Item
 
 /// T V T', where T takes the anchor's level from every strength and leaves the first player's advantage alone. Several anchors
 /// do not move.
-fn seen_from(anchors: &[(usize, f64)], bots: usize, mut variance: DMatrix<f64>) -> DMatrix<f64> {
-    let level = match anchors {
+fn seen_from(anchors: &[(usize, f64)], bots: usize, variance: DMatrix<f64>) -> DMatrix<f64> {
+    let mut shift = DMatrix::<f64>::identity(variance.nrows(), variance.ncols());
+    match anchors {
         [_, _, ..] => return variance,
-        &[(anchored, _)] => variance.column(anchored).into_owned(),
-        [] => variance.columns(0, bots).column_sum() / bots as f64,
-    };
-    let of_level = match anchors {
-        &[(anchored, _)] => level[anchored],
-        _ => level.rows(0, bots).sum() / bots as f64,
-    };
-    for column in 0..variance.ncols() {
-        for row in 0..variance.nrows() {
-            let taken = [(row < bots, column), (column < bots, row)]
-                .map(|(is_bot, other)| if is_bot { level[other] } else { 0.0 });
-            let again = if row < bots && column < bots { of_level } else { 0.0 };
-            variance[(row, column)] += again - taken[0] - taken[1];
-        }
+        &[(anchored, _)] => shift.view_mut((0, anchored), (bots, 1)).add_scalar_mut(-1.0),
+        [] => shift.view_mut((0, 0), (bots, bots)).add_scalar_mut(-1.0 / bots as f64),
     }
-    variance
+    &shift * variance * shift.transpose()
 }
