@@ -262,7 +262,7 @@ fn attack(rung: Rung, user: u32) -> Vec<String> {
         return vec![format!("the run ended with {status:?}: {said}")];
     }
     let warned = said.contains("warning: the sandbox is incomplete, unavailable: ");
-    if warned != ![Full, Off].contains(&rung) {
+    if warned == [Full, Off].contains(&rung) {
         wrong.push(format!("of what is missing: {said}"));
     }
     let end = Instant::now();
