@@ -41,7 +41,7 @@ pub(super) fn replay(args: &ReplayArgs, games: &Games) -> Result<u8, Failure> {
         Some(seat) => {
             let last = playback.played.standings.len().saturating_sub(1);
             if seat > last {
-                return Err(Failure::input(anyhow!("there is no seat {seat}: expected 0 to {last}")));
+                return Err(Failure::input(anyhow!("there is no seat {seat}: expected 0 to {last}").context(place())));
             }
             match inputs(&record, &playback.played, seat) {
                 Some(inputs) => super::print(inputs),

@@ -162,7 +162,8 @@ fn every_process_of_a_bot_gets_its_time_back() {
             ask(&mut bot).unwrap();
             start.elapsed()
         };
-        let limit = (0..5).map(|_| time()).max().unwrap() * 4;
+        // The load takes four fifths of the core, what else runs here some more.
+        let limit = (0..5).map(|_| time()).min().unwrap() * 3;
         let _load = Load::on_this_core(4);
         let mut late = 0;
         for _ in 0..8 {
