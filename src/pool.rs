@@ -88,6 +88,7 @@ impl Executor for LocalPool {
                 if !cores.is_empty() {
                     pin_to(cores[thread.index() % cores.len()]);
                 }
+                self.sandbox.enter();
                 while let Some(fixture) = fixtures.next() {
                     let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
                     // The receiver outlives every thread.

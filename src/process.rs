@@ -18,6 +18,7 @@ mod orphans;
 mod program;
 mod sandbox;
 mod scratch;
+mod spawn;
 mod sums;
 mod tail;
 mod timer;
@@ -27,10 +28,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,11 +39,10 @@ use serde::{Deserialize, Serialize};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
+use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open, pidfd_send_signal,
-    waitid,
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_send_signal, waitid,
 };
-use wait4::{ResUse, Wait4};
 
 use self::alarm::Alarm;
 use self::delay::Account;
@@ -52,6 +52,7 @@ pub(crate) use self::lines::{LINE_MAX, Lines};
 #[cfg(not(any(test, fuzzing)))]
 use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
+use self::spawn::{Ended, Started};
 use self::sums::{Excess, Watch};
 use self::tail::Tail;
 use self::timer::Timer;
@@ -229,10 +230,14 @@ impl fmt::Display for Exit {
 ///   that is noticed that late goes by its own name.
 /// * After a fault every further question has the same fault.
 pub(crate) struct Bot {
-    /// With our ends of its pipes. Those of its input and its error output are gone once the bot closed them.
-    child: Child,
+    /// The process that was started. Until it is reaped the number, which is that of its group too, is its own.
+    pid: Pid,
     /// Readable once the process has ended; unlike its number it can never mean another process.
     process: OwnedFd,
+    /// Our ends of its pipes. Those of its input and its error output are gone once the bot closed them.
+    stdin: Option<OwnedFd>,
+    stdout: Option<OwnedFd>,
+    stderr: Option<OwnedFd>,
     interrupt: Arc<Interrupt>,
     /// How long its processes ran, and stood in the queue.
     account: Account,
@@ -273,24 +278,23 @@ pub(crate) struct Bot {
 impl Bot {
     /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
     pub(crate) fn start_in(jail: &Arc<Jail>, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
-        let failed = |problem| StartError { called: jail.called(), problem };
+        let failed = |problem: io::Error| {
+            StartError { called: jail.called(), problem: format!("make its pipes{}: {problem}", hint(&problem, None)) }
+        };
+        let [stdin, stdout, stderr] = [Pipe::to(), Pipe::from(), Pipe::from()];
+        let [stdin, stdout, stderr] = [stdin.map_err(failed)?, stdout.map_err(failed)?, stderr.map_err(failed)?];
+        let alarm = Alarm::new().map_err(failed)?;
         let starting = Starting::begin();
-        let (mut child, folder) = start(jail, seed, |command| {
-            command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        })?;
-        let pid = Pid::from_child(&child);
+        let (Started { pid, process }, folder) =
+            start(jail, seed, Some([&stdin.its, &stdout.its, &stderr.its].map(AsFd::as_fd)))?;
         let in_play = starting.started(pid);
-        let watched = watch(&child).map_err(|error| {
-            // It only just started and is not reaped: its number is its own.
-            let _ = kill_process_group(pid, Signal::KILL);
-            let _ = child.wait();
-            failed(format!("watch its process{}: {error}", hint(&error, None)))
-        });
-        let (process, alarm) = watched?;
-        let watch = jail.watch(Pid::from_child(&child), folder.as_ref());
+        let watch = jail.watch(pid, folder.as_ref());
         Ok(Bot {
-            child,
+            pid,
             process,
+            stdin: Some(stdin.ours),
+            stdout: Some(stdout.ours),
+            stderr: Some(stderr.ours),
             interrupt: Arc::clone(interrupt),
             account: Account::open(pid),
             alarm,
@@ -320,11 +324,6 @@ impl Bot {
         self
     }
 
-    /// The process that was started. Until it is reaped the number, which is that of its group too, is its own.
-    fn pid(&self) -> Pid {
-        Pid::from_child(&self.child)
-    }
-
     /// Stops the process until the next game, if it can play one: it has answered all questions, took all of its input, said
     /// nothing else and has not ended.
     pub(crate) fn rest(mut self) -> Option<Bot> {
@@ -346,7 +345,7 @@ impl Bot {
 
     /// Whether nothing is left of what the bot was asked, and of what it said.
     fn is_idle(&mut self) -> bool {
-        let is_silent = match &self.child.stdout {
+        let is_silent = match &self.stdout {
             Some(stdout) if self.unsent.is_empty() && self.fault.is_none() => {
                 match retry_on_intr(|| read(stdout, self.lines.space())) {
                     Ok(count) => {
@@ -358,7 +357,7 @@ impl Bot {
             }
             _ => false,
         };
-        is_silent && self.child.stdin.is_some() && !is_ready(&self.process, Duration::ZERO)
+        is_silent && self.stdin.is_some() && !is_ready(&self.process, Duration::ZERO)
     }
 
     /// Ends the bot and its process group, and says how it ended.
@@ -416,7 +415,7 @@ impl Bot {
         while self.unsent.is_empty() && (self.tail.is_empty() || self.listener.is_some()) {
             let Some(left) = timer.instant() else { break };
             self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
-            let mut set = [self.input(self.child.stdout.as_ref()), self.input(Some(&self.alarm.timer))];
+            let mut set = [self.input(self.stdout.as_ref()), self.input(Some(&self.alarm.timer))];
             match poll(&mut set, None) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(errno) => return Err(self.failed("wait for", errno)),
@@ -434,13 +433,13 @@ impl Bot {
 
     /// Sends what is left of earlier prompts, then `prompt`, as far as the pipe takes it. Keeps the rest.
     fn send(&mut self, prompt: &[u8]) -> Result<(), Abort> {
-        let Some(stdin) = &self.child.stdin else { return Ok(()) };
+        let Some(stdin) = &self.stdin else { return Ok(()) };
         self.unsent.extend(prompt);
         match retry_on_intr(|| write(stdin, &self.unsent)) {
             Ok(sent) => drop(self.unsent.drain(..sent)),
             Err(Errno::AGAIN) => {}
             Err(Errno::PIPE) => {
-                self.child.stdin = None;
+                self.stdin = None;
                 self.unsent.clear();
             }
             Err(errno) => return Err(self.failed("write to", errno)),
@@ -463,9 +462,9 @@ impl Bot {
         let mut set = [
             self.input(Some(&self.process)),
             self.input(Some(&self.interrupt.event)),
-            self.input(self.child.stdout.as_ref()),
-            self.input(self.child.stderr.as_ref()),
-            self.child.stdin.as_ref().map_or(self.input(None::<&OwnedFd>), |stdin| PollFd::new(stdin, PollFlags::OUT)),
+            self.input(self.stdout.as_ref()),
+            self.input(self.stderr.as_ref()),
+            self.stdin.as_ref().map_or(self.input(None::<&OwnedFd>), |stdin| PollFd::new(stdin, PollFlags::OUT)),
         ];
         let used = if self.unsent.is_empty() { set.len() - 1 } else { set.len() };
         // A limit too long for the system is no limit.
@@ -492,7 +491,7 @@ impl Bot {
     /// Reads from the output until there is a line or a fault, or for now no more: so much at most as a line may have. The
     /// end of the pipe is not waited for: when the process has ended another may hold it open.
     fn look(&mut self) -> Result<Option<Found>, Abort> {
-        let Some(stdout) = &self.child.stdout else { return Ok(Some(Err(Fault::Crashed))) };
+        let Some(stdout) = &self.stdout else { return Ok(Some(Err(Fault::Crashed))) };
         loop {
             match retry_on_intr(|| read(stdout, self.lines.space())) {
                 Ok(0) => return Ok(Some(Err(Fault::Crashed))),
@@ -509,11 +508,11 @@ impl Bot {
     /// Reads from the error output once, and says whether there may be more. Once only, so that a flood of it
     /// leaves time to look at the clock.
     fn read_stderr(&mut self) -> Result<bool, Abort> {
-        let Some(stderr) = &self.child.stderr else { return Ok(false) };
+        let Some(stderr) = &self.stderr else { return Ok(false) };
         let mut chunk = [0; STDERR_CHUNK];
         match retry_on_intr(|| read(stderr, &mut chunk)) {
             Ok(0) => {
-                self.child.stderr = None;
+                self.stderr = None;
                 Ok(false)
             }
             Ok(count) => {
@@ -546,13 +545,13 @@ impl Bot {
         let by_itself = is_ready(&self.process, grace);
         // The process is not reaped, so its number, which is also that of the group, is still its own. It may have
         // moved to another group, hence the second signal: without it the wait could last for ever.
-        let _ = kill_process_group(self.pid(), Signal::KILL);
+        let _ = kill_process_group(self.pid, Signal::KILL);
         let _ = pidfd_send_signal(&self.process, Signal::KILL);
         // A process that was about to exit when it was killed keeps its own status.
         let own = |status: &ExitStatus| by_itself || status.signal() != Some(Signal::KILL.as_raw());
         self.excess = self.watch.take().and_then(Watch::end);
         let end = self.reap();
-        self.peak = end.as_ref().map_or(0, |end| end.rusage.maxrss);
+        self.peak = end.as_ref().map_or(0, |end| end.peak);
         self.status = end.map(|end| end.status).filter(own);
         drop(in_play);
         for _ in 0..LAST_READS {
@@ -567,11 +566,11 @@ impl Bot {
 
     /// Reaps the process, which was killed. Not if that could take for ever: a process that is traced, by a rival outside
     /// the sandbox for one, is the tracer's until that ends. Like one that does not die it is left to [`sweep`].
-    fn reap(&mut self) -> Option<ResUse> {
+    fn reap(&mut self) -> Option<Ended> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         let is_ours = is_ready(&self.process, DEATH)
             && matches!(waitid(WaitId::PidFd(self.process.as_fd()), options), Ok(Some(_)));
-        if is_ours { self.child.wait4().ok() } else { None }
+        if is_ours { spawn::reap(self.pid).ok() } else { None }
     }
 
     /// Whether a line is what a Java machine says when it is refused memory; then that goes where others say so. It may begin with
@@ -600,7 +599,7 @@ impl Bot {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let is_last = limits::is_out_of_memory(self.lines.rest()) || left.is_zero() || self.wait(left)?;
-            let Some(stdout) = &self.child.stdout else { return Ok(()) };
+            let Some(stdout) = &self.stdout else { return Ok(()) };
             match retry_on_intr(|| read(stdout, self.lines.space())) {
                 Ok(count @ 1..) => self.lines.filled(count),
                 Err(Errno::AGAIN) => {}
@@ -699,7 +698,7 @@ impl Player for Bot {
     fn pause(&mut self) {
         if self.state == State::Running && self.in_play.is_some() {
             // Not reaped, so the number of the process, which is that of the group, is its own.
-            let _ = kill_process_group(self.pid(), Signal::STOP);
+            let _ = kill_process_group(self.pid, Signal::STOP);
             self.stop_who_left();
             self.state = State::Paused;
         }
@@ -728,7 +727,7 @@ impl Bot {
     fn go_on(&mut self) {
         if self.state == State::Paused {
             self.state = State::Running;
-            let _ = kill_process_group(self.pid(), Signal::CONT);
+            let _ = kill_process_group(self.pid, Signal::CONT);
             // Stopped as they are they cannot have ended, but by a signal of their own kin.
             for pid in self.outside.drain(..) {
                 let _ = kill_process(pid, Signal::CONT);
@@ -755,32 +754,19 @@ impl Drop for Bot {
 /// What a question came to: a line, or the fault of the bot.
 type Found = Result<Range<usize>, Fault>;
 
-/// The command that starts the process of a bot, in [`Jail::start`], the only place where one comes into being.
-///
-/// There is no `pre_exec` here, and the program is a path: with either of them otherwise std forks, which copies
-/// the page tables of the whole arena, instead of using `posix_spawn`.
-fn command(program: &Path, launch: &Launch, seed: u64) -> Command {
-    let launch = launch.seeded(seed);
-    let mut command = Command::new(program);
-    if let [name, arguments @ ..] = &launch.command[..] {
-        command.arg0(name).args(arguments);
-    }
-    command.env("ARENA_SEED", seed.to_string()).envs(launch.env);
-    command
-}
-
-/// Starts the process of a bot in its sandbox.
-fn start(jail: &Jail, seed: u64, set_up: impl FnOnce(&mut Command)) -> Result<(Child, Option<BotFolder>), StartError> {
-    let launch = &jail.launch;
+/// Starts the process of a bot in its sandbox: with these streams, or with those of this process.
+fn start(
+    jail: &Jail,
+    seed: u64,
+    streams: Option<[BorrowedFd<'_>; 3]>,
+) -> Result<(Started, Option<BotFolder>), StartError> {
     let failed = |problem| StartError { called: jail.called(), problem };
     let find = || {
-        let program = find_program(launch.command.first().map_or("", String::as_str));
+        let program = find_program(jail.launch.command.first().map_or("", String::as_str));
         program.map_err(|error| failed(error.to_string()))
     };
     let program = jail.program.get().cloned().map_or_else(find, Ok)?;
-    let mut command = command(&program, launch, seed);
-    set_up(&mut command);
-    let started = jail.start(command).map_err(|error| {
+    let started = jail.start(&program, seed, streams).map_err(|error| {
         // It may have been there the last time only.
         let gone = find().err();
         gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error, Some(&program)))))
@@ -791,23 +777,31 @@ fn start(jail: &Jail, seed: u64, set_up: impl FnOnce(&mut Command)) -> Result<(C
 
 /// Starts a bot in its sandbox with the standard streams of this process, and waits for its end.
 pub(crate) fn run_by_hand(jail: &Jail, seed: u64) -> Result<ExitStatus, StartError> {
-    let (mut child, _folder) = start(jail, seed, |_| {})?;
-    child.wait().map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
+    let (Started { pid, .. }, _folder) = start(jail, seed, None)?;
+    let ended = spawn::reap(pid);
+    ended.map(|ended| ended.status).map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
 }
 
-/// Makes our ends of the pipes non-blocking, and gives a descriptor of the process, and an alarm. The bot's own ends stay
-/// blocking: they are other open files.
-fn watch(child: &Child) -> io::Result<(OwnedFd, Alarm)> {
-    let pipes = [
-        child.stdin.as_ref().map(AsFd::as_fd),
-        child.stdout.as_ref().map(AsFd::as_fd),
-        child.stderr.as_ref().map(AsFd::as_fd),
-    ];
-    for pipe in pipes.into_iter().flatten() {
-        ioctl_fionbio(pipe, true)?;
+/// A pipe between a bot and us. Our end does not block; the bot's does: it is another open file.
+struct Pipe {
+    ours: OwnedFd,
+    its: OwnedFd,
+}
+
+impl Pipe {
+    /// One to which we write.
+    fn to() -> io::Result<Pipe> {
+        let (its, ours) = pipe_with(PipeFlags::CLOEXEC)?;
+        ioctl_fionbio(&ours, true)?;
+        Ok(Pipe { ours, its })
     }
-    // A descriptor of a process is always closed on exec.
-    Ok((pidfd_open(Pid::from_child(child), PidfdFlags::empty())?, Alarm::new()?))
+
+    /// One from which we read.
+    fn from() -> io::Result<Pipe> {
+        let (ours, its) = pipe_with(PipeFlags::CLOEXEC)?;
+        ioctl_fionbio(&ours, true)?;
+        Ok(Pipe { ours, its })
+    }
 }
 
 /// Whether there is something to be read, or is within `wait`.

@@ -28,7 +28,7 @@ pub(crate) enum Heard {
 impl Bot {
     /// The bytes of its prompts that the bot has not read. 0 if it closed its input.
     pub(crate) fn unread(&self) -> u64 {
-        let in_pipe = self.child.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
+        let in_pipe = self.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok());
         in_pipe.unwrap_or(0) + self.unsent.len() as u64
     }
 
@@ -74,7 +74,7 @@ impl Bot {
 
     /// Closes the bot's input: it reads what is in the pipe, and then the end.
     pub(crate) fn hang_up(&mut self) {
-        self.child.stdin = None;
+        self.stdin = None;
         self.unsent.clear();
     }
 

@@ -1,51 +1,33 @@
 //! Bots in the sandbox: each process in a landlock domain of its own, under a filter of system calls, with a folder of its
 //! own for what it writes.
 //!
-//! Both belong to a thread and are inherited. So a bot is started by a thread that is in them and ends: the bot has them
-//! from its first instruction, the arena never does, and nothing has to run between `fork` and `exec`, where
-//! hardly anything is safe and std would have to copy the page tables of the whole arena. The thread cannot be kept for the
-//! next bot: what is in the same landlock domain can be sent signals, and a signal to a thread of ours is one to the arena.
-//! But the filter is the same for all bots and expensive to put on. So each worker has a thread under the filter, the
-//! launcher, from which those threads inherit it; the worker itself limits and cleans up what no bot may touch.
+//! A process puts both on before it becomes the bot, see [`super::spawn`]: the bot has them from its first instruction, the arena never does. The
+//! filter is the same for all bots and expensive to put on; threads that do nothing but play are under it themselves, and bots inherit it
+//! from them.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{CString, OsString};
 use std::fs::{self, File};
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
-use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::{env, thread};
+use std::thread;
 
-use landlock::RulesetCreated;
 use rustix::process::Pid;
 
 use super::orphans::lock;
-use super::program::spawn_patiently;
+use super::program::patiently;
 use super::sandbox::files::rules;
-use super::sandbox::limits::Limits;
 use super::sandbox::{Relaxed, Sandbox};
+use super::spawn::{Order, Started, Walls, spawn};
 use super::sums::Watch;
 use super::{Launch, scratch};
 
-/// The stack of a thread that starts a bot, in bytes.
-const STACK: usize = 128 * 1024;
-
 /// The variable from which every Java machine takes options.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
-
-thread_local! {
-    /// The launcher of this thread, on whose core the bots are to run. It ends with the thread.
-    static LAUNCHER: OnceCell<Sender<Order>> = const { OnceCell::new() };
-}
-
-/// A bot to be started: in which rules, and who wants to know.
-struct Order {
-    rules: Option<RulesetCreated>,
-    command: Command,
-    reply: Sender<io::Result<Child>>,
-}
 
 /// The sandbox of every process of one bot.
 #[derive(Debug)]
@@ -66,7 +48,7 @@ pub(crate) struct Jail {
 pub(super) struct BotFolder {
     path: PathBuf,
     /// `None` where the system has no landlock.
-    rules: Option<RulesetCreated>,
+    rules: Option<OwnedFd>,
 }
 
 impl Jail {
@@ -102,30 +84,67 @@ impl Jail {
 
     /// Whether a file that we can read is closed to the bot.
     pub(crate) fn refuses(&self, path: &Path) -> bool {
-        let Some(rules) = self.folder().ok().and_then(|folder| folder.rules) else { return false };
+        if !self.sandbox.features.files {
+            return false;
+        }
+        let Ok(rules) = rules(&self.launch, &self.sandbox.folder) else { return false };
         let is_closed = || rules.restrict_self().is_ok() && File::open(path).is_err();
         let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, is_closed).ok()?.join().ok());
         File::open(path).is_ok() && tried == Some(true)
     }
 
-    /// Starts the process of a bot in the sandbox, and sets its limits. Without a folder where the sandbox is off.
-    pub(super) fn start(&self, mut command: Command) -> io::Result<(Child, Option<BotFolder>)> {
-        let Some(limits) = self.sandbox.limits else { return Ok((spawn_patiently(&mut command)?, None)) };
-        let folder = self.folder()?;
-        let env = &self.launch.env;
-        for name in ["HOME", "TMPDIR"].into_iter().filter(|&name| !env.contains_key(name)) {
-            command.env(name, &folder.path);
-        }
-        if !env.contains_key(JAVA) && env::var_os(JAVA).is_none() {
-            command.env(JAVA, limits.java_options());
-        }
-        match self.start_in(&folder, limits, command) {
-            Ok(child) => Ok((child, Some(folder))),
+    /// Starts the bot in the sandbox, with its own seed. Without a folder where the sandbox is off.
+    pub(super) fn start(
+        &self,
+        program: &Path,
+        seed: u64,
+        streams: Option<[BorrowedFd<'_>; 3]>,
+    ) -> io::Result<(Started, Option<BotFolder>)> {
+        let folder = self.sandbox.limits.map(|_| self.folder()).transpose()?;
+        match self.start_in(folder.as_ref(), program, seed, streams) {
+            Ok(started) => Ok((started, folder)),
             Err(error) => {
-                self.give_back(folder);
+                folder.into_iter().for_each(|folder| self.give_back(folder));
                 Err(error)
             }
         }
+    }
+
+    fn start_in(
+        &self,
+        folder: Option<&BotFolder>,
+        program: &Path,
+        seed: u64,
+        streams: Option<[BorrowedFd<'_>; 3]>,
+    ) -> io::Result<Started> {
+        let launch = self.launch.seeded(seed);
+        let environment = self.environment(&launch, seed, folder).into_iter().map(|(mut name, value)| {
+            name.push("=");
+            name.push(value);
+            CString::new(name.into_vec())
+        });
+        let walls = self.sandbox.walls();
+        let rules = folder.and_then(|folder| folder.rules.as_ref()).map(AsFd::as_fd);
+        let order = Order {
+            program: &CString::new(program.as_os_str().as_bytes())?,
+            arguments: &launch.command.into_iter().map(CString::new).collect::<Result<Vec<_>, _>>()?,
+            environment: &environment.collect::<Result<Vec<_>, _>>()?,
+            streams,
+            walls: Walls { rules, ..walls },
+        };
+        patiently(|| spawn(&order))
+    }
+
+    /// All variables of the bot: ours, its seed, its own, and in the sandbox where it may write, and what a Java machine may take.
+    fn environment(&self, launch: &Launch, seed: u64, folder: Option<&BotFolder>) -> BTreeMap<OsString, OsString> {
+        let mut all: BTreeMap<OsString, OsString> = env::vars_os().collect();
+        if let Some((folder, limits)) = folder.zip(self.sandbox.limits) {
+            all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
+            all.entry(JAVA.into()).or_insert_with(|| limits.java_options().into());
+        }
+        all.insert("ARENA_SEED".into(), seed.to_string().into());
+        all.extend(launch.env.iter().map(|(name, value)| (name.into(), value.into())));
+        all
     }
 
     /// An empty folder, as new.
@@ -134,38 +153,8 @@ impl Jail {
             return Ok(folder);
         }
         let path = scratch::make(&self.sandbox.folder)?;
-        let rules = if self.sandbox.features.files { Some(rules(&self.launch, &path)?) } else { None };
+        let rules = if self.sandbox.features.files { rules(&self.launch, &path)?.into() } else { None };
         Ok(BotFolder { path, rules })
-    }
-
-    fn start_in(&self, folder: &BotFolder, limits: Limits, command: Command) -> io::Result<Child> {
-        let rules = folder.rules.as_ref().map(RulesetCreated::try_clone).transpose()?;
-        let (reply, started) = mpsc::channel();
-        self.order(Order { rules, command, reply })?;
-        let mut child = started.recv().map_err(|_| io::Error::other("the thread that starts it failed"))??;
-        if self.sandbox.features.limits
-            && let Err(error) = limits.set(Pid::from_child(&child))
-        {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(error);
-        }
-        Ok(child)
-    }
-
-    /// Hands an order to the launcher of this thread, which is started for the first one.
-    fn order(&self, order: Order) -> io::Result<()> {
-        LAUNCHER.with(|launcher| {
-            if launcher.get().is_none() {
-                let (orders, received) = mpsc::channel();
-                let sandbox = Arc::clone(&self.sandbox);
-                let launch = move || launch(&sandbox, received);
-                thread::Builder::new().name("launcher".into()).stack_size(STACK).spawn(launch)?;
-                let _ = launcher.set(orders);
-            }
-            let is_sent = launcher.get().is_some_and(|orders| orders.send(order).is_ok());
-            if is_sent { Ok(()) } else { Err(io::Error::other("the thread that starts bots has ended")) }
-        })
     }
 
     /// Watches what the processes of a bot take together, where there are limits.
@@ -181,26 +170,6 @@ impl Jail {
         } else {
             // What cannot be removed now is when the run ends.
             let _ = scratch::remove(&folder.path);
-        }
-    }
-}
-
-/// Starts what is ordered, each in a thread of its own that inherits the filter.
-fn launch(sandbox: &Sandbox, orders: Receiver<Order>) {
-    let entered = sandbox.enter();
-    for Order { rules, mut command, reply } in orders {
-        let answer = reply.clone();
-        let start = move || {
-            let restricted = rules.map_or(Ok(()), |rules| rules.restrict_self().map(drop).map_err(io::Error::other));
-            // Whoever ordered it waits for the answer.
-            let _ = answer.send(restricted.and_then(|()| spawn_patiently(&mut command)));
-        };
-        let started = match &entered {
-            Ok(()) => thread::Builder::new().stack_size(STACK).spawn(start).map(drop),
-            Err(error) => Err(io::Error::new(error.kind(), error.to_string())),
-        };
-        if let Err(error) = started {
-            let _ = reply.send(Err(error));
         }
     }
 }

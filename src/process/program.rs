@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
 
@@ -120,16 +119,16 @@ pub(crate) fn line_ends(path: &Path) -> Option<String> {
 }
 
 /// Starts a program. Waits for a while where somebody is still writing it.
-pub(super) fn spawn_patiently(command: &mut Command) -> io::Result<Child> {
+pub(super) fn patiently<T>(start: impl Fn() -> io::Result<T>) -> io::Result<T> {
     for pause in BUSY_PAUSES_MS {
-        match command.spawn() {
+        match start() {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
                 thread::sleep(Duration::from_millis(pause));
             }
             outcome => return outcome,
         }
     }
-    command.spawn()
+    start()
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@ pub(super) mod calls;
 pub(super) mod files;
 pub(super) mod limits;
 
+use std::cell::Cell;
 use std::fmt;
-use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use nix::sched::{CloneFlags, unshare};
@@ -21,6 +21,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use self::limits::Limits;
 use super::Supervision;
+use super::spawn::Walls;
 
 /// How much of the sandbox a run wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantNames, Serialize, Deserialize)]
@@ -79,6 +80,13 @@ pub(crate) struct Sandbox {
     filter: Arc<BpfProgram>,
     /// The limits of every bot; `None` where the sandbox is off.
     pub(super) limits: Option<Limits>,
+    /// The same as the system has them, where it has them.
+    resources: Vec<(i32, u64)>,
+}
+
+thread_local! {
+    /// Whether this thread is under the filter itself.
+    static ENTERED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The rights that bots keep where the arena runs as root: those over files, which landlock takes back.
@@ -102,8 +110,10 @@ impl Sandbox {
             closed: AtomicBool::new(false),
             folder,
             filter,
-            limits: (mode != Mode::Off).then_some(Limits { memory }),
+            limits: None,
+            resources: Vec::new(),
         };
+        let sandbox = sandbox.limited((mode != Mode::Off).then_some(Limits { memory }));
         match sandbox.missing() {
             Some(missing) if mode == Mode::Strict => Err(Unavailable(missing)),
             _ => Ok(sandbox),
@@ -138,7 +148,7 @@ impl Sandbox {
         }
         let files_open = Features { files: false, signals: false, ..self.features };
         let all = relaxed == Relaxed::All;
-        Some(Sandbox {
+        let sandbox = Sandbox {
             mode: if all { Mode::Off } else { self.mode },
             supervision: self.supervision,
             features: if all { Features::default() } else { files_open },
@@ -146,13 +156,15 @@ impl Sandbox {
             closed: AtomicBool::new(false),
             folder: self.folder.clone(),
             filter: Arc::clone(&self.filter),
-            limits: self.limits.filter(|_| !all),
-        })
+            limits: None,
+            resources: Vec::new(),
+        };
+        Some(sandbox.limited(self.limits.filter(|_| !all)))
     }
 
     /// The same with another memory limit, in bytes, where there are limits.
     pub(crate) fn with_memory(&self, memory: u64) -> Sandbox {
-        Sandbox {
+        let sandbox = Sandbox {
             mode: self.mode,
             supervision: self.supervision,
             features: self.features,
@@ -160,8 +172,16 @@ impl Sandbox {
             closed: AtomicBool::new(self.closed.load(Ordering::Relaxed)),
             folder: self.folder.clone(),
             filter: Arc::clone(&self.filter),
-            limits: self.limits.map(|_| Limits { memory }),
-        }
+            limits: None,
+            resources: Vec::new(),
+        };
+        sandbox.limited(self.limits.map(|_| Limits { memory }))
+    }
+
+    /// The same with these limits.
+    fn limited(self, limits: Option<Limits>) -> Sandbox {
+        let resources = limits.filter(|_| self.features.limits).map(Limits::resources);
+        Sandbox { limits, resources: resources.into_iter().flatten().collect(), ..self }
     }
 
     /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
@@ -179,13 +199,28 @@ impl Sandbox {
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     }
 
-    /// Puts this thread, and those it starts from now on, under what is the same for every bot.
-    pub(super) fn enter(&self) -> io::Result<()> {
-        give_up_rights();
-        if self.features.calls {
-            seccompiler::apply_filter(&self.filter).map_err(io::Error::other)?;
+    /// Puts this thread under what is the same for every bot, which costs nothing at their starts then. For a thread that does nothing
+    /// but play, from now on.
+    pub(crate) fn enter(&self) {
+        if self.features.calls && !ENTERED.get() {
+            give_up_rights();
+            // What it is not under, bots put on themselves.
+            ENTERED.set(seccompiler::apply_filter(&self.filter).is_ok());
         }
-        Ok(())
+    }
+
+    /// What a bot that this thread starts has to put on itself, but for its own rules.
+    pub(super) fn walls(&self) -> Walls<'_> {
+        if self.mode == Mode::Off {
+            return Walls::default();
+        }
+        let is_missing = !ENTERED.get();
+        Walls {
+            rights: if is_missing { rights() } else { &[] },
+            limits: &self.resources,
+            rules: None,
+            filter: Some(&*self.filter).filter(|_| is_missing && self.features.calls),
+        }
     }
 }
 
@@ -211,15 +246,22 @@ fn there<'a>(all: &[(bool, &'a str)]) -> Vec<&'a str> {
     all.iter().filter(|(is_there, _)| *is_there).map(|(_, name)| *name).collect()
 }
 
-/// Takes from all programs that this thread starts the rights of root, where it has them, but for those over files.
+/// The rights of root, where we have them, that all programs started here are to be without: all but those over files.
 /// Some of them get round the sandbox: with `CAP_PERFMON` the environment of every process can be read, and with
 /// `CAP_SYS_RESOURCE` limits are none.
+fn rights() -> &'static [i32] {
+    static RIGHTS: OnceLock<Vec<i32>> = OnceLock::new();
+    RIGHTS.get_or_init(|| {
+        let all = if geteuid().is_root() { CapabilitySet::all().difference(KEPT) } else { CapabilitySet::empty() };
+        (0..64).filter(|right| all.bits() >> right & 1 == 1).collect()
+    })
+}
+
+/// Takes them from all programs that this thread starts.
 fn give_up_rights() {
-    if geteuid().is_root() {
-        for right in CapabilitySet::all().difference(KEPT).iter() {
-            // Where the right to do so is missing there is nothing to take away.
-            let _ = remove_capability_from_bounding_set(right);
-        }
+    for right in rights() {
+        // Where the right to do so is missing there is nothing to take away.
+        let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << right));
     }
 }
 

@@ -1,8 +1,6 @@
 //! What a bot may use of the machine.
 
-use std::io;
-
-use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, prlimit, setrlimit};
 
 /// The most open files of a bot. Runtimes open a few dozen.
 const OPEN_FILES: u64 = 1024;
@@ -53,21 +51,18 @@ pub(in super::super) struct Limits {
 }
 
 impl Limits {
-    /// Sets the limits of a process that has just been started. What it starts inherits them.
-    pub(in super::super) fn set(self, pid: Pid) -> io::Result<()> {
-        // `Resource::As` would stop every runtime that reserves more addresses than it uses, Java and Node for two.
+    /// The resources with their limits. What a process starts inherits them.
+    pub(in super::super) fn resources(self) -> [(i32, u64); 4] {
+        // `RLIMIT_AS` would stop every runtime that reserves more addresses than it uses, Java and Node for two.
         let limits = [
-            (Resource::Data, self.memory),
-            (Resource::Nofile, OPEN_FILES),
-            (Resource::Fsize, FILE_SIZE),
-            (Resource::Core, 0),
+            (Resource::Data, libc::RLIMIT_DATA, self.memory),
+            (Resource::Nofile, libc::RLIMIT_NOFILE, OPEN_FILES),
+            (Resource::Fsize, libc::RLIMIT_FSIZE, FILE_SIZE),
+            (Resource::Core, libc::RLIMIT_CORE, 0),
         ];
-        for (resource, limit) in limits {
-            // Limits that we ourselves are under cannot be raised.
-            let limit = getrlimit(resource).maximum.map_or(limit, |ours| ours.min(limit));
-            prlimit(Some(pid), resource, Rlimit { current: Some(limit), maximum: Some(limit) })?;
-        }
-        Ok(())
+        // Limits that we ourselves are under cannot be raised.
+        let within_ours = |resource, limit| getrlimit(resource).maximum.map_or(limit, |ours| ours.min(limit));
+        limits.map(|(resource, number, limit)| (number.cast_signed(), within_ours(resource, limit)))
     }
 
     /// Whether a process that crashed seems to have been refused memory. The system does not tell, so this is a guess:
