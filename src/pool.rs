@@ -85,10 +85,10 @@ impl Executor for LocalPool {
         pool.in_place_scope(|scope| {
             let cores = &cores;
             scope.spawn_broadcast(move |_, thread| {
+                self.sandbox.enter();
                 if !cores.is_empty() {
                     pin_to(cores[thread.index() % cores.len()]);
                 }
-                self.sandbox.enter();
                 while let Some(fixture) = fixtures.next() {
                     let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
                     // The receiver outlives every thread.

@@ -278,8 +278,9 @@ pub(crate) struct Bot {
 impl Bot {
     /// Starts a bot in the sandbox of `jail`. `seed` is its own seed, and `interrupt` ends every wait for an answer.
     pub(crate) fn start_in(jail: &Arc<Jail>, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Bot, StartError> {
-        let failed = |problem: io::Error| {
-            StartError { called: jail.called(), problem: format!("make its pipes{}: {problem}", hint(&problem, None)) }
+        let failed = |problem: io::Error| StartError {
+            called: jail.called(),
+            problem: format!("make its pipes{}: {problem}", hint(&problem, None)),
         };
         let [stdin, stdout, stderr] = [Pipe::to(), Pipe::from(), Pipe::from()];
         let [stdin, stdout, stderr] = [stdin.map_err(failed)?, stdout.map_err(failed)?, stderr.map_err(failed)?];
@@ -779,7 +780,9 @@ fn start(
 pub(crate) fn run_by_hand(jail: &Jail, seed: u64) -> Result<ExitStatus, StartError> {
     let (Started { pid, .. }, _folder) = start(jail, seed, None)?;
     let ended = spawn::reap(pid);
-    ended.map(|ended| ended.status).map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
+    ended
+        .map(|ended| ended.status)
+        .map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
 }
 
 /// A pipe between a bot and us. Our end does not block; the bot's does: it is another open file.

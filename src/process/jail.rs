@@ -104,7 +104,9 @@ impl Jail {
         match self.start_in(folder.as_ref(), program, seed, streams) {
             Ok(started) => Ok((started, folder)),
             Err(error) => {
-                folder.into_iter().for_each(|folder| self.give_back(folder));
+                if let Some(folder) = folder {
+                    self.give_back(folder);
+                }
                 Err(error)
             }
         }

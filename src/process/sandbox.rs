@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use self::limits::Limits;
-use super::Supervision;
 use super::spawn::Walls;
+use super::{Supervision, scratch};
 
 /// How much of the sandbox a run wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantNames, Serialize, Deserialize)]
@@ -203,6 +203,7 @@ impl Sandbox {
     /// but play, from now on.
     pub(crate) fn enter(&self) {
         if self.features.calls && !ENTERED.get() {
+            scratch::start_keeper();
             give_up_rights();
             // What it is not under, bots put on themselves.
             ENTERED.set(seccompiler::apply_filter(&self.filter).is_ok());

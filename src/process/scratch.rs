@@ -6,6 +6,9 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, chmod, fchmod, fstat, openat, renameat, stat, statat, unlinkat,
@@ -19,9 +22,39 @@ use tempfile::Builder;
 /// The most folders in a folder that is removed. What still runs may make them faster than they are removed.
 const FOLDERS_MAX: u64 = 1 << 20;
 
+/// Something to be done by another thread.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// The thread that does for those under the filter of calls what that refuses.
+static KEEPER: OnceLock<Sender<Work>> = OnceLock::new();
+
+/// Starts the thread that does what threads under the filter cannot; comes before a thread goes under it.
+pub(super) fn start_keeper() {
+    KEEPER.get_or_init(|| {
+        let (sender, work) = mpsc::channel::<Work>();
+        let keep = move || work.into_iter().for_each(|work| work());
+        // Without it no folder can be made, and the game says so.
+        let _ = thread::Builder::new().name("keeper".into()).spawn(keep);
+        sender
+    });
+}
+
+/// Does some work, in the other thread where there is one.
+fn by_keeper<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    let Some(keeper) = KEEPER.get() else { return work() };
+    let (sender, done) = mpsc::channel();
+    let _ = keeper.send(Box::new(move || drop(sender.send(work()))));
+    done.recv().map_err(|_| io::Error::other("the thread that keeps folders has ended"))?
+}
+
 /// Makes a folder in which [`is_untouched`] can tell whether it was used. Its name tells nothing, neither how many there
 /// were before it nor those of others.
 pub(super) fn make(parent: &Path) -> io::Result<PathBuf> {
+    let parent = parent.to_owned();
+    by_keeper(move || make_here(&parent))
+}
+
+fn make_here(parent: &Path) -> io::Result<PathBuf> {
     let ours_alone = fs::Permissions::from_mode(0o700);
     let path = Builder::new().prefix("").rand_bytes(12).permissions(ours_alone).tempdir_in(parent)?.keep();
     let never = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -40,6 +73,11 @@ pub(super) fn is_untouched(path: &Path) -> bool {
 /// Bots nest folders as deep as they like. So there is no recursion, nor a path that gets longer: what is in the folders
 /// of the folder is moved up into it until nothing is left.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
+    let path = path.to_owned();
+    by_keeper(move || remove_here(&path))
+}
+
+fn remove_here(path: &Path) -> io::Result<()> {
     let top = open(CWD, path)?;
     let mut moved = 0;
     loop {
