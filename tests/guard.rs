@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
-/// What a user may count on.
-const GONE_AFTER: Duration = Duration::from_secs(1);
+/// What a user may count on, on a machine that is busy with other tests.
+const GONE_AFTER: Duration = Duration::from_secs(4);
 const LONG: Duration = Duration::from_secs(60);
 
 /// Leaves the bot's group and session behind, ignores what can be ignored, keeps a core busy; ends after a minute in any

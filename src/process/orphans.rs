@@ -16,6 +16,8 @@ use super::is_ready;
 /// A chain of processes that start the next one and end is hunted for so long at a time. Whatever is left is found after
 /// the next game, or ends with the arena.
 const HUNT: Duration = Duration::from_millis(100);
+/// Whatever is left after the last hunt goes on without us.
+const LAST_HUNT: Duration = Duration::from_secs(3);
 /// How long the death of one killed process is waited for.
 const DEATH: Duration = Duration::from_millis(100);
 /// How often processes are looked for where all of the machine have to be looked through.
@@ -91,7 +93,7 @@ pub(crate) fn sweep() -> bool {
 
 /// Kills all children, and theirs as they become ours, as far as that comes to an end.
 pub(super) fn kill_all() {
-    hunt(5 * HUNT, || children(false, &[]).into_iter().map(|child| child.pid).collect());
+    hunt(LAST_HUNT, || children(false, &[]).into_iter().map(|child| child.pid).collect());
 }
 
 /// Kills and reaps until there are no more, for so long at most.
@@ -103,8 +105,11 @@ fn hunt(time: Duration, find: impl Fn() -> Vec<Pid>) {
         if found.is_empty() {
             return;
         }
+        // All of them before the first is waited for: each may be starting the next.
+        for pid in &found {
+            let _ = kill_process(*pid, Signal::KILL);
+        }
         for pid in found {
-            let _ = kill_process(pid, Signal::KILL);
             if let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) {
                 is_ready(&process, DEATH);
             }
