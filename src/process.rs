@@ -335,11 +335,7 @@ impl Bot {
     /// The bot in a game that begins; `None` if it did not keep still since the last one. What it wrote to standard error until
     /// now belongs to that.
     pub(crate) fn rested(mut self) -> Option<Bot> {
-        for _ in 0..LAST_READS {
-            if !matches!(self.read_stderr(), Ok(true)) {
-                break;
-            }
-        }
+        self.drain_stderr(LAST_READS);
         (self.tail, self.listener, self.excuses) = (Tail::default(), None, true);
         self.is_idle().then_some(self)
     }
@@ -528,6 +524,15 @@ impl Bot {
         }
     }
 
+    /// Reads what there is of the error output, so often at most.
+    fn drain_stderr(&mut self, reads: usize) {
+        for _ in 0..reads {
+            if !matches!(self.read_stderr(), Ok(true)) {
+                break;
+            }
+        }
+    }
+
     /// The text of a line. It is copied only where bytes have to be replaced.
     fn text(&mut self, line: Range<usize>) -> &str {
         match String::from_utf8_lossy(self.lines.bytes(line)) {
@@ -555,11 +560,7 @@ impl Bot {
         self.peak = end.as_ref().map_or(0, |end| end.peak);
         self.status = end.map(|end| end.status).filter(own);
         drop(in_play);
-        for _ in 0..LAST_READS {
-            if !matches!(self.read_stderr(), Ok(true)) {
-                break;
-            }
-        }
+        self.drain_stderr(LAST_READS);
         if let Some(folder) = self.folder.take() {
             self.jail.give_back(folder);
         }
@@ -688,11 +689,7 @@ impl Player for Bot {
         if self.listener.is_none() {
             return Metrics::new();
         }
-        for _ in 0..METRIC_READS {
-            if !matches!(self.read_stderr(), Ok(true)) {
-                break;
-            }
-        }
+        self.drain_stderr(METRIC_READS);
         self.listener.as_mut().map(Listener::take).unwrap_or_default()
     }
 
@@ -795,15 +792,18 @@ impl Pipe {
     /// One to which we write.
     fn to() -> io::Result<Pipe> {
         let (its, ours) = pipe_with(PipeFlags::CLOEXEC)?;
-        ioctl_fionbio(&ours, true)?;
-        Ok(Pipe { ours, its })
+        Pipe { ours, its }.ready()
     }
 
     /// One from which we read.
     fn from() -> io::Result<Pipe> {
         let (ours, its) = pipe_with(PipeFlags::CLOEXEC)?;
-        ioctl_fionbio(&ours, true)?;
-        Ok(Pipe { ours, its })
+        Pipe { ours, its }.ready()
+    }
+
+    fn ready(self) -> io::Result<Pipe> {
+        ioctl_fionbio(&self.ours, true)?;
+        Ok(self)
     }
 }
 

@@ -17,8 +17,7 @@
 //!
 //! The inner process leads its own process group, so that a terminal's Ctrl-C reaches it once, through the outer one.
 //! Its standard input is a socket to the outer process, which tells either of the other's end, and the inner one of signals:
-//! one that is sent to it otherwise comes from a bot and means nothing. (While it is started, a bot can signal the thread that
-//! starts it.)
+//! one that is sent to it otherwise comes from a bot and means nothing.
 
 mod namespaces;
 mod outer;
