@@ -90,12 +90,12 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         [Z95, at_every_look].map(|errors| elo_ends(&sums, n_eff, errors));
     let nelo = normalized(&sums, games_per_unit);
     let score_lo = wilson_lower(sums.won() / sums.all(), sums.lost() / sums.all(), n_eff);
-    let score_hi = 1.0 - wilson_lower(sums.lost() / sums.all(), sums.won() / sums.all(), n_eff);
+    let score_lo_of_other = wilson_lower(sums.lost() / sums.all(), sums.won() / sums.all(), n_eff);
     let nelo_ends = nelo.filter(|nelo| nelo.is_finite()).map(|nelo| {
         let [lo, hi] = normalized_ends(scores, games_per_unit, nelo);
         // Where nearly all units are level, few of them tell the deviation, and the other interval is the safer one.
         let of_score = |score: f64| C2 * (score - 0.5) / (f64::from(games_per_unit) * sums.variance()).sqrt();
-        let [safe_lo, safe_hi] = [score_lo, score_hi].map(of_score);
+        let (safe_lo, safe_hi) = (of_score(score_lo), -of_score(score_lo_of_other));
         let is_too_sure = (lo > 0.0 || hi < 0.0) && safe_lo <= 0.0 && safe_hi >= 0.0;
         if is_too_sure { [lo.min(safe_lo), hi.max(safe_hi)] } else { [lo, hi] }
     });
@@ -106,7 +106,7 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
         games,
         score: sums.mean(),
         score_lo,
-        score_hi,
+        score_hi: 1.0 - score_lo_of_other,
         elo: elo_of_odds(sums.won(), sums.lost()),
         lo95,
         hi95,
@@ -128,7 +128,8 @@ pub fn match_elo(scores: &UnitScores, games_per_unit: u32) -> Option<MatchElo> {
 /// single games (with four seats: the means of a game's comparisons): the variance of games, compared with that of the
 /// units they form. Below 1 when games on one seed go the same way.
 ///
-/// `None` with fewer units in all than [`MIN_UNITS_FOR_GAIN`], and when neither games nor units vary.
+/// `None` with fewer units in all than [`MIN_UNITS_FOR_GAIN`], and when units do not vary, as those of two equal bots that
+/// always play the same.
 pub fn pairing_gain<'a>(matches: impl IntoIterator<Item = [&'a UnitScores; 2]>, games_per_unit: u32) -> Option<f64> {
     let (mut all, mut of_units, mut of_games) = (0, 0.0, 0.0);
     for [units, games] in matches {
@@ -138,7 +139,7 @@ pub fn pairing_gain<'a>(matches: impl IntoIterator<Item = [&'a UnitScores; 2]>, 
         of_games += units.units() as f64 * variances.1;
     }
     let inverse = f64::from(games_per_unit) * of_units / of_games;
-    (!inverse.is_nan() && all >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
+    (inverse > 0.0 && all >= MIN_UNITS_FOR_GAIN).then(|| 1.0 / inverse)
 }
 
 /// Both ends of an interval of Elo that is so many standard errors wide on each side, of the score of even bots.

@@ -24,6 +24,7 @@ pub mod rates;
 pub mod ratings;
 pub mod scores;
 pub mod sprt;
+pub mod tune;
 
 /// Why something cannot be counted or computed, as the end of a sentence that begins with "failed to".
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -66,6 +67,15 @@ fn by_halves(mut lo: f64, mut hi: f64, holds: impl Fn(f64) -> bool) -> f64 {
 /// Elo of the odds `won : lost`. Swapping the two changes the sign and nothing else, to the last digit.
 fn elo_of_odds(won: f64, lost: f64) -> f64 {
     if won >= lost { C * ((won - lost) / lost).ln_1p() } else { -(C * ((lost - won) / won).ln_1p()) }
+}
+
+/// Output number `index` of the `SplitMix64` generator with this seed (Steele, Lea, Flood 2014). For one seed no
+/// two outputs are equal: the finalizer is a bijection, and so is the step.
+pub fn split_mix(seed: u64, index: u64) -> u64 {
+    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }
 
 /// Log-odds to probability.

@@ -30,6 +30,8 @@ mod races;
 mod random;
 #[path = "validation/sprts.rs"]
 mod sprts;
+#[path = "validation/tunes.rs"]
+mod tunes;
 
 use arena_stats::sprt::{Hypotheses, Model, State};
 

@@ -1,0 +1,314 @@
+//! What the units of a tuning tell of each parameter: which value is the best, how much the others cost, and what may be left
+//! to gain.
+//!
+//! A Bayesian logistic regression of all units on a quadratic surface round the answer: with `u` in half ranges from it, the
+//! strength is `b u - u A u`, and the score of a unit is the logistic function of the difference of both sides. Units far
+//! from the answer count less, because no surface is quadratic for long. The scales of the priors are estimated from the
+//! units themselves. Where the surface is none, the intervals are too narrow; `docs/tune.md` has their measured coverage.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+use super::{Parameter, Unit};
+use crate::{C, logistic, normal_cdf, split_mix};
+
+/// Units this far from the answer, in half ranges, count as those one standard deviation away.
+const NEAR: f64 = 0.25;
+/// Units that count less than this do not count.
+const LEAST_WEIGHT: f64 = 1e-3;
+/// How often priors are estimated and the surface is fitted again.
+const ROUNDS: usize = 12;
+/// Of two parameters the deviation of what they have in common, as a share of what each costs.
+const COMMON: f64 = 0.1;
+/// Surfaces drawn from the posterior.
+const DRAWS: u64 = 400;
+/// The most sweeps over all parameters in search of the best point of a surface.
+const SWEEPS: usize = 60;
+
+/// What the units tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Readout {
+    /// What may be left to gain behind the answer, in Elo. It is the mean of the best of surfaces that might be, some of which are
+    /// better than the true one by chance: it errs upwards, but on a plateau, from which nobody sees how high its rim is.
+    pub left: f64,
+    /// What they tell of each parameter.
+    pub parameters: Vec<Reading>,
+}
+
+/// What the units tell of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reading {
+    /// The lower end of the 95% interval of its best value.
+    pub lo95: f64,
+    /// The upper end.
+    pub hi95: f64,
+    /// What half the range away from its best value costs, in Elo.
+    pub cost: f64,
+    /// The likelihood that the answer is better than the start in this parameter alone.
+    pub los: f64,
+}
+
+/// Reads the units of parameters whose answer has these coordinates; `None` without units.
+pub fn readout(parameters: &[Parameter], units: &[Unit], answer: &[f64]) -> Option<Readout> {
+    let field = Field { parameters, answer };
+    let seen: Vec<Seen> = units.iter().filter_map(|unit| field.seen(unit)).collect();
+    if seen.is_empty() {
+        return None;
+    }
+    let posterior = Posterior::of(&seen, parameters.len())?;
+    let box_of = |parameter: usize| [0.0, 1.0].map(|end| field.end(parameter, end));
+    let ends: Vec<[f64; 2]> = (0..parameters.len()).map(box_of).collect();
+    let best: Vec<(Vec<f64>, f64)> = (0..DRAWS).map(|draw| posterior.draw(draw).best(&ends)).collect();
+    let left = best.iter().map(|(_, elo)| elo).sum::<f64>() / best.len() as f64;
+    let reading = |at: usize| {
+        let mut places: Vec<f64> = best.iter().map(|(place, _)| place[at]).collect();
+        places.sort_by(f64::total_cmp);
+        let [lo95, hi95] = [0.025, 0.975].map(|share| field.value(at, quantile(&places, share)));
+        let start = field.place(at, parameters[at].start);
+        Reading { lo95, hi95, cost: posterior.surface().curvature(at), los: posterior.los(at, start) }
+    };
+    Some(Readout { left, parameters: (0..parameters.len()).map(reading).collect() })
+}
+
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let at = share * (sorted.len() - 1) as f64;
+    let (below, rest) = (at.floor(), at.fract());
+    // The last one has nobody above it.
+    let [lower, upper] = [below, below + 1.0].map(|at| sorted[index(at).min(sorted.len() - 1)]);
+    lower + rest * (upper - lower)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the place in a list")]
+fn index(at: f64) -> usize {
+    at as usize
+}
+
+/// The range of all parameters, measured from the answer in half ranges.
+struct Field<'a> {
+    parameters: &'a [Parameter],
+    answer: &'a [f64],
+}
+
+/// A unit, measured so.
+struct Seen {
+    /// The features of the first side less those of the second.
+    features: DVector<f64>,
+    /// The score of the first side.
+    score: f64,
+    weight: f64,
+}
+
+impl Field<'_> {
+    fn place(&self, at: usize, value: f64) -> f64 {
+        let parameter = &self.parameters[at];
+        (parameter.coordinate(value) - self.answer[at]) / (parameter.range() / 2.0)
+    }
+
+    fn value(&self, at: usize, place: f64) -> f64 {
+        let parameter = &self.parameters[at];
+        let coordinate = self.answer[at] + place * parameter.range() / 2.0;
+        parameter.value(coordinate).clamp(parameter.min, parameter.max)
+    }
+
+    /// An end of a range: 0 is the lower one, 1 the upper one.
+    fn end(&self, at: usize, end: f64) -> f64 {
+        let Parameter { min, max, .. } = self.parameters[at];
+        self.place(at, if end == 0.0 { min } else { max })
+    }
+
+    fn seen(&self, unit: &Unit) -> Option<Seen> {
+        let places = |side: &Vec<f64>| -> Vec<f64> {
+            side.iter().enumerate().map(|(at, &value)| self.place(at, value)).collect()
+        };
+        let [a, b] = unit.sides.each_ref().map(places);
+        let far = a.iter().zip(&b).map(|(a, b)| (f64::midpoint(*a, *b) / NEAR).powi(2)).sum::<f64>() / a.len() as f64;
+        let weight = (-far / 2.0).exp();
+        let seen = || Seen { features: features(&a) - features(&b), score: 0.5 + unit.result / 4.0, weight };
+        (weight > LEAST_WEIGHT).then(seen)
+    }
+}
+
+/// What the strength at a place is linear in: the place, the negated squares, the products of two.
+fn features(place: &[f64]) -> DVector<f64> {
+    let squares = place.iter().map(|u| -u * u);
+    let products = pairs(place.len()).map(|(one, other)| -2.0 * place[one] * place[other]);
+    let all: Vec<f64> = place.iter().copied().chain(squares).chain(products).collect();
+    DVector::from_vec(all)
+}
+
+/// Every two of so many.
+fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |one| (one + 1..count).map(move |other| (one, other)))
+}
+
+/// What is thought of a surface before its units are seen: independent normal distributions.
+struct Prior {
+    mean: DVector<f64>,
+    precision: DVector<f64>,
+    /// For each parameter what half a range costs, in Elo.
+    costs: Vec<f64>,
+    /// How far away the best value is, in half ranges.
+    far: f64,
+}
+
+impl Prior {
+    fn new(costs: Vec<f64>, far: f64) -> Prior {
+        let slopes = costs.iter().map(|cost| (0.0, 2.0 * far * cost));
+        let curves = costs.iter().map(|cost| (*cost, *cost));
+        let common = pairs(costs.len()).map(|(one, other)| (0.0, COMMON * (costs[one] * costs[other]).sqrt()));
+        let (mean, deviation): (Vec<f64>, Vec<f64>) = slopes.chain(curves).chain(common).unzip();
+        let precision = DVector::from_vec(deviation).map(|deviation| deviation.powi(-2));
+        Prior { mean: DVector::from_vec(mean), precision, costs, far }
+    }
+
+    /// The scales under which such a posterior is more likely (empirical Bayes), halfway there for the costs, as it swings otherwise.
+    fn better(&self, weights: &DVector<f64>, variances: &DVector<f64>) -> Prior {
+        let count = self.costs.len();
+        let slope = |at: usize| weights[at].powi(2) + variances[at];
+        let cost = |at: usize| {
+            let curve = weights[count + at];
+            let square = curve.powi(2) + variances[count + at] + slope(at) / (2.0 * self.far).powi(2);
+            let likely = ((curve.powi(2) + 8.0 * square).sqrt() - curve) / 4.0;
+            (self.costs[at] * likely.max(0.3)).sqrt().clamp(0.5, 400.0)
+        };
+        let costs: Vec<f64> = (0..count).map(cost).collect();
+        let apart: f64 = costs.iter().enumerate().map(|(at, cost)| slope(at) / (2.0 * cost).powi(2)).sum();
+        let far = ((apart + 2.0 * NEAR.powi(2)) / (count as f64 + 2.0)).sqrt().clamp(0.03, 0.7);
+        Prior::new(costs, far)
+    }
+}
+
+/// What is thought of the surface afterwards: a normal distribution.
+struct Posterior {
+    count: usize,
+    weights: DVector<f64>,
+    precision: Cholesky<f64, Dyn>,
+    covariance: DMatrix<f64>,
+}
+
+impl Posterior {
+    /// Of so many parameters; `None` where the numbers are none.
+    fn of(seen: &[Seen], count: usize) -> Option<Posterior> {
+        let mut prior = Prior::new(vec![20.0; count], NEAR);
+        let mut posterior: Option<Posterior> = None;
+        let mut weights = prior.mean.clone();
+        for _ in 0..ROUNDS {
+            let fit = Fit::of(seen, &weights, posterior.is_some());
+            let precision = Cholesky::new(fit.information + DMatrix::from_diagonal(&prior.precision))?;
+            let pull = prior.precision.component_mul(&(&weights - &prior.mean));
+            weights += precision.solve(&(fit.gradient - pull));
+            let covariance = precision.inverse();
+            prior = prior.better(&weights, &covariance.diagonal());
+            posterior = Some(Posterior { count, weights: weights.clone(), precision, covariance });
+        }
+        posterior
+    }
+
+    fn surface(&self) -> Surface {
+        Surface { count: self.count, weights: self.weights.clone() }
+    }
+
+    /// A surface that might be the true one, the same for the same number.
+    fn draw(&self, number: u64) -> Surface {
+        let normal = |at: usize, _: usize| {
+            let [one, other] = [0, 1].map(|which| split_mix(number, 2 * at as u64 + which));
+            let uniform = |bits: u64| ((bits >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+            (-2.0 * uniform(one).ln()).sqrt() * (std::f64::consts::TAU * uniform(other)).cos()
+        };
+        let normal = DVector::from_fn(self.weights.len(), normal);
+        let moved = self.precision.l().tr_solve_lower_triangular(&normal);
+        Surface { count: self.count, weights: &self.weights + moved.unwrap_or(normal) }
+    }
+
+    /// The likelihood that the answer is better than this place of a parameter, all others as in the answer.
+    fn los(&self, at: usize, place: f64) -> f64 {
+        let curve = self.count + at;
+        let behind = [-place, place * place];
+        let ahead = behind[0] * self.weights[at] + behind[1] * self.weights[curve];
+        let variance = behind[0].powi(2) * self.covariance[(at, at)]
+            + behind[1].powi(2) * self.covariance[(curve, curve)]
+            + 2.0 * behind[0] * behind[1] * self.covariance[(at, curve)];
+        if variance > 0.0 { normal_cdf(ahead / variance.sqrt()) } else { 0.5 }
+    }
+}
+
+/// A step of Newton's method: what the units say at some weights.
+struct Fit {
+    gradient: DVector<f64>,
+    information: DMatrix<f64>,
+}
+
+impl Fit {
+    /// How much units scatter is known once there was a fit.
+    fn of(seen: &[Seen], weights: &DVector<f64>, is_fitted: bool) -> Fit {
+        let expected = |unit: &Seen| logistic(unit.features.dot(weights) / C);
+        let (mut scatter, mut binomial) = (0.0, 0.0);
+        for unit in seen {
+            let p = expected(unit);
+            scatter += unit.weight * (unit.score - p).powi(2);
+            binomial += unit.weight * p * (1.0 - p);
+        }
+        let dispersion = if is_fitted { (scatter / binomial).clamp(0.02, 1.0) } else { 0.5 };
+        let mut gradient = DVector::zeros(weights.len());
+        let mut information = DMatrix::zeros(weights.len(), weights.len());
+        for unit in seen {
+            let p = expected(unit);
+            gradient.axpy(unit.weight * (unit.score - p) / (C * dispersion), &unit.features, 1.0);
+            information.syger(unit.weight * p * (1.0 - p) / (C * C * dispersion), &unit.features, &unit.features, 1.0);
+        }
+        information.fill_upper_triangle_with_lower_triangle();
+        Fit { gradient, information }
+    }
+}
+
+/// A quadratic surface round the answer, in half ranges and Elo.
+struct Surface {
+    count: usize,
+    weights: DVector<f64>,
+}
+
+impl Surface {
+    fn curvature(&self, at: usize) -> f64 {
+        self.weights[self.count + at]
+    }
+
+    fn height(&self, place: &[f64]) -> f64 {
+        features(place).dot(&self.weights)
+    }
+
+    /// The best place between these ends, found parameter by parameter from the answer, and how much better it is.
+    fn best(&self, ends: &[[f64; 2]]) -> (Vec<f64>, f64) {
+        let mut common = DMatrix::zeros(self.count, self.count);
+        for ((one, other), weight) in pairs(self.count).zip(self.weights.iter().skip(2 * self.count)) {
+            common[(one, other)] = *weight;
+            common[(other, one)] = *weight;
+        }
+        let mut place = vec![0.0; self.count];
+        for _ in 0..SWEEPS {
+            let mut moved: f64 = 0.0;
+            for at in 0..self.count {
+                let slope = self.weights[at]
+                    - 2.0 * (0..self.count).map(|other| common[(at, other)] * place[other]).sum::<f64>();
+                let next = top(slope, self.curvature(at), ends[at]);
+                moved = moved.max((next - place[at]).abs());
+                place[at] = next;
+            }
+            if moved < 1e-6 {
+                break;
+            }
+        }
+        let height = self.height(&place);
+        (place, height)
+    }
+}
+
+/// Where a parabola is highest between two ends.
+fn top(slope: f64, curvature: f64, [low, high]: [f64; 2]) -> f64 {
+    let height = |u: f64| slope * u - curvature * u * u;
+    if curvature > 1e-9 {
+        (slope / (2.0 * curvature)).clamp(low.min(high), high.max(low))
+    } else if height(high) > height(low) {
+        high
+    } else {
+        low
+    }
+}
