@@ -14,11 +14,14 @@ use std::time::{Duration, Instant};
 use arena_games::{
     Fate, Game, GameSpec, Opening, Picture, Replies, Seat, SeatSet, Setting, Standing, StartError, drawing::Drawing,
 };
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use cores::stay_on_one_core;
 use program::play::{Clock, play};
 use program::process::{Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
 use program::{foreign, languages, metrics, play, process, samples, text};
+
+#[path = "shared/cores.rs"]
+mod cores;
 
 /// What the program plays with: it has no public items, so its source is compiled into this bench.
 #[path = "../src"]
@@ -303,13 +306,4 @@ fn referee(is_race: bool) -> Outcome<()> {
         std::io::stdout().lock().write_all(end.as_bytes())?;
     }
     Ok(())
-}
-
-/// Keeps this thread, and the processes it starts, on the first core that it may use.
-fn stay_on_one_core() -> Outcome<()> {
-    let allowed = sched_getaffinity(None)?;
-    let core = (0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).ok_or("there is no core to run on")?;
-    let mut one = CpuSet::new();
-    one.set(core);
-    Ok(sched_setaffinity(None, &one)?)
 }

@@ -3,16 +3,16 @@
 //! The roof plays the very same games, question for question, with two workers as well: it starts two bots, writes
 //! each prompt, waits for one line before a deadline, and kills both. It has no referee, no files and no walls. The arena is the
 //! program itself, as users start it, with the sandbox off and on. All of them in turn, in several rounds; medians are
-//! compared. The bot is this same program, called with `--bot`, which answers with the first listed action at once. The time on
+//! compared. The bot (`shared/first_bot.rs`) answers with the first listed action at once. It plays twice: as a part of this program, and as a static
+//! one, which starts in half the time, so that everything else of a start weighs more. The time on
 //! cores, bots included, says more than the clock where others use the machine too.
 
 use std::env;
 use std::error::Error;
 use std::fs;
 use std::io::{Read, Write};
-use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -22,6 +22,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use serde_json::Value;
+
+#[path = "shared/first_bot.rs"]
+mod first_bot;
 
 const GAMES: [&str; 2] = ["onitama", "minishogi"];
 const JOBS: usize = 2;
@@ -35,41 +38,76 @@ type Script = Vec<(usize, String)>;
 
 fn main() -> Outcome<()> {
     if env::args().any(|argument| argument == "--bot") {
-        return play_bot();
+        first_bot::main();
+        return Ok(());
     }
     // `cargo test --benches` runs this program too, without `--bench`: then it is only seen to work.
     let full = env::args().any(|argument| argument == "--bench");
     let rounds = env::args().skip_while(|argument| argument != "--rounds").nth(1).map(|rounds| rounds.parse());
     let (rounds, games) = if full { (rounds.transpose()?.unwrap_or(9), 2000) } else { (1, 10) };
     let folder = tempfile::tempdir()?;
-    for game in GAMES {
-        let scripts = scripts(folder.path(), game, games)?;
-        let turns: usize = scripts.iter().map(Vec::len).sum();
-        let bytes: usize = scripts.iter().flatten().map(|(_, prompt)| prompt.len()).sum();
-        println!("{game}: {games} games of {:.0} turns, {} bytes a prompt", share(turns, games), bytes / turns);
-        let [mut roof, mut off, mut on] = [const { [Vec::new(), Vec::new()] }; 3];
-        let mut rest = Vec::new();
-        for _ in 0..rounds {
-            measure(&mut roof, games, || raw(&scripts))?;
-            measure(&mut off, games, || Ok(arena(folder.path(), game, games, "off", false)?.0))?;
-            measure(&mut on, games, || {
-                let (rate, seconds) = arena(folder.path(), game, games, "auto", false)?;
-                rest.push(seconds);
-                Ok(rate)
-            })?;
+    let dynamic = vec![env::current_exe()?.display().to_string(), "--bot".to_owned()];
+    for bot in [dynamic, static_bot(folder.path())?] {
+        for game in GAMES {
+            compare(&Match { folder: folder.path(), game, games, bot: &bot }, rounds)?;
         }
-        let [roof, roof_ms] = roof.map(median);
-        println!("  processes and pipes alone: {roof:.0} games/s, {roof_ms:.2} ms on cores per game");
-        for (name, figures) in [("off", off), ("auto", on)] {
-            let [rate, ms] = figures.map(median);
-            let (ratio, on_cores) = (rate / roof, roof_ms / ms);
-            println!(
-                "  arena, sandbox {name}: {rate:.0} games/s, {ms:.2} ms; ratio {ratio:.3}, on cores {on_cores:.3}"
-            );
-        }
-        println!("  start, summary and files of a run: {:.3} s", median(rest));
     }
     Ok(())
+}
+
+/// What is played in every round.
+struct Match<'a> {
+    folder: &'a Path,
+    game: &'a str,
+    games: usize,
+    /// The command of both bots.
+    bot: &'a [String],
+}
+
+fn compare(plan: &Match, rounds: usize) -> Outcome<()> {
+    let (scripts, games) = (plan.scripts()?, plan.games);
+    let turns: usize = scripts.iter().map(Vec::len).sum();
+    let bytes: usize = scripts.iter().flatten().map(|(_, prompt)| prompt.len()).sum();
+    let kind = if plan.bot.len() == 1 { "static" } else { "dynamic" };
+    println!(
+        "{}, {kind} bot: {games} games of {:.0} turns, {} bytes a prompt",
+        plan.game,
+        share(turns, games),
+        bytes / turns
+    );
+    let [mut roof, mut off, mut on] = [const { [Vec::new(), Vec::new()] }; 3];
+    let mut rest = Vec::new();
+    for _ in 0..rounds {
+        measure(&mut roof, games, || raw(&scripts, plan.bot))?;
+        measure(&mut off, games, || Ok(plan.arena("off", false)?.0))?;
+        measure(&mut on, games, || {
+            let (rate, seconds) = plan.arena("auto", false)?;
+            rest.push(seconds);
+            Ok(rate)
+        })?;
+    }
+    let [roof, roof_ms] = roof.map(median);
+    println!("  processes and pipes alone: {roof:.0} games/s, {roof_ms:.2} ms on cores per game");
+    for (name, figures) in [("off", off), ("auto", on)] {
+        let [rate, ms] = figures.map(median);
+        let (ratio, on_cores) = (rate / roof, roof_ms / ms);
+        println!("  arena, sandbox {name}: {rate:.0} games/s, {ms:.2} ms; ratio {ratio:.3}, on cores {on_cores:.3}");
+    }
+    println!("  start, summary and files of a run: {:.3} s", median(rest));
+    Ok(())
+}
+
+/// Compiles the bot statically.
+fn static_bot(folder: &Path) -> Outcome<Vec<String>> {
+    let (source, bot) =
+        (Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/shared/first_bot.rs"), folder.join("static-bot"));
+    let compiler = env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
+    let flags = ["--edition=2024", "-O", "-Ctarget-feature=+crt-static", "-Crelocation-model=static", "-o"];
+    let status = Command::new(compiler).args(flags).arg(&bot).arg(source).status()?;
+    if !status.success() {
+        return Err("rustc could not make a static bot".into());
+    }
+    Ok(vec![bot.display().to_string()])
 }
 
 /// Notes games a second, and milliseconds on cores per game, of processes that have ended included.
@@ -102,41 +140,47 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// Runs the program; gives the games a second of the playing itself, and the seconds that the rest took.
-fn arena(folder: &Path, game: &str, games: usize, sandbox: &str, trace: bool) -> Outcome<(f64, f64)> {
-    let own = env::current_exe()?;
-    let bot =
-        |name: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [{:?}, \"--bot\"]\n", own.display().to_string());
-    let run = format!("[run]\ngame = \"{game}\"\ngames = {games}\njobs = {JOBS}\n[sandbox]\nmode = \"{sandbox}\"\n");
-    fs::write(folder.join("run.toml"), run + &bot("a") + &bot("b"))?;
-    let start = Instant::now();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(["run", "run.toml", "--quiet", "--force", "--out", "out"]).stdout(Stdio::null());
-    let status = command.args(trace.then_some("--trace")).status()?;
-    let all = start.elapsed().as_secs_f64();
-    let summary: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("out/summary.json"))?)?;
-    let rate = summary["run"]["games_per_second"].as_f64().filter(|_| status.success()).ok_or("the run failed")?;
-    #[expect(clippy::cast_precision_loss, reason = "small counts")]
-    let playing = games as f64 / rate;
-    Ok((rate, all - playing))
-}
-
-/// The questions of all games of the run, as its records tell them.
-fn scripts(folder: &Path, game: &str, games: usize) -> Outcome<Vec<Script>> {
-    arena(folder, game, games, "off", true)?;
-    let mut scripts = Vec::new();
-    for line in fs::read_to_string(folder.join("out/records.jsonl"))?.lines() {
-        let record: Value = serde_json::from_str(line)?;
-        let prompt =
-            |step: &Value| Some((usize::try_from(step["player"].as_u64()?).ok()?, step["input"].as_str()?.to_owned()));
-        let steps = record["steps"].as_array().ok_or("a record has no steps")?;
-        scripts.push(steps.iter().map(prompt).collect::<Option<_>>().ok_or("a prompt is missing")?);
+impl Match<'_> {
+    /// Runs the program; gives the games a second of the playing itself, and the seconds that the rest took.
+    fn arena(&self, sandbox: &str, trace: bool) -> Outcome<(f64, f64)> {
+        let Match { folder, game, games, bot } = *self;
+        let bot = |name: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = {bot:?}\n");
+        let run =
+            format!("[run]\ngame = \"{game}\"\ngames = {games}\njobs = {JOBS}\n[sandbox]\nmode = \"{sandbox}\"\n");
+        fs::write(folder.join("run.toml"), run + &bot("a") + &bot("b"))?;
+        let start = Instant::now();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
+        command
+            .current_dir(folder)
+            .args(["run", "run.toml", "--quiet", "--force", "--out", "out"])
+            .stdout(Stdio::null());
+        let status = command.args(trace.then_some("--trace")).status()?;
+        let all = start.elapsed().as_secs_f64();
+        let summary: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("out/summary.json"))?)?;
+        let rate = summary["run"]["games_per_second"].as_f64().filter(|_| status.success()).ok_or("the run failed")?;
+        #[expect(clippy::cast_precision_loss, reason = "small counts")]
+        let playing = games as f64 / rate;
+        Ok((rate, all - playing))
     }
-    Ok(scripts)
+
+    /// The questions of all games of the run, as its records tell them.
+    fn scripts(&self) -> Outcome<Vec<Script>> {
+        self.arena("off", true)?;
+        let mut scripts = Vec::new();
+        for line in fs::read_to_string(self.folder.join("out/records.jsonl"))?.lines() {
+            let record: Value = serde_json::from_str(line)?;
+            let prompt = |step: &Value| {
+                Some((usize::try_from(step["player"].as_u64()?).ok()?, step["input"].as_str()?.to_owned()))
+            };
+            let steps = record["steps"].as_array().ok_or("a record has no steps")?;
+            scripts.push(steps.iter().map(prompt).collect::<Option<_>>().ok_or("a prompt is missing")?);
+        }
+        Ok(scripts)
+    }
 }
 
 /// Plays the scripts with nothing around the bots but processes and pipes; gives games a second.
-fn raw(scripts: &[Script]) -> Outcome<f64> {
+fn raw(scripts: &[Script], bot: &[String]) -> Outcome<f64> {
     let allowed = sched_getaffinity(None)?;
     let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
     let next = AtomicUsize::new(0);
@@ -149,7 +193,7 @@ fn raw(scripts: &[Script]) -> Outcome<f64> {
                 one.set(cores[job % cores.len()]);
                 sched_setaffinity(None, &one)?;
                 while let Some(script) = scripts.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    raw_game(script)?;
+                    raw_game(script, bot)?;
                 }
                 Ok(())
             })
@@ -162,8 +206,8 @@ fn raw(scripts: &[Script]) -> Outcome<f64> {
     Ok(games / start.elapsed().as_secs_f64())
 }
 
-fn raw_game(script: &Script) -> Outcome<()> {
-    let mut bots = [RawBot::start()?, RawBot::start()?];
+fn raw_game(script: &Script, bot: &[String]) -> Outcome<()> {
+    let mut bots = [RawBot::start(bot)?, RawBot::start(bot)?];
     for (seat, prompt) in script {
         let (bot, start) = (&mut bots[*seat], Instant::now());
         bot.stdin.write_all(prompt.as_bytes())?;
@@ -184,9 +228,9 @@ struct RawBot {
 }
 
 impl RawBot {
-    fn start() -> Outcome<RawBot> {
-        let mut command = Command::new(env::current_exe()?);
-        command.arg("--bot").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    fn start(bot: &[String]) -> Outcome<RawBot> {
+        let mut command = Command::new(&bot[0]);
+        command.args(&bot[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
         let mut child = command.spawn()?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("a pipe is missing".into());
@@ -199,38 +243,4 @@ impl RawBot {
         self.child.wait()?;
         Ok(())
     }
-}
-
-/// Answers every prompt with its first listed action, with one read and one write a turn.
-fn play_bot() -> Outcome<()> {
-    let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
-    let mut buffer = [0; 1 << 14];
-    let mut filled = 0;
-    loop {
-        let count = rustix::io::read(stdin.as_fd(), &mut buffer[filled..])?;
-        if count == 0 {
-            return Ok(());
-        }
-        filled += count;
-        if let Some(action) = first_action(&buffer[..filled]) {
-            let mut answer = action.to_vec();
-            answer.push(b'\n');
-            rustix::io::write(stdout.as_fd(), &answer)?;
-            filled = 0;
-        }
-    }
-}
-
-/// The first of the actions that end a prompt, after a line that counts them; none while the prompt is not complete.
-fn first_action(prompt: &[u8]) -> Option<&[u8]> {
-    let mut action = None;
-    let lines = prompt.strip_suffix(b"\n")?.rsplit(|&byte| byte == b'\n');
-    for (count, line) in lines.enumerate() {
-        if count > 0 && std::str::from_utf8(line).ok()?.parse() == Ok(count) {
-            // An action is its number and its text, or its text alone.
-            return action;
-        }
-        action = Some(line);
-    }
-    None
 }

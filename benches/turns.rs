@@ -15,11 +15,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arena_games::Question;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
+use cores::stay_on_one_core;
 use program::metrics;
 use program::play::{self, Player};
 use program::process::{self, Bot, Interrupt, Jail, Launch, Mode, Sandbox, Supervision};
+
+#[path = "shared/cores.rs"]
+mod cores;
 
 /// What the program asks bots with: it has no public items, so its source is compiled into this bench.
 #[path = "../src"]
@@ -190,13 +193,4 @@ fn rate(times: u32, act: &mut dyn FnMut() -> Outcome<()>) -> Outcome<f64> {
         act()?;
     }
     Ok(f64::from(times) / start.elapsed().as_secs_f64())
-}
-
-/// Keeps this thread, and the processes it starts, on the first core that it may use.
-fn stay_on_one_core() -> Outcome<()> {
-    let allowed = sched_getaffinity(None)?;
-    let core = (0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).ok_or("there is no core to run on")?;
-    let mut one = CpuSet::new();
-    one.set(core);
-    Ok(sched_setaffinity(None, &one)?)
 }

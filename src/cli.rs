@@ -44,8 +44,13 @@ mod start;
 mod supervised;
 mod terms;
 mod verify;
+mod watch;
+mod worker;
+mod workers;
 
+use crate::play::KeptStderr;
 use terms::{LimitArgs, SandboxArgs, TimesArgs, ViewArgs, time};
+use worker::ServerArgs;
 
 /// Plays tournaments of bots and says how strong they are.
 #[derive(Debug, Parser)]
@@ -67,6 +72,7 @@ enum Verb {
     Verify(VerifyArgs),
     Replay(ReplayArgs),
     Report(report::ReportArgs),
+    Watch(watch::WatchArgs),
     Merge(MergeArgs),
     Perft(PerftArgs),
     Minishogi(MinishogiArgs),
@@ -83,6 +89,8 @@ enum Verb {
     Bots,
     Bot(samples::BotArgs),
     Start(start::StartArgs),
+    Worker(worker::WorkerArgs),
+    Workers(workers::WorkersArgs),
     Elo(elo::EloArgs),
     Sprt(sprt::SprtArgs),
     #[command(name = "power", alias = "plan")]
@@ -100,7 +108,8 @@ enum Verb {
 /// games.csv, records.jsonl, ratings.csv, pairings.csv, timings.csv, report.html, summary.json. The first Ctrl-C finishes
 /// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
 /// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if it is inconclusive. With
-/// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md.
+/// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md. With `format = "tune"`
+/// parameters of a bot find their values; see docs/tune.md.
 #[derive(Debug, Args)]
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
@@ -111,6 +120,9 @@ struct RunArgs {
     /// Games played at the same time [default: the config's]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
+    /// Have the games played by the workers at this NATS server, see `arena worker` [default: the config's, or here]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    workers: Option<String>,
     /// Games per pairing and game [default: the config's]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(GamesPerPairing::RANGE))]
     games: Option<u64>,
@@ -129,6 +141,11 @@ struct RunArgs {
     /// Start no more games after this time from the first game on, as in 20m or 1h30m; --resume goes on
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
+    /// Serve the page of the run on this machine while it goes on, or until Ctrl-C: run or stay
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "run")]
+    watch: Option<watch::Watch>,
+    #[command(flatten)]
+    server: ServerArgs,
     #[command(flatten)]
     keep: KeepArgs,
     #[command(flatten)]
@@ -144,6 +161,9 @@ struct KeepArgs {
     /// Keep what bots tell of themselves on standard error, as in eval=0.3 depth=7 (docs/metrics.md)
     #[arg(long)]
     metrics: bool,
+    /// What to keep of standard error: its end of bots that fail, or what comes with every turn, and metrics [default: as the config says]
+    #[arg(long, value_name = "WHEN", value_parser = terms::one_of::<KeptStderr>())]
+    stderr: Option<KeptStderr>,
 }
 
 /// Checks that a bot follows the protocol of a game, or what a referee does
@@ -371,6 +391,7 @@ pub fn main() -> ExitCode {
         Verb::Replay(args) => replay::replay(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),
         Verb::Report(args) => report::report(&args, &games),
+        Verb::Watch(args) => watch::watch(&args, &games),
         Verb::Merge(args) => merge::merge(&args, &games),
         Verb::Perft(args) => perft::perft(&args, &games),
         Verb::Minishogi(args) => minishogi::minishogi(&args),
@@ -379,6 +400,8 @@ pub fn main() -> ExitCode {
         Verb::Bots => samples::samples(),
         Verb::Bot(args) => return samples::bot(args),
         Verb::Start(args) => start::start(&args, &games),
+        Verb::Worker(args) => worker::worker(&args, &games),
+        Verb::Workers(args) => workers::workers(&args),
         Verb::Elo(args) => elo::elo(&args),
         Verb::Sprt(args) => sprt::sprt(&args, &games),
         Verb::Plan(args) => plan::plan(&args),

@@ -9,10 +9,12 @@
 mod document;
 mod games;
 mod mistake;
+mod parameters;
 mod plan;
 mod referees;
 mod sprt;
 mod sweep;
+mod tune;
 mod values;
 
 use std::ops::Range;
@@ -31,7 +33,7 @@ use self::values::{Command, Integer};
 use crate::foreign::Referee;
 use crate::languages::{Languages, find_start};
 use crate::plan::Plan;
-use crate::play::{Clock, DEFAULT_STARTUP};
+use crate::play::{Clock, DEFAULT_STARTUP, KeptStderr};
 use crate::process::find_program;
 use crate::process::{Launch, Mode};
 use crate::schedule::{Design, Format, Slice};
@@ -85,7 +87,9 @@ struct Run {
     /// Even: an odd number would give the first move to the second seat.
     opening_plies: Option<At<u64>>,
     pin: Option<bool>,
+    workers: Option<String>,
     metrics: Option<bool>,
+    stderr: Option<KeptStderr>,
 }
 
 impl Run {
@@ -103,7 +107,9 @@ impl Run {
             jobs: table.value("jobs", Jobs::or_auto).flatten(),
             opening_plies: table.at("opening_plies", even),
             pin: table.value("pin", Found::boolean),
+            workers: table.value("workers", Found::string),
             metrics: table.value("metrics", Found::boolean),
+            stderr: table.value("stderr", Found::choice),
         };
         table.end().map(|()| run)
     }
@@ -165,6 +171,10 @@ pub(crate) struct Overrides {
     pub(crate) trace: bool,
     /// `--metrics`: records carry what bots tell of themselves, whatever the config says.
     pub(crate) metrics: bool,
+    /// `--stderr`: what records carry of what bots write to standard error.
+    pub(crate) stderr: Option<KeptStderr>,
+    /// `--workers`: the server whose workers play.
+    pub(crate) workers: Option<String>,
     /// `--slice`: the part of the run that is played.
     pub(crate) slice: Slice,
     /// `--resume`, `--force`: what is done if the run directory holds a run.

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::plan::{Plan, Sweep, SweepMode};
-use crate::schedule::{Schedule, SweepUnit};
+use crate::schedule::{BotId, Schedule, SweepUnit};
 use arena_stats::StatsError;
 use arena_stats::race::Race;
 use arena_stats::ratings::half_points;
@@ -75,10 +75,8 @@ impl Contest {
         if unit.block < self.blocks_judged() || !self.race.living().contains(&unit.variant) {
             return Ok(());
         }
-        let seats = fixture.seating.iter().zip(scores);
-        let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
-        let points = of(true).flat_map(|score| of(false).map(move |other| u32::from(half_points(score.cmp(&other)))));
-        self.waiting.entry(unit.block).or_default().entry(number).or_insert_with(|| points.sum());
+        let points = points(&fixture.seating, scores, own);
+        self.waiting.entry(unit.block).or_default().entry(number).or_insert(points);
         while let Some(block) = self.next_block() {
             self.judge(&block)?;
         }
@@ -130,11 +128,19 @@ impl Contest {
     }
 }
 
+/// The points of a bot against others in a game with these seats and scores: two for each comparison of a seat of its own with
+/// one of theirs that is won, one for a draw.
+pub(crate) fn points(seating: &[BotId], scores: impl Iterator<Item = i32> + Clone, own: BotId) -> u32 {
+    let seats = seating.iter().zip(scores);
+    let of = |is_own: bool| seats.clone().filter(move |seat| (*seat.0 == own) == is_own).map(|seat| seat.1);
+    of(true).flat_map(|score| of(false).map(move |other| u32::from(half_points(score.cmp(&other))))).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::{PlannedGame, Variant};
-    use crate::play::Clock;
+    use crate::play::{Clock, KeptStderr};
     use crate::process::{Launch, Mode};
     use crate::schedule::{BotSeeds, Design, Fixture, Format};
     use crate::summary::sweep::SweepSummary;
@@ -179,10 +185,12 @@ mod tests {
             balance: crate::schedule::Balance::Exact,
             trace: false,
             metrics: false,
+            stderr: KeptStderr::Fault,
             sandbox: Mode::Auto,
             memory_mb: 768,
             sprt: None,
             sweep: Some(sweep),
+            tune: None,
             joined: BTreeMap::new(),
             bot_seeds: BotSeeds::Hashed,
             languages: BTreeMap::new(),

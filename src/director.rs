@@ -15,6 +15,7 @@ use crate::store::GameRow;
 use crate::summary::Found;
 use crate::summary::failures::Failures;
 use crate::summary::sprt::{Question, Test};
+use crate::tuner::Tuner;
 
 /// What a worker is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +77,9 @@ pub(crate) fn direct(plan: &Plan, slice: Slice) -> Result<Box<dyn Director>, Str
     if let Some(question) = question(plan, schedule.units_before_check()) {
         let test_games = question.sprt.max_units * schedule.games_per_unit(0);
         return Ok(Box::new(SequentialTest { schedule, test_games, cursor, test: Test::new(question) }));
+    }
+    if let Some(tuner) = Tuner::new(plan) {
+        return Ok(Box::new(Tune { tuner, cursor }));
     }
     let contest = Contest::new(plan).map_err(|error| format!("its sweep cannot be held: failed to {error}"))?;
     let failures = two_bots(plan).map(|bots| Failures::new(bots, schedule.games_per_unit(0)));
@@ -269,5 +273,52 @@ impl Director for SequentialTest {
 
     fn found(&self) -> Found<'_> {
         Found { test: Some(&self.test), ..Found::default() }
+    }
+}
+
+/// A tuning: block after block, of which each says what the next one is played with.
+struct Tune {
+    tuner: Tuner,
+    cursor: Cursor,
+}
+
+impl Director for Tune {
+    fn next(&mut self) -> Next {
+        if self.tuner.end.is_some() {
+            return Next::Done;
+        }
+        match self.cursor.advance(self.tuner.known_to()).and_then(|number| self.tuner.fixture(number)) {
+            Some(fixture) => Next::Play(fixture),
+            None => Next::Wait,
+        }
+    }
+
+    fn tell(&mut self, row: &GameRow, record: &Record) -> Heard {
+        if !self.tuner.is_due(row.number) || !self.cursor.tell(row.number) {
+            return Heard::Discard;
+        }
+        self.tuner.add(row, record);
+        Heard::Count
+    }
+
+    fn recall(&self, number: u64) -> Option<Fixture> {
+        self.tuner.fixture(number)
+    }
+
+    fn wants(&self, fixture: &Fixture) -> bool {
+        self.tuner.is_due(fixture.number)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.tuner.end.is_some()
+    }
+
+    /// The sides have other values from unit to unit.
+    fn is_rated(&self, _: &GameRow) -> bool {
+        false
+    }
+
+    fn found(&self) -> Found<'_> {
+        Found { tuner: Some(&self.tuner), ..Found::default() }
     }
 }

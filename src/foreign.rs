@@ -253,7 +253,7 @@ impl Referee {
 }
 
 /// How the processes of a referee are started.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct RefereeStart {
     /// One that plays one game.
     launch: Launch,
@@ -261,6 +261,19 @@ pub(crate) struct RefereeStart {
     server: Option<Launch>,
     /// Whether the commands of bots stand in this one.
     has_bots: bool,
+}
+
+impl RefereeStart {
+    /// All that may be started.
+    pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
+        [&self.launch].into_iter().chain(&self.server)
+    }
+
+    /// The same, started otherwise.
+    pub(crate) fn moved(&self, change: &impl Fn(&Launch) -> anyhow::Result<Launch>) -> anyhow::Result<RefereeStart> {
+        let server = self.server.as_ref().map(change).transpose()?;
+        Ok(RefereeStart { launch: change(&self.launch)?, server, has_bots: self.has_bots })
+    }
 }
 
 /// Whether two games that should be the same ask and end alike. Nobody answers in the first game, and nobody sensibly in the

@@ -16,6 +16,7 @@ use crate::process::{LINE_MAX, Lines};
 use crate::rate::{Results, Scale};
 use crate::record::{Record, verify};
 use crate::report::export;
+use crate::report::replays::Asked;
 use crate::store::{
     Columns, Existing, GameRow, PLAN, PlanFile, RECORDS, SUMMARY, StoredGames, VERSION, inspect, read_plan,
     repeats_of_run,
@@ -119,7 +120,7 @@ pub fn summary(text: &[u8]) {
         let _ = inspect(run.path(), &plan, existing);
     }
     repeats_of_run(run.path());
-    let _ = tournament::report(run.path(), &[], false, &Games::standard());
+    let _ = tournament::report(run.path(), &Asked::Fitting, false, &Games::standard());
 }
 
 /// Any content as the records of a run: an error, or a run of which all reports can be written.
@@ -129,8 +130,7 @@ pub fn summary(text: &[u8]) {
 pub fn run(records: &[u8]) {
     let run = damaged(&[(RECORDS, records)]);
     fs::remove_file(run.path().join(SUMMARY)).expect("the example has a summary");
-    let asked: Vec<u64> = (0..40).collect();
-    for asked in [&[][..], &asked] {
+    for asked in [&Asked::Fitting, &Asked::Numbers((0..40).collect())] {
         let Ok(report) = tournament::report(run.path(), asked, false, &Games::standard()) else { return };
         for made in export::ALL.iter().map(|kind| (kind.make)(&report)) {
             made.expect("a report can be written");

@@ -16,8 +16,10 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use self::cache::Inputs;
-pub(crate) use self::cache::kept;
+pub(crate) use self::cache::{kept, kept_files};
 pub(crate) use self::folders::Folder;
+#[cfg(feature = "workers")]
+pub(crate) use self::folders::is_of_system;
 use self::folders::{Part, look_into};
 use crate::process::{Interrupt, Launch, fill, find_program, first_line, is_too_wide, run_command, shim_of};
 use crate::samples;
@@ -112,6 +114,16 @@ fn known(own: &Languages) -> Languages {
         known.insert(name.clone(), language.clone());
     }
     known
+}
+
+impl Ready {
+    /// All the files that are needed to start it elsewhere, those that it was compiled into included.
+    pub(crate) fn all_files(&self) -> BTreeSet<PathBuf> {
+        let mut all = self.files.clone();
+        all.extend(self.folders.iter().flat_map(|folder| folder.files.iter().map(|file| folder.path.join(file))));
+        all.extend(self.launch.read.iter().flat_map(|path| kept_files(path)));
+        all
+    }
 }
 
 impl Language {

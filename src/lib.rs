@@ -2,6 +2,8 @@
 //! bots are. ARCHITECTURE.md tells how the parts fit together; they are listed here from the inside out, apart so that
 //! they stay in that order.
 
+// A program without workers has the flags for them, and whatever they need of other modules.
+#![cfg_attr(not(feature = "workers"), expect(dead_code, reason = "it is used with workers, with which it is tested"))]
 // The macros panic when the reader has gone away.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
@@ -38,6 +40,8 @@ mod store;
 
 mod count;
 
+mod tuner;
+
 mod summary;
 
 mod rate;
@@ -45,6 +49,8 @@ mod rate;
 mod report;
 
 mod director;
+
+mod cluster;
 
 mod tournament;
 

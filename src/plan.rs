@@ -2,6 +2,7 @@
 //! reports and a worker need to know. How fast and where is a matter of the session.
 
 mod difference;
+mod tune;
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -13,9 +14,11 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::foreign::Referee;
 use crate::languages::Languages;
-use crate::play::Clock;
+use crate::play::{Clock, KeptStderr};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
+pub(crate) use tune::{Tune, TunedParameter, sides};
+
 use arena_games::{GameSpec, Games, Options, ReadFolder};
 use arena_stats::StatsError;
 use arena_stats::race::{Race, Rules};
@@ -57,6 +60,9 @@ pub(crate) struct Plan {
     /// Whether records carry what bots tell of themselves on standard error.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) metrics: bool,
+    /// What records carry of what bots write to standard error.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) stderr: KeptStderr,
     /// How much of the sandbox is wanted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) sandbox: Mode,
@@ -70,6 +76,9 @@ pub(crate) struct Plan {
     /// The sweep that the run is; then there is one game, which all bots play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sweep: Option<Sweep>,
+    /// The tuning that the run is; then there is one game, which all bots play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tune: Option<Tune>,
     /// Bots that joined a run that had begun without them, by name, with the games per pairing that it had then. They are the
     /// last of its bots, and no later one joined after fewer games.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -221,11 +230,12 @@ impl Plan {
         names.into_iter().filter_map(|name| self.bot(name)).collect()
     }
 
-    /// Whether a run is about this bot of a game: a variant of a sweep, the candidate of a test, the challenger of a gauntlet,
+    /// Whether a run is about this bot of a game: a variant of a sweep, a bot that is tuned, the candidate of a test, the challenger of a gauntlet,
     /// the first of two bots, and every bot of a larger round robin. The others are opponents.
     pub(crate) fn is_about(&self, game: &PlannedGame, bot: &String) -> bool {
-        match &self.sweep {
-            Some(sweep) => !sweep.against.contains(bot),
+        let opponents = self.sweep.as_ref().map(|sweep| &sweep.against);
+        match opponents.or(self.tune.as_ref().map(|tune| &tune.against)) {
+            Some(opponents) => !opponents.contains(bot),
             None if self.format == Format::RoundRobin && game.bots.len() > 2 => true,
             None => game.bots.first() == Some(bot),
         }
@@ -251,6 +261,11 @@ impl Plan {
                 blocks,
             };
             return Schedule::sweep(&layout, self.seed).with_bot_seeds(self.bot_seeds);
+        }
+        if let (Some(tune), Some((seats, _))) = (&self.tune, games.first())
+            && let Some(schedule) = tune.schedule(self, *seats)
+        {
+            return schedule.with_bot_seeds(self.bot_seeds);
         }
         let of_games = as_slices(&games);
         let design = self.design.unwrap_or_default();
@@ -335,6 +350,7 @@ impl Plan {
             }
         }
         self.check_joined()?;
+        self.tune.as_ref().map_or(Ok(()), |tune| tune.check(self))?;
         self.sweep.as_ref().map_or(Ok(()), |sweep| self.check_sweep(sweep))
     }
 

@@ -22,13 +22,34 @@ pub(crate) trait Player {
         thinks: &mut dyn FnMut(),
     ) -> Result<Answer<'_>, Abort>;
 
-    /// The metrics that came with the answer that was just given.
-    fn metrics(&mut self) -> Metrics {
-        Metrics::new()
+    /// What came on standard error with the answer that was just given, as far as it is kept.
+    fn told(&mut self) -> Told {
+        Told::default()
     }
 
     /// Keeps the player from thinking until it is asked again, where it can be.
     fn pause(&mut self) {}
+}
+
+/// What a bot wrote to standard error by an answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told {
+    /// The numbers in it, where metrics are kept.
+    pub(crate) metrics: Metrics,
+    /// The text itself, where it is kept.
+    pub(crate) stderr: Option<String>,
+}
+
+/// What is kept of what bots write to standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub(crate) enum KeptStderr {
+    /// The end of it, of a bot that fails.
+    #[default]
+    Fault,
+    /// Beside that, what came with every answer.
+    Turn,
 }
 
 /// What a player answered, and how long it took.
@@ -161,6 +182,9 @@ pub(crate) struct Step {
     /// What a bot told of itself, where metrics are kept.
     #[serde(default, skip_serializing_if = "Metrics::is_empty")]
     pub(crate) metrics: Metrics,
+    /// What the bot wrote to standard error by this answer, where that is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) stderr: Option<String>,
 }
 
 impl Step {
@@ -234,6 +258,7 @@ pub(crate) fn watch<P: Player>(
             game.took(seat, elapsed);
             ms.push(milliseconds(elapsed));
             host_late.extend(late.then_some(steps.len()));
+            let Told { metrics, stderr } = players[seat].told();
             steps.push(Step {
                 turn,
                 player: seat,
@@ -242,7 +267,8 @@ pub(crate) fn watch<P: Player>(
                 shown: game.shown(),
                 output,
                 fault,
-                metrics: players[seat].metrics(),
+                metrics,
+                stderr,
             });
         }
         let mut replies = [None; MAX_SEATS];

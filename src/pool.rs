@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use serde::Serialize;
 
 use crate::process::Sandbox;
 use crate::schedule::Fixture;
@@ -20,6 +21,19 @@ const WHILE: Duration = Duration::from_secs(1);
 pub(crate) struct Finished {
     pub(crate) fixture: Fixture,
     pub(crate) outcome: Outcome,
+    /// Which worker of another machine played it.
+    pub(crate) worker: Option<String>,
+}
+
+/// A worker of another machine, as it is seen at the moment.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RemoteWorker {
+    pub(crate) name: String,
+    /// The games that it plays at the same time.
+    pub(crate) jobs: usize,
+    pub(crate) per_second: f64,
+    /// For how long nothing was heard of it.
+    pub(crate) silent: Duration,
 }
 
 /// Where an executor gets its fixtures from.
@@ -39,8 +53,13 @@ pub(crate) trait Executor: Sync {
         Ok(String::new())
     }
 
-    /// How many games it plays at the same time. That may change while it runs.
+    /// How many games it plays at the same time; units that workers of other machines hold. That may change while it runs.
     fn width(&self) -> usize;
+
+    /// The workers of other machines that play at the moment.
+    fn workers(&self) -> Vec<RemoteWorker> {
+        Vec::new()
+    }
 
     /// Pulls fixtures until there are no more, and hands results to `done` on the calling thread, in any order; `None` where for
     /// a while there was no result. Those in flight at the end are still delivered.
@@ -92,7 +111,7 @@ impl Executor for LocalPool {
                 while let Some(fixture) = fixtures.next() {
                     let outcome = self.worker.play(&fixture, &|| fixtures.is_wanted(&fixture));
                     // The receiver outlives every thread.
-                    let _ = sender.send(Finished { fixture, outcome });
+                    let _ = sender.send(Finished { fixture, outcome, worker: None });
                 }
             });
             loop {

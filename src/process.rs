@@ -7,14 +7,18 @@
 
 mod alarm;
 mod command;
+mod companion;
 mod delay;
+mod exit;
 mod family;
 pub(crate) mod guard;
 mod inspect;
 mod interrupt;
 mod jail;
+mod launch;
 mod lines;
 mod orphans;
+mod pipe;
 mod program;
 mod sandbox;
 mod scratch;
@@ -22,24 +26,19 @@ mod spawn;
 mod sums;
 mod tail;
 mod timer;
+mod words;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio, read, retry_on_intr, write};
-use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::io::{Errno, read, retry_on_intr, write};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_send_signal, waitid,
 };
@@ -47,25 +46,31 @@ use rustix::process::{
 use self::alarm::Alarm;
 use self::delay::Account;
 use self::jail::BotFolder;
+use self::launch::{hint, start};
 #[cfg(any(test, fuzzing))]
 pub(crate) use self::lines::{LINE_MAX, Lines};
 #[cfg(not(any(test, fuzzing)))]
 use self::lines::{LINE_MAX, Lines};
 use self::orphans::{InPlay, Starting};
+use self::pipe::{Pipe, is_ready};
 use self::spawn::{Ended, Started};
 use self::sums::{Excess, Watch};
 use self::tail::Tail;
 use self::timer::Timer;
-use crate::metrics::{Listener, Metrics};
-use crate::play::{Abort, Answer, Player};
+pub(crate) use self::words::Words;
+use crate::metrics::Listener;
+use crate::play::{Abort, Answer, Player, Told};
 use arena_games::{Fault, Question};
 
 pub(crate) use self::command::run_command;
+pub(crate) use self::companion::Companion;
 pub(crate) use self::delay::Spent;
+pub(crate) use self::exit::Exit;
 pub(crate) use self::guard::Supervision;
 pub(crate) use self::inspect::Heard;
 pub(crate) use self::interrupt::Interrupt;
 pub(crate) use self::jail::Jail;
+pub(crate) use self::launch::{Launch, StartError, fill, run_by_hand};
 pub(crate) use self::orphans::{lock, sweep};
 pub(crate) use self::program::{find_program, first_line, line_ends, shim_of};
 pub(crate) use self::sandbox::files::is_too_wide;
@@ -92,121 +97,9 @@ const METRIC_READS: usize = 8;
 
 /// How often processes that leave the group of a bot while it is paused are looked for.
 const PURSUITS: usize = 20;
+
 /// How long what is said of memory is waited for.
 const LAST_WORDS: Duration = Duration::from_millis(50);
-
-/// How to start a bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Launch {
-    /// The name of the bot, for messages.
-    pub(crate) name: String,
-    /// The program, looked for by [`find_program`], and its arguments, where `{seed}` stands for the bot's own seed.
-    pub(crate) command: Vec<String>,
-    /// Variables added to the environment; `{seed}` as in the arguments. `ARENA_SEED` is the bot's own seed unless
-    /// it is given here.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) env: BTreeMap<String, String>,
-    /// Further folders and files that it may read in the sandbox.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) read: Vec<PathBuf>,
-    /// Whether its process goes on to the next game when one has ended.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) keep_alive: bool,
-}
-
-impl Launch {
-    /// The same bot with values in the place of their names in braces.
-    pub(crate) fn filled(&self, values: &BTreeMap<String, String>) -> Launch {
-        Launch {
-            command: self.command.iter().map(|word| fill(word, values)).collect(),
-            env: self.env.iter().map(|(name, text)| (name.clone(), fill(text, values))).collect(),
-            ..self.clone()
-        }
-    }
-
-    /// The same bot with its own seed.
-    pub(crate) fn seeded(&self, seed: u64) -> Launch {
-        self.filled(&BTreeMap::from([("seed".to_owned(), seed.to_string())]))
-    }
-}
-
-/// The text with the names in braces replaced for which there is a value.
-pub(crate) fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
-    let mut parts = text.split('{');
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let value = part.split_once('}').and_then(|(name, rest)| Some([values.get(name)?.as_str(), rest]));
-        filled.extend(value.unwrap_or(["{", part]));
-    }
-    filled
-}
-
-/// Why a bot did not start.
-#[derive(Debug, thiserror::Error)]
-#[error("start the {called}: {problem}")]
-pub(crate) struct StartError {
-    called: String,
-    problem: String,
-}
-
-/// What to try against an error of the system that does not explain itself; of a program that did not start.
-fn hint(error: &io::Error, program: Option<&Path>) -> String {
-    let hint = match Errno::from_io_error(error) {
-        Some(Errno::NOEXEC) => {
-            "built for another machine, or a script whose first line is not `#!` and its interpreter"
-        }
-        Some(Errno::NOENT) => match program.and_then(line_ends) {
-            Some(advice) => return format!(" ({advice})"),
-            None => "the interpreter or the loader that the file asks for is missing",
-        },
-        Some(Errno::MFILE | Errno::NFILE) => "raise `ulimit -n`, or play fewer games at a time",
-        Some(Errno::AGAIN | Errno::NOMEM) => "raise `ulimit -u`, free some memory, or play fewer games at a time",
-        Some(Errno::TXTBSY) => "another program keeps the file open for writing",
-        Some(Errno::NOSYS) => "Linux 5.3 or later is needed",
-        _ => return String::new(),
-    };
-    format!(" ({hint})")
-}
-
-/// How a bot ended.
-#[derive(Clone, Debug)]
-pub(crate) struct Exit {
-    /// How the process ended, if it did so by itself; `None` if it had to be killed.
-    pub(crate) status: Option<ExitStatus>,
-    /// What it took too much of, if it was killed for that.
-    excess: Option<Excess>,
-    /// The last 4 KiB that it wrote to its error output.
-    pub(crate) stderr_tail: String,
-    /// The beginning of a line that it wrote without ending it, where that cost it its answer.
-    pub(crate) unfinished: Option<String>,
-}
-
-impl Exit {
-    /// Whether a signal ended the process that a terminal or a service manager sends to a whole group. A bot that is
-    /// only just being started is still in the arena's group, and is hit by what was meant for the arena.
-    pub(crate) fn by_group_signal(&self) -> bool {
-        let signal = self.status.and_then(|status| status.signal()).and_then(Signal::from_named_raw);
-        matches!(signal, Some(Signal::INT | Signal::HUP | Signal::QUIT | Signal::TERM))
-    }
-}
-
-impl fmt::Display for Exit {
-    /// For instance `exit code 101`, `killed by signal 11 (SIGSEGV)` or `stopped by the arena`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(excess) = self.excess {
-            return excess.fmt(f);
-        }
-        let Some(status) = self.status else { return f.write_str("stopped by the arena") };
-        match (status.code(), status.signal()) {
-            (Some(code), _) => write!(f, "exit code {code}"),
-            (_, Some(signal)) => match signal_hook::low_level::signal_name(signal) {
-                Some(name) => write!(f, "killed by signal {signal} ({name})"),
-                None => write!(f, "killed by signal {signal}"),
-            },
-            _ => write!(f, "{status}"),
-        }
-    }
-}
 
 /// A running bot. Its process and all processes of its group are killed, and the process is reaped, at its first
 /// [`Fault`], by [`Bot::stop`] or when dropped.
@@ -251,6 +144,8 @@ pub(crate) struct Bot {
     tail: Tail,
     /// Takes its metrics from its error output, where they are wanted.
     pub(crate) listener: Option<Listener>,
+    /// Keeps its error output, answer by answer, where that is wanted.
+    pub(crate) words: Option<Words>,
     /// Whether a time-out on an overloaded host is [`Abort::Busy`]. True at first.
     pub(crate) excuses: bool,
     /// Whether its process is left alone after its first fault, so that [`Bot::listen`] can tell what it does then. It ends
@@ -304,6 +199,7 @@ impl Bot {
             answer: String::new(),
             tail: Tail::default(),
             listener: None,
+            words: None,
             excuses: true,
             spared: false,
             fault: None,
@@ -336,7 +232,7 @@ impl Bot {
     /// now belongs to that.
     pub(crate) fn rested(mut self) -> Option<Bot> {
         self.drain_stderr(LAST_READS);
-        (self.tail, self.listener, self.excuses) = (Tail::default(), None, true);
+        (self.tail, self.listener, self.words, self.excuses) = (Tail::default(), None, None, true);
         self.is_idle().then_some(self)
     }
 
@@ -409,7 +305,7 @@ impl Bot {
     /// long, but for what keeps a bot from answering: input that it has not got, and error output that nobody takes. Of a bot
     /// with metrics it is taken behind every answer.
     fn hear_at_once(&mut self, timer: &mut Timer<'_>) -> Result<Option<Found>, Abort> {
-        while self.unsent.is_empty() && (self.tail.is_empty() || self.listener.is_some()) {
+        while self.unsent.is_empty() && (self.tail.is_empty() || self.listens()) {
             let Some(left) = timer.instant() else { break };
             self.alarm.set(left).map_err(|error| Abort::Failed(format!("set an alarm: {error}")))?;
             let mut set = [self.input(self.stdout.as_ref()), self.input(Some(&self.alarm.timer))];
@@ -517,11 +413,19 @@ impl Bot {
                 if let Some(listener) = &mut self.listener {
                     listener.push(&chunk[..count]);
                 }
+                if let Some(words) = &mut self.words {
+                    words.push(&chunk[..count]);
+                }
                 Ok(true)
             }
             Err(Errno::AGAIN) => Ok(false),
             Err(errno) => Err(self.failed("read the error output of", errno)),
         }
+    }
+
+    /// Whether its error output is read behind every answer.
+    fn listens(&self) -> bool {
+        self.listener.is_some() || self.words.is_some()
     }
 
     /// Reads what there is of the error output, so often at most.
@@ -670,7 +574,7 @@ impl Player for Bot {
         }
         // It has lost its seat: from here on it would only take time from the others.
         self.fault = Some(fault);
-        if !self.spared {
+        if !self.spared || fault == Fault::Crashed {
             self.end();
         }
         // The fault of a bot that has ended goes by a closer name where there is one.
@@ -685,12 +589,15 @@ impl Player for Bot {
     }
 
     /// What the bot wrote before its answer is in the pipe by now; what it writes later belongs to its next one.
-    fn metrics(&mut self) -> Metrics {
-        if self.listener.is_none() {
-            return Metrics::new();
+    fn told(&mut self) -> Told {
+        if !self.listens() {
+            return Told::default();
         }
         self.drain_stderr(METRIC_READS);
-        self.listener.as_mut().map(Listener::take).unwrap_or_default()
+        Told {
+            metrics: self.listener.as_mut().map(Listener::take).unwrap_or_default(),
+            stderr: self.words.as_mut().and_then(Words::take),
+        }
     }
 
     fn pause(&mut self) {
@@ -751,67 +658,6 @@ impl Drop for Bot {
 
 /// What a question came to: a line, or the fault of the bot.
 type Found = Result<Range<usize>, Fault>;
-
-/// Starts the process of a bot in its sandbox: with these streams, or with those of this process.
-fn start(
-    jail: &Jail,
-    seed: u64,
-    streams: Option<[BorrowedFd<'_>; 3]>,
-) -> Result<(Started, Option<BotFolder>), StartError> {
-    let failed = |problem| StartError { called: jail.called(), problem };
-    let find = || {
-        let program = find_program(jail.launch.command.first().map_or("", String::as_str));
-        program.map_err(|error| failed(error.to_string()))
-    };
-    let program = jail.program.get().cloned().map_or_else(find, Ok)?;
-    let started = jail.start(&program, seed, streams).map_err(|error| {
-        // It may have been there the last time only.
-        let gone = find().err();
-        gone.unwrap_or_else(|| failed(format!("run `{}`{}: {error}", program.display(), hint(&error, Some(&program)))))
-    });
-    let _ = jail.program.set(program);
-    started
-}
-
-/// Starts a bot in its sandbox with the standard streams of this process, and waits for its end.
-pub(crate) fn run_by_hand(jail: &Jail, seed: u64) -> Result<ExitStatus, StartError> {
-    let (Started { pid, .. }, _folder) = start(jail, seed, None)?;
-    let ended = spawn::reap(pid);
-    ended
-        .map(|ended| ended.status)
-        .map_err(|error| StartError { called: jail.called(), problem: format!("wait for it: {error}") })
-}
-
-/// A pipe between a bot and us. Our end does not block; the bot's does: it is another open file.
-struct Pipe {
-    ours: OwnedFd,
-    its: OwnedFd,
-}
-
-impl Pipe {
-    /// One to which we write.
-    fn to() -> io::Result<Pipe> {
-        let (its, ours) = pipe_with(PipeFlags::CLOEXEC)?;
-        Pipe { ours, its }.ready()
-    }
-
-    /// One from which we read.
-    fn from() -> io::Result<Pipe> {
-        let (ours, its) = pipe_with(PipeFlags::CLOEXEC)?;
-        Pipe { ours, its }.ready()
-    }
-
-    fn ready(self) -> io::Result<Pipe> {
-        ioctl_fionbio(&self.ours, true)?;
-        Ok(self)
-    }
-}
-
-/// Whether there is something to be read, or is within `wait`.
-fn is_ready(from: &impl AsFd, wait: Duration) -> bool {
-    let mut set = [PollFd::new(from, PollFlags::IN)];
-    matches!(poll(&mut set, Timespec::try_from(wait).ok().as_ref()), Ok(1))
-}
 
 #[cfg(test)]
 mod tests;

@@ -52,6 +52,9 @@ pub(crate) struct Record {
     /// counted. It differs as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) host_late: Vec<usize>,
+    /// Which worker of another machine played it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) worker: Option<String>,
 }
 
 /// The options of a recorded game.
@@ -134,6 +137,7 @@ impl Record {
             faults: Vec::new(),
             ms: played.ms.clone(),
             host_late: played.host_late.clone(),
+            worker: None,
         }
     }
 

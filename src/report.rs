@@ -8,17 +8,19 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::plan::Plan;
+use crate::pool::RemoteWorker;
 use crate::store::GameRow;
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, SprtSummary};
 use crate::summary::sweep::SweepSummary;
+use crate::summary::tune::TuneSummary;
 use crate::summary::{GameSummary, Summary};
 use faults::Blame;
 use replays::Embedded;
 
 pub(crate) mod export;
 pub(crate) mod faults;
-mod html;
+pub(crate) mod html;
 mod junit;
 mod layout;
 mod markdown;
@@ -31,6 +33,7 @@ pub(crate) mod table;
 pub(crate) mod terminal;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tune;
 pub(crate) mod verdict;
 pub(crate) mod words;
 
@@ -67,6 +70,8 @@ pub(crate) struct RunHeader {
     pub(crate) jobs: usize,
     /// The number of cores.
     pub(crate) cores: usize,
+    /// The address of the server whose workers play, if it is not this machine.
+    pub(crate) workers: Option<String>,
     /// For each game of a gauntlet, its id and the bot whose standing is shown while the games go on. In any other
     /// game it is the leader's.
     pub(crate) challengers: BTreeMap<String, String>,
@@ -97,6 +102,8 @@ pub(crate) struct Progress {
     pub(crate) per_second: f64,
     /// How the run stands; only when play begins, and where a reporter wants to know.
     pub(crate) standing: Option<Standing>,
+    /// The workers of other machines that play; only where the standing is there.
+    pub(crate) workers: Vec<RemoteWorker>,
 }
 
 /// How a run stands.
@@ -109,6 +116,8 @@ pub(crate) enum Standing {
     Sprt(Box<SprtSummary>),
     /// The sweep that the run is.
     Sweep(Box<SweepSummary>),
+    /// The tuning that the run is.
+    Tune(Box<TuneSummary>),
 }
 
 /// All that the reports of a run are made of.

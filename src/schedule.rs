@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
+use arena_stats::split_mix;
+
 mod groups;
 mod growth;
 mod seating;
@@ -40,6 +42,8 @@ pub(crate) enum Format {
     Sprt,
     /// Variants of one bot meet the same opponents on the same seeds.
     Sweep,
+    /// A bot meets itself, or the same opponents, with values of its parameters that follow from the games before.
+    Tune,
 }
 
 /// How the seats of a game are filled. For two seats there is only one way.
@@ -82,7 +86,8 @@ pub(crate) struct Fixture {
     pub(crate) seed: i64,
     /// Who sits where.
     pub(crate) seating: Vec<BotId>,
-    /// In a sweep its variant, and the first of all variants: whatever the first draws, each of them does.
+    /// In a sweep its variant, and the first of all variants; in a tuning the second side, and the first: whatever the first draws,
+    /// each of them does.
     pub(crate) variant: Option<[BotId; 2]>,
     /// How the seeds of its bots follow from its own.
     #[serde(default)]
@@ -356,15 +361,6 @@ impl GameSchedule {
 
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or_default()
-}
-
-/// Output number `index` of the `SplitMix64` generator with this seed (Steele, Lea, Flood 2014). For one seed no
-/// two outputs are equal: the finalizer is a bijection, and so is the step.
-fn split_mix(seed: u64, index: u64) -> u64 {
-    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// A part of a run that can be played apart, on another machine. Units stay whole, and every slice has its share of every

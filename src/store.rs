@@ -15,6 +15,7 @@ use std::time::Duration;
 use flate2::bufread::MultiGzDecoder;
 
 mod folders;
+mod follow;
 mod left;
 mod lines;
 mod maps;
@@ -27,6 +28,7 @@ mod results;
 mod row;
 
 pub(crate) use folders::{StoredGames, read_folder};
+pub(crate) use follow::Follower;
 pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
@@ -57,6 +59,10 @@ pub(crate) const PAIRINGS: &str = "pairings.csv";
 pub(crate) const SPRT: &str = "sprt.csv";
 /// The variants of a sweep.
 pub(crate) const SWEEP: &str = "sweep.csv";
+/// A tuning after every block.
+pub(crate) const TUNE: &str = "tune.csv";
+/// The bot with the values that a tuning came to.
+pub(crate) const TUNED: &str = "tuned.toml";
 /// Response times of every bot.
 pub(crate) const TIMINGS: &str = "timings.csv";
 /// What bots told of themselves, turn by turn.
@@ -72,8 +78,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// A file that is being written and will be renamed into its place.
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
-const OURS: [&str; 12] =
-    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TIMINGS, METRICS, REPORT, SUMMARY, PENDING];
+const OURS: [&str; 14] =
+    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, REPORT, SUMMARY, PENDING];
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]

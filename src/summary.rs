@@ -16,6 +16,7 @@ use crate::contest::Contest;
 use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
 use crate::store::{GameRow, Header};
+use crate::tuner::{TuneEnd, Tuner};
 use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::rates::{Rate, sign_test};
@@ -29,11 +30,13 @@ pub(crate) mod metrics;
 pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod times;
+pub(crate) mod tune;
 
 use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
 pub(crate) use times::{TimeIntervals, TimeSummary, Times};
+use tune::TuneSummary;
 
 /// What stands for all faults together where they are listed by kind.
 pub(crate) const ANY_FAULT: &str = "any";
@@ -53,6 +56,8 @@ pub(crate) struct Found<'a> {
     pub(crate) test: Option<&'a Test>,
     /// The sweep that it is.
     pub(crate) sweep: Option<&'a Contest>,
+    /// The tuning that it is.
+    pub(crate) tuner: Option<&'a Tuner>,
     /// Of a match of two bots without a test.
     pub(crate) failures: Option<&'a Failures>,
 }
@@ -60,6 +65,10 @@ pub(crate) struct Found<'a> {
 impl Found<'_> {
     /// The bots that failed in most units, so that nothing was measured.
     fn no_verdict(&self) -> Vec<FailedBot> {
+        if let Some(tuner) = self.tuner.filter(|tuner| tuner.end == Some(TuneEnd::Failing)) {
+            let [units, failed] = tuner.first_units.map(|units| usize::try_from(units).unwrap_or(usize::MAX));
+            return vec![FailedBot { bot: tuner.tune.bot.clone(), failed, units }];
+        }
         let of_test = self.test.map(Test::failed);
         of_test.or_else(|| self.failures.map(Failures::in_most)).unwrap_or_default()
     }
@@ -169,6 +178,7 @@ impl Tally {
             fault_causes: Vec::new(),
             sprt,
             sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
+            tune: found.tuner.map(TuneSummary::of),
             games,
         }
     }
@@ -475,6 +485,9 @@ pub(crate) struct Summary {
     /// The sweep that the run was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sweep: Option<SweepSummary>,
+    /// The tuning that the run was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tune: Option<TuneSummary>,
     /// Each game's standings.
     pub(crate) games: Vec<GameSummary>,
 }

@@ -12,25 +12,32 @@ use anyhow::anyhow;
 
 mod blame;
 mod confirm;
+mod ends;
 mod findings;
 mod prepare;
+mod watched;
 mod window;
 
 use crate::director::{Director, Heard, direct};
+use crate::languages::Ready;
 use crate::plan::Plan;
 use crate::play::{Abort, Played};
 use crate::pool::{Executor, Finished, LocalPool};
-use crate::process::{Interrupt, Sandbox};
+use crate::process::{Interrupt, Mode, Sandbox};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};
+use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Design, Fixture, Format, Slice};
-use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, RunFiles, StoreError, refused};
+use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, RunFiles, StoreError, There, refused};
 use crate::summary::{Found, Summary};
+use crate::tuner::Tuner;
 use crate::worker::{Started, Worker};
 use arena_games::{GameSpec, Games};
 use findings::Findings;
-use prepare::{BuiltPrograms, build_all, games, programs, seed_of_bots};
+pub(crate) use prepare::games;
+use prepare::{BuiltPrograms, build_all, programs, seed_of_bots};
+pub(crate) use watched::Watched;
 use window::{CloseOnPanic, Window};
 
 /// At most so many games lie between the first that is not written yet and the last that was started.
@@ -54,6 +61,8 @@ pub(crate) struct Session {
     pub(crate) existing: Existing,
     /// The number of games played at the same time.
     pub(crate) jobs: usize,
+    /// The address of the server whose workers play; otherwise this machine does.
+    pub(crate) workers: Option<String>,
     /// Whether a worker and its bots share one core when there are two workers or more.
     pub(crate) pin: bool,
     /// Whether the seed was chosen by somebody; otherwise it follows from the bots.
@@ -62,6 +71,13 @@ pub(crate) struct Session {
     pub(crate) builds: Vec<Build>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
     pub(crate) warnings: Vec<String>,
+}
+
+impl Session {
+    /// How much of the sandbox this machine needs: where workers play it starts no bots.
+    pub(crate) fn sandbox(&self, plan: &Plan) -> Mode {
+        if self.workers.is_some() { Mode::Off } else { plan.sandbox }
+    }
 }
 
 /// The command that builds a bot.
@@ -157,6 +173,7 @@ pub(crate) fn build(
     let mut warnings: Vec<String> = bots.iter().flat_map(|bot| bot.warnings.iter().cloned()).collect();
     warnings.dedup();
     let started = Started {
+        files: bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).flat_map(Ready::all_files).collect(),
         bots: bots.into_iter().map(|bot| bot.launch).collect(),
         referees: referees.into_iter().map(|(game, _, start)| (game, start)).collect(),
     };
@@ -178,6 +195,10 @@ pub(crate) fn run(
     let mut file = PlanFile { program: programs, ..PlanFile::new(plan.clone(), *slice) };
     let mut director = direct(plan, *slice).map_err(|why| refused(out, why))?;
     let sandbox = executor.prepare(started).map_err(RunError::Input)?;
+    let goes_on = matches!(store::inspect(out, &file, *existing), Ok(There::Unfinished(_)));
+    if let Some(tuner) = Tuner::new(plan).filter(|_| !goes_on) {
+        ends::check(&tuner, executor, control)?;
+    }
     let mut findings = Findings::new(&file.plan, out);
     let mut run_dir = RunDir::open(out, &file, *existing, &mut |row, record| {
         hear(plan, director.as_mut(), &mut findings, row, record)
@@ -187,7 +208,8 @@ pub(crate) fn run(
         let content = sprt_csv(test.bounds(), test.history());
         run_dir.write_derived(&[(store::SPRT, content.into_bytes())])?;
     }
-    let progress = Progress { played: run_dir.count(), planned: file.games, per_second: 0.0, standing: None };
+    let progress =
+        Progress { played: run_dir.count(), planned: file.games, per_second: 0.0, standing: None, workers: Vec::new() };
     let standing = Some(findings.standing(director.found()));
     reporter.event(&Event::Started(RunHeader {
         name: plan.name.clone(),
@@ -195,6 +217,7 @@ pub(crate) fn run(
         bots: plan.bots.len(),
         jobs: session.jobs,
         cores: thread::available_parallelism().map_or(1, NonZero::get),
+        workers: session.workers.clone(),
         challengers: challengers(plan),
         groups: groups(plan),
         sandbox: sandbox.clone(),
@@ -210,6 +233,7 @@ pub(crate) fn run(
         run_dir: &mut run_dir,
         findings: &mut findings,
         sprt_lines: director.found().test.map_or(0, |test| test.history().len()),
+        executor,
         reporter,
         stored: progress.played,
         planned: progress.planned,
@@ -242,10 +266,10 @@ pub(crate) fn merge(
     close(run_dir, &findings, director.as_ref(), header_of(&file), reporter)
 }
 
-/// Makes the reports of a run anew from its records. The run may still be going on. The games of the numbers `asked` are those to
-/// be watched; without any, those that are worth it. With `rewrite` all files that follow from the records are written, unless
+/// Makes the reports of a run anew from its records. The run may still be going on. Those that are
+/// `asked` for can be watched in the page. With `rewrite` all files that follow from the records are written, unless
 /// another process writes to the run directory.
-pub(crate) fn report(run: &Path, asked: &[u64], rewrite: bool, games: &Games) -> Result<RunReport, RunError> {
+pub(crate) fn report(run: &Path, asked: &Asked, rewrite: bool, games: &Games) -> Result<RunReport, RunError> {
     let RunFiles { plan: file, summary } = store::read_run_files(run, games)?;
     let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
     let mut findings = Findings::new(&file.plan, run);
@@ -326,7 +350,7 @@ fn write_reports(run_dir: &RunDir, findings: &Findings<'_>, report: &mut RunRepo
     if report.plan.metrics {
         run_dir.write_metrics()?;
     }
-    report.replays = findings.replays(&report.summary, &[])?;
+    report.replays = findings.replays(&report.summary, &Asked::Fitting)?;
     export::ALL.iter().filter(is_page).try_for_each(|kind| write(kind, report))
 }
 
@@ -371,7 +395,7 @@ fn play_missing(
             let (games, longest) = window.under_way();
             journal.reporter.event(&Event::Waiting { games, longest });
         }
-        while let Some(Finished { fixture, outcome }) = window.next_in_order() {
+        while let Some(Finished { fixture, outcome, worker }) = window.next_in_order() {
             if failure.is_some() {
                 continue;
             }
@@ -380,7 +404,7 @@ fn play_missing(
                 _ if is_broken_off => {}
                 // The signal that stops the run hit a bot as well: that is no crash, and no result.
                 Ok(_) if stop() && outcome.hit_by_signal => is_broken_off = sequential,
-                Ok(game) => match journal.enter(&window, &fixture, game, &outcome.faults) {
+                Ok(game) => match journal.enter(&window, &fixture, game, &outcome.faults, worker) {
                     Ok(Heard::Count) => {
                         aborted_in_a_row = 0;
                     }
@@ -420,7 +444,7 @@ fn play_missing(
 fn lookahead(width: usize, unit: Option<u64>) -> usize {
     match unit {
         Some(games) => usize::try_from(games).unwrap_or(1) * (UNITS_AHEAD * width + UNITS_AHEAD),
-        None => LOOKAHEAD.max(2 * width),
+        None => LOOKAHEAD.max(4 * width),
     }
 }
 
@@ -432,6 +456,7 @@ struct Journal<'a, 'p> {
     findings: &'a mut Findings<'p>,
     /// The lines of `sprt.csv`.
     sprt_lines: usize,
+    executor: &'a dyn Executor,
     reporter: &'a mut dyn Reporter,
     /// Games that were there before.
     stored: u64,
@@ -450,6 +475,7 @@ impl Journal<'_, '_> {
         fixture: &Fixture,
         game: &Played,
         faults: &[RecordFault],
+        worker: Option<String>,
     ) -> Result<Heard, RunError> {
         let spec = &self.games[fixture.game];
         let bots = fixture.seating.iter().map(|&bot| self.plan.bots[bot].name.clone()).collect();
@@ -458,6 +484,7 @@ impl Journal<'_, '_> {
             unit: Some(fixture.unit),
             bots,
             faults: faults.to_vec(),
+            worker,
             ..Record::new(spec, fixture.seed, game)
         };
         let row = GameRow::of(&record).map_err(|why| RunError::Internal(anyhow!(why)))?;
@@ -490,8 +517,10 @@ impl Journal<'_, '_> {
             planned: self.planned,
             per_second: self.per_second(),
             standing: None,
+            workers: Vec::new(),
         };
         if self.reporter.wants_standing(&progress) {
+            progress.workers = self.executor.workers();
             progress.standing = Some(self.findings.standing(found));
         }
         progress

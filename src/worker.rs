@@ -2,20 +2,21 @@
 //! all that it takes and gives can be sent to another machine.
 
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhow::anyhow;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::foreign::{self, Referee, RefereeStart};
 use crate::metrics::Listener;
 use crate::plan::{Plan, PlannedGame};
-use crate::play::{Abort, Played, play};
+use crate::play::{Abort, KeptStderr, Played, play};
 use crate::probe::Probe;
-use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox};
+use crate::process::{self, Bot, Interrupt, Jail, Launch, Sandbox, Words};
 use crate::record::RecordFault;
 use crate::schedule::Fixture;
 use arena_games::{Fate, GameSpec, Opening};
@@ -44,12 +45,32 @@ pub(crate) struct Worker {
 }
 
 /// The bots and referees of a plan as they are really started.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Started {
     /// In the order of the plan.
     pub(crate) bots: Vec<Launch>,
     /// By game.
     pub(crate) referees: BTreeMap<String, RefereeStart>,
+    /// The files that they are made of, which other machines need.
+    #[serde(skip)]
+    pub(crate) files: BTreeSet<PathBuf>,
+}
+
+impl Started {
+    /// All of them.
+    pub(crate) fn launches(&self) -> impl Iterator<Item = &Launch> {
+        self.bots.iter().chain(self.referees.values().flat_map(RefereeStart::launches))
+    }
+
+    /// The same, started otherwise.
+    pub(crate) fn moved(&self, change: impl Fn(&Launch) -> anyhow::Result<Launch>) -> anyhow::Result<Started> {
+        let referees = self.referees.iter().map(|(game, start)| Ok((game.clone(), start.moved(&change)?)));
+        Ok(Started {
+            bots: self.bots.iter().map(&change).collect::<anyhow::Result<_>>()?,
+            referees: referees.collect::<anyhow::Result<_>>()?,
+            files: BTreeSet::new(),
+        })
+    }
 }
 
 /// Those of a plan that are started for its games.
@@ -99,7 +120,7 @@ impl Worker {
     /// Takes the bots and referees of the plan as they are really started, and starts each once: what cannot be run is better
     /// known before the first game than in every game.
     pub(crate) fn prepare(&self, started: Started) -> anyhow::Result<()> {
-        let Started { bots, referees } = started;
+        let Started { bots, referees, .. } = started;
         let jails: Vec<_> = bots.into_iter().map(|bot| Jail::new(&self.sandbox, bot)).collect();
         let referees = self.proved(referees);
         let games = self.housed(&referees);
@@ -110,7 +131,11 @@ impl Worker {
         {
             foreign::try_out(game, planned.seats()).map_err(|why| anyhow!("{why}"))?;
         }
-        let tried: Vec<_> = jails.par_iter().map(|jail| self.try_bot(jail, &games)).collect();
+        let tried = jails.par_iter().enumerate().map(|(bot, jail)| match self.plan.values_to_try(bot) {
+            Some(values) => self.try_bot(&jail.with(&values), &games),
+            None => self.try_bot(jail, &games),
+        });
+        let tried: Vec<_> = tried.collect();
         tried.into_iter().collect::<anyhow::Result<()>>()?;
         // Referees that were started on these threads are not the ones that games will need.
         drop(games);
@@ -202,6 +227,7 @@ impl Worker {
             let mut bot = kept.map_or_else(start, Ok).map_err(|error| failed(&error))?;
             bot.excuses = excuses;
             bot.listener = self.plan.metrics.then(Listener::default);
+            bot.words = (self.plan.stderr == KeptStderr::Turn).then(Words::default);
             bots.push(bot);
         }
         let played = play(game.as_mut(), &mut bots, planned.clock, self.plan.trace)?;
@@ -312,10 +338,12 @@ mod tests {
             balance: crate::schedule::Balance::Exact,
             trace: false,
             metrics: false,
+            stderr: KeptStderr::Fault,
             sandbox: Mode::Off,
             memory_mb: 768,
             sprt: None,
             sweep: None,
+            tune: None,
             joined: BTreeMap::new(),
             bot_seeds: BotSeeds::Hashed,
             languages: BTreeMap::new(),
@@ -324,7 +352,7 @@ mod tests {
         };
         let sandbox = Arc::new(Sandbox::new(Mode::Off, 0, Supervision::None, std::path::PathBuf::new()).unwrap());
         let worker = Worker::new(&plan, vec![spec], &sandbox, &Arc::new(Interrupt::new().unwrap()));
-        worker.prepare(Started { bots: plan.bots, referees: BTreeMap::new() }).unwrap();
+        worker.prepare(Started { bots: plan.bots, ..Started::default() }).unwrap();
         let values = |depth: &str| {
             BTreeMap::from(
                 [("depth", depth), ("speed", "fast")].map(|(name, value)| (name.to_owned(), value.to_owned())),

@@ -2,19 +2,20 @@
 # Plays games of bots that answer at once, with a limit of 50 ms, on a machine that is busy with something else. Exits with 1 if
 # any bot runs out of time.
 # usage: tests/busy.sh [GAMES] [LOAD] [COMMAND]    (default: 100000 games beside 20 busy loops; the sample bot onitama-random)
-# A bot in Python, made by `arena init`: tests/busy.sh 100000 20 python
+# A bot in Python, made by `arena init`: tests/busy.sh 10000 20 python. The arena of $ARENA is used if it is set, with the sample bots
+# beside it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 games=${1:-100000} load=${2:-20} bot=${3:-}
-cargo build --release --quiet --workspace
-arena=$(realpath "${CARGO_TARGET_DIR:-target}/release/arena")
+[ -n "${ARENA:-}" ] || cargo build --release --quiet --workspace
+arena=$(realpath "${ARENA:-${CARGO_TARGET_DIR:-target}/release/arena}")
 folder=$(mktemp -d)
 busy=()
 trap 'kill "${busy[@]}" 2> /dev/null || true; rm -rf "$folder"' EXIT
 case $bot in
     '') bot="${arena%/*}/onitama-random" ;;
     python)
-        (cd "$folder" && "$arena" init onitama --language python --out starter > /dev/null)
+        "$arena" init --game onitama --language python "$folder/starter" > /dev/null
         bot="python3 $(find "$folder/starter" -name '*.py' | head -1)" ;;
 esac
 {

@@ -117,6 +117,7 @@ fn what_is_wrong_with_the_output() {
             ("empty", "while turn; do echo; done"),
             ("one-behind", "while turn; do echo \"${last-$first}\"; last=$first; done"),
             ("crashes", "turn; echo \"$first\"; turn; printf 'oh\\033[31m\\nno\\n' >&2; exit 3"),
+            ("takes-memory", "turn; echo 'java.lang.OutOfMemoryError: Java heap space' >&2; exit 1"),
             ("writes-here", "echo x > here.txt || exit 7; while turn; do echo \"$first\"; done"),
             ("stays", "(while turn; do echo \"$first\"; done); sleep 100"),
         ],

@@ -84,6 +84,11 @@ const CASES: &[Case] = &[
     case("exits, child stays", "--mode orphan-exit", "crashed"),
     case("hangs", "--mode hang", "timeout"),
     case("keeps busy", "--mode busy", "timeout"),
+    case(
+        "takes its own time",
+        "sh for i in 1 2 3 4; do (while kill -0 $$; do :; done) & done; exec $0 --mode busy",
+        "timeout",
+    ),
     case("is stubborn", "--mode stubborn", "timeout"),
     case("lingers", "--mode lingers", "ok"),
     case("endless output", "--mode endless-output", "too_long"),

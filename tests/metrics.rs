@@ -195,3 +195,28 @@ fn duels_keep_metrics_too() {
     let rows = fs::read_to_string(place.join("d/metrics.csv")).unwrap();
     assert!(rows.lines().count() > 5 && rows.contains(",talker,depth,2.0\n"), "{rows}");
 }
+
+/// `stderr = "turn"`: the text itself is in the records, in `arena replay` and in the page, and the numbers in it are metrics.
+#[test]
+fn what_a_bot_writes_is_kept_turn_by_turn() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    config(place, "said", "stderr = \"turn\"", "printf 'thought %s eval=0.5\\n' $n >&2");
+    succeeds(place, &["run", "said.toml", "--quiet"]);
+    for record in read(place, "said/records.jsonl").lines() {
+        let record: Value = serde_json::from_str(record).unwrap();
+        let mut answers = [0; 2];
+        for step in record["steps"].as_array().unwrap() {
+            let seat = usize::try_from(step["player"].as_u64().unwrap()).unwrap();
+            answers[seat] += 1;
+            let talks = record["bots"][seat] == "<talker>";
+            let said = talks.then(|| format!("thought {} eval=0.5\n", answers[seat]));
+            assert_eq!(step["stderr"].as_str(), said.as_deref());
+            assert_eq!(step["metrics"]["eval"].as_f64(), talks.then_some(0.5));
+        }
+    }
+    let shown = arena(place, &["replay", "results/said", "0"]);
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("| thought 1 eval=0.5\n"), "{shown:?}");
+    succeeds(place, &["run", "said.toml", "--quiet", "--force", "--stderr", "fault"]);
+    assert!(!read(place, "said/records.jsonl").contains("thought"));
+}

@@ -68,8 +68,14 @@ fn games_that_are_asked_for_are_embedded() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("game 400 is not embedded"), "{output:?}");
     let page = fs::read_to_string(run.path().join("report.html")).unwrap();
     let data = page.split_once("id=\"replay-data\">").unwrap().1.split_once("</script>").unwrap().0;
-    let data: Vec<serde_json::Value> = serde_json::from_str(data).unwrap();
-    assert_eq!(data.iter().map(|game| game["number"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 17, 18]);
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(
+        (data["data"].as_object().unwrap().len(), &data["first"]),
+        (20, &3.into()),
+        "all fit, and that is first"
+    );
+    assert_eq!(arena(run.path(), &[".", "--games", "400"]).status.code(), Some(3));
+    assert!(arena(run.path(), &[".", "--games", "all"]).status.success());
     for wrong in ["", "x", "5-3", "1,,2", "0-99999999999"] {
         assert_eq!(arena(run.path(), &[".", "--games", wrong]).status.code(), Some(2), "{wrong}");
     }

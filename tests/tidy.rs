@@ -25,10 +25,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("check", &["play", "process", "text"]),
     ("store", &["plan", "play", "record", "schedule"]),
     ("count", &["store"]),
-    ("summary", &["contest", "count", "plan", "record", "store"]),
+    ("tuner", &["contest", "plan", "record", "schedule", "store"]),
+    ("summary", &["contest", "count", "plan", "record", "store", "tuner"]),
     ("rate", &["count", "store", "summary"]),
-    ("director", &["contest", "plan", "record", "schedule", "store", "summary"]),
-    ("report", &["foreign", "plan", "play", "process", "record", "store", "summary", "text"]),
+    ("director", &["contest", "plan", "record", "schedule", "store", "summary", "tuner"]),
+    ("report", &["foreign", "plan", "play", "pool", "process", "record", "store", "summary", "text", "tuner"]),
+    ("cluster", &["languages", "plan", "play", "pool", "process", "record", "samples", "schedule", "store", "worker"]),
     (
         "tournament",
         &[
@@ -44,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "schedule",
             "store",
             "summary",
+            "tuner",
             "worker",
         ],
     ),
@@ -52,12 +55,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "cli",
         &[
             "check",
+            "cluster",
             "config",
             "exit",
             "foreign",
             "languages",
             "plan",
             "play",
+            "pool",
             "probe",
             "process",
             "rate",
@@ -76,8 +81,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// What only some modules of the program may touch, and the games and statistics never: how its use looks in code,
 /// however it is imported, and the modules.
 const ONLY_IN: &[(&str, &[&str])] = &[
-    ("fs::", &["store", "config", "languages", "process", "cli"]),
-    ("File::open", &["store", "languages", "process"]),
+    ("fs::", &["store", "cluster", "config", "languages", "process", "cli"]),
+    ("File::open", &["store", "cluster", "languages", "process"]),
     ("File::create", &["store"]),
     ("println!(", &["report", "cli"]),
     ("eprint", &["report", "cli"]),
@@ -85,10 +90,10 @@ const ONLY_IN: &[(&str, &[&str])] = &[
     ("io::stderr()", &["report", "cli"]),
     ("Command::new", &["process"]),
     ("process::exit", &["cli", "process"]),
-    ("Instant::now", &["process", "foreign", "check", "tournament", "report", "cli"]),
-    ("SystemTime", &["languages", "tournament"]),
+    ("Instant::now", &["cluster", "process", "foreign", "check", "tournament", "report", "cli"]),
+    ("SystemTime", &["cluster", "languages", "tournament"]),
     ("thread::spawn", &[]),
-    ("thread::Builder", &["cli", "process"]),
+    ("thread::Builder", &["cli", "cluster", "process"]),
     ("thread::sleep", &["process", "store", "cli"]),
 ];
 

@@ -55,9 +55,12 @@ const ROWS: [(&str, &[(&str, &str)]); 10] = [
         &[
             ("shared_memory", "out_of_memory"),
             ("memory_together", "out_of_memory"),
+            ("memory_behind_threads", "out_of_memory"),
             ("processes", "crashed"),
             ("files", "crashed"),
             ("disk", "crashed"),
+            ("unnamed", "crashed"),
+            ("unwaited", "ok"),
         ],
     ),
     ("outlives", &[("nested", "crashed"), ("daemon", "ok"), ("traces", "ok")]),

@@ -13,11 +13,12 @@ use super::contest::{NamedGame, named_game};
 use super::run::{Stage, TakenOver};
 use super::supervised::{Supervised, supervised};
 use super::terms::{LimitArgs, SandboxArgs, ViewArgs, one_of, time};
+use super::worker::ServerArgs;
 use super::{Failure, completions, run};
 use crate::config::{DEFAULT_ERROR, DEFAULT_MAX_UNITS, GamesPerPairing, Jobs, MaxUnits, jobs};
 use crate::languages::Languages;
 use crate::plan::{Plan, PlannedGame, SprtPlan};
-use crate::play::{Clock, TimeRules};
+use crate::play::{Clock, KeptStderr, TimeRules};
 use crate::schedule::{Balance, BotSeeds, Design, Format, Slice};
 use crate::store::{Existing, PlanFile, Program, StoredRun, There, inspect, is_in_use, read_folder, runs_in};
 use crate::tournament::{Built, Session};
@@ -80,6 +81,9 @@ pub(super) struct DuelArgs {
     /// Games played at the same time [default: the cores]
     #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
     jobs: Option<u64>,
+    /// Have the games played by the workers at this NATS server, see `arena worker` [default: here]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    workers: Option<String>,
     /// The seed of the games [default: follows from the bots, and is another for every duel of the same]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
@@ -100,10 +104,15 @@ pub(super) struct DuelArgs {
     /// Keep what bots tell of themselves on standard error, as in eval=0.3 depth=7 (docs/metrics.md)
     #[arg(long)]
     metrics: bool,
+    /// What to keep of standard error: its end of bots that fail, or what comes with every turn, and metrics
+    #[arg(long, value_name = "WHEN", default_value_t, value_parser = one_of::<KeptStderr>())]
+    stderr: KeptStderr,
     #[command(flatten)]
     sandbox: SandboxArgs,
     #[command(flatten)]
     folder: FolderArgs,
+    #[command(flatten)]
+    server: ServerArgs,
     #[command(flatten)]
     view: ViewArgs,
 }
@@ -134,7 +143,7 @@ fn bounds(text: &str) -> Result<[f64; 2], String> {
 
 pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, mut session) = plan(args, games)?;
-    supervised(plan.sandbox, plan.memory_mb, |supervised| {
+    supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
         let Some(out) = &args.folder.out else { return in_new_folder(args, &plan, session, supervised) };
         plan.name = name_of(out);
         session.out.clone_from(out);
@@ -142,7 +151,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
             TakenOver::Finished(why) => return run::tell_finished(&session, &why, games, args.view.times.times),
             TakenOver::Begun(goes_on) => goes_on,
         };
-        let mut stage = Stage::new(supervised, args.time, &args.view)?;
+        let mut stage = Stage::new(supervised, args.time, &args.view, &args.server)?;
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
             let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -154,7 +163,7 @@ pub(super) fn duel(args: &DuelArgs, games: &Games) -> Result<u8, Failure> {
 
 /// Plays in the first folder that is free, or goes on with a test of the same bots that is not decided.
 fn in_new_folder(args: &DuelArgs, plan: &Plan, mut session: Session, supervised: &Supervised) -> Result<u8, Failure> {
-    let mut stage = Stage::new(supervised, args.time, &args.view)?;
+    let mut stage = Stage::new(supervised, args.time, &args.view, &args.server)?;
     let mut built = stage.build(plan, &session)?;
     let (runs, _) = runs_in(Path::new(RESULTS));
     if let Some((folder, begun)) = undecided(args, &built.plan, &built.programs, &runs) {
@@ -262,11 +271,13 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         games_per_pairing,
         balance: Balance::Exact,
         trace: false,
-        metrics: args.metrics,
+        metrics: args.metrics || args.stderr == KeptStderr::Turn,
+        stderr: args.stderr,
         sandbox: args.sandbox.sandbox,
         memory_mb: args.sandbox.memory_mb,
         sprt,
         sweep: None,
+        tune: None,
         joined: BTreeMap::new(),
         bot_seeds: BotSeeds::Hashed,
         languages: Languages::new(),
@@ -279,6 +290,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         slice: Slice::WHOLE,
         existing: run::existing(args.folder.resume, args.folder.force),
         jobs: jobs(args.jobs),
+        workers: args.workers.clone(),
         pin: true,
         seed_is_given: args.seed.is_some(),
         builds: Vec::new(),

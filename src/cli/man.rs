@@ -90,7 +90,7 @@ mod tests {
             for argument in verb.get_arguments().filter(|a| a.get_action().takes_values() && !a.is_hide_set()) {
                 let value = argument.get_value_names().unwrap_or_default().join("> <");
                 let expected = match argument.get_long() {
-                    Some(flag) => vec![format!("--{flag} <{value}>")],
+                    Some(flag) => vec![format!("--{flag} <{value}>"), format!("--{flag}[=<{value}>]")],
                     None => vec![format!("<{value}>"), format!("[{value}]")],
                 };
                 for text in &texts {

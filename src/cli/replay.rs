@@ -175,6 +175,8 @@ impl<'a> Story<'a> {
                 let ms = self.record.ms.get(place).map_or_else(String::new, |ms| format!("  {ms:.1} ms"));
                 let answer = answer(self.record, place, step);
                 let _ = writeln!(said, "{lead}  {}  {answer}{ms}", aligned[step.player]);
+                let stderr = self.record.steps.get(place).and_then(|step| step.stderr.as_deref()).unwrap_or_default();
+                said.extend(stderr.lines().map(|line| format!("{:9}  | {}\n", "", harmless(line))));
             }
             views.push(View { said: said + &notes(position), board: self.board(position) });
         }
@@ -267,7 +269,7 @@ mod tests {
     fn a_game_of_another_referee_is_shown_from_its_record() {
         let record = r#"{"number":3,"game":"harvest","seed":7,"bots":["mine","theirs"],"steps":[
             {"turn":1,"player":0,"hash":"a","shown":{"frame":{"grid":["..#"]}},"output":"A\nB"},
-            {"turn":1,"player":1,"input":"go\n","hash":"b","output":"C"},
+            {"turn":1,"player":1,"input":"go\n","hash":"b","output":"C","stderr":"one \u001b[2J\ntwo"},
             {"turn":2,"player":1,"hash":"c","shown":{"frame":{"grid":["x\u200b#"],"text":["\u001b[2J"]},"notes":["a \u202e"]},"output":null}],
             "scores":[4,-1],"reason":"all_done","shown":{"notes":["seat 1: too slow"]},"ms":[1,2,3]}"#;
         let record: Record = serde_json::from_str(record).unwrap();
@@ -283,6 +285,8 @@ mod tests {
 
         turn 1     mine    A\nB  1.0 ms
                    theirs  C  2.0 ms
+                   | one \u{1b}[2J
+                   | two
                    a \u{202e}
 
            x \u{200b} #

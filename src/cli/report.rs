@@ -1,5 +1,6 @@
 //! `arena report`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use super::Failure;
 use super::terms::TimesArgs;
 use crate::report::export::{ALL, Report};
 use crate::report::outcome;
+use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::{exit, store, tournament};
 use arena_games::Games;
@@ -26,9 +28,10 @@ pub(super) struct ReportArgs {
     run: PathBuf,
     #[command(flatten)]
     outputs: Outputs,
-    /// Embed these games in the page, such as 3,17,100-120 [default: those worth a look, 3 MB at most]
-    #[arg(long, value_name = "LIST", value_parser = Numbers::parse)]
-    games: Option<Numbers>,
+    /// Which games can be watched in the page: numbers such as 3,17,100-120, and others as far as they fit beside them; or
+    /// `all`, as many as fit into 20 MB [default: as many as fit into 3 MB, those worth a look first]
+    #[arg(long, value_name = "LIST", value_parser = parse_games)]
+    games: Option<Asked>,
     #[command(flatten)]
     times: TimesArgs,
 }
@@ -61,32 +64,29 @@ impl FromArgMatches for Outputs {
     }
 }
 
-/// Numbers of games.
-#[derive(Clone, Debug)]
-struct Numbers(Vec<u64>);
-
 /// So many games may be asked for.
 const MOST: usize = 10_000;
 
-impl Numbers {
-    /// Numbers and ranges with commas between.
-    fn parse(text: &str) -> Result<Numbers, String> {
-        let unknown = |text: &str| format!("expected numbers of games as in 3,17,100-120, found `{text}`");
-        let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unknown(text));
-        let mut numbers = Vec::new();
-        for part in text.split(',') {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let (first, last) = (number(first)?, number(last)?);
-            if first > last {
-                return Err(format!("the range {part} ends before it begins"));
-            }
-            numbers.extend((first..=last).take(MOST + 1));
-            if numbers.len() > MOST {
-                return Err(format!("at most {MOST} games can be embedded"));
-            }
-        }
-        Ok(Numbers(numbers))
+/// `all`, or numbers and ranges with commas between.
+fn parse_games(text: &str) -> Result<Asked, String> {
+    if text == "all" {
+        return Ok(Asked::All);
     }
+    let unknown = |text: &str| format!("expected `all`, or numbers of games as in 3,17,100-120, found `{text}`");
+    let number = |text: &str| text.trim().parse::<u64>().map_err(|_| unknown(text));
+    let mut numbers = BTreeSet::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (number(first)?, number(last)?);
+        if first > last {
+            return Err(format!("the range {part} ends before it begins"));
+        }
+        numbers.extend((first..=last).take(MOST + 1));
+        if numbers.len() > MOST {
+            return Err(format!("at most {MOST} games can be embedded; `all` takes as many as fit"));
+        }
+    }
+    Ok(Asked::Numbers(numbers.into_iter().collect()))
 }
 
 pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
@@ -95,10 +95,13 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         let why = "write more than one report to standard output: name files for the others";
         return Err(Failure::usage(anyhow!(why)));
     }
-    let asked = args.games.as_ref().map_or(&[][..], |numbers| &numbers.0);
+    let asked = args.games.as_ref().unwrap_or(&Asked::Fitting);
     let is_plain = outputs.is_empty() && args.games.is_none();
     let report = tournament::report(&args.run, asked, is_plain, games).map_err(Failure::input)?;
-    if let ([_, ..], [], [(number, why), ..]) = (asked, &report.replays.replays[..], &report.replays.left_out[..]) {
+    let is_asked = |number: &u64| matches!(asked, Asked::Numbers(numbers) if numbers.contains(number));
+    let embedded = &report.replays;
+    let left_out = embedded.left_out.iter().filter(|(number, _)| is_asked(number));
+    if let (Some((number, why)), false) = (left_out.clone().next(), embedded.data.keys().any(is_asked)) {
         return Err(Failure::input(anyhow!("embed game {number}: {why}")));
     }
     let is_page = |report: &Report| report.file == Some(store::REPORT);
@@ -121,11 +124,9 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         let times = args.times.times;
         super::print(outcome::text(&report.summary, &report.plan, &args.run, &Screen::stdout(), times))?;
     }
-    if args.games.is_some() {
-        for (number, why) in &report.replays.left_out {
-            // Where nobody reads standard error, the page still tells.
-            let _ = writeln!(io::stderr(), "game {number} is not embedded: {why}");
-        }
+    for (number, why) in left_out {
+        // Where nobody reads standard error, the page still tells.
+        let _ = writeln!(io::stderr(), "game {number} is not embedded: {why}");
     }
     Ok(exit::OK)
 }

@@ -10,12 +10,16 @@ use anyhow::anyhow;
 
 use super::supervised::{Supervised, supervised};
 use super::terms::ViewArgs;
-use super::{Failure, RunArgs};
+use super::worker::ServerArgs;
+use super::{Failure, RunArgs, watch};
+use crate::cluster::{RemotePool, Stops};
 use crate::config::{Overrides, load};
 use crate::exit;
 use crate::languages::is_source;
 use crate::plan::Plan;
+use crate::pool::Executor;
 use crate::process::find_program;
+use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::terminal::Terminal;
 use crate::report::{Event, Progress, Reporter, command_line, outcome};
@@ -23,23 +27,32 @@ use crate::schedule::{Format, Slice};
 use crate::store::{self, Existing, PlanFile, StoreError, There};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
+use crate::summary::tune::TuneSummary;
 use crate::tournament::{self, Built, RunError, Session};
 use arena_games::Games;
 
 pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;
-    supervised(plan.sandbox, plan.memory_mb, |supervised| {
+    let page = args.watch.map(|how| watch::beside(&session.out, how)).transpose()?.flatten();
+    let code = supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
         let goes_on = match take_over(&mut plan, &session)? {
             TakenOver::Finished(why) => return tell_finished(&session, &why, games, args.view.times.times),
             TakenOver::Begun(goes_on) => goes_on,
         };
-        let mut stage = Stage::new(supervised, args.time, &args.view)?;
+        let mut stage = Stage::new(supervised, args.time, &args.view, &args.server)?;
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
             built.settle_seed(0, &[]);
         }
         stage.play(built, &session)
-    })
+    });
+    // Whoever ends a run by a signal ends its page.
+    match (page, &code) {
+        (Some(page), Ok(code)) if *code < exit::of_signal(0) => page.wait(),
+        (Some(page), _) => page.end(),
+        (None, _) => {}
+    }
+    code
 }
 
 /// What flags say about a run directory that is there already.
@@ -75,6 +88,8 @@ impl Reporter for Timed {
 pub(super) struct Stage<'s> {
     supervised: &'s Supervised,
     reporter: Timed,
+    server: ServerArgs,
+    quiet: bool,
 }
 
 impl Stage<'_> {
@@ -83,11 +98,13 @@ impl Stage<'_> {
         supervised: &'s Supervised,
         time: Option<Duration>,
         view: &ViewArgs,
+        server: &ServerArgs,
     ) -> Result<Stage<'s>, Failure> {
         let terminal = Terminal::new(view.quiet, view.times.times).limited(time);
         supervised.heed_signals(Some(terminal.printer()))?;
         let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
-        Ok(Stage { supervised, reporter: Timed { terminal, begin } })
+        let reporter = Timed { terminal, begin };
+        Ok(Stage { supervised, reporter, server: server.clone(), quiet: view.quiet })
     }
 
     /// Builds and compiles the bots.
@@ -101,14 +118,34 @@ impl Stage<'_> {
         let control = &self.supervised.control;
         let mut session = session.clone();
         session.warnings.extend(self.supervised.sandbox.warning());
-        let ended = tournament::local_pool(&built.plan, &session, control, Arc::clone(&self.supervised.sandbox))
-            .and_then(|pool| tournament::run(built, &session, &pool, control, &mut self.reporter));
+        let executor = match &session.workers {
+            Some(url) => self.remote_pool(&built.plan, url),
+            None => tournament::local_pool(&built.plan, &session, control, Arc::clone(&self.supervised.sandbox))
+                .map(|pool| Box::new(pool) as Box<dyn Executor>),
+        };
+        let ended = executor
+            .and_then(|executor| tournament::run(built, &session, executor.as_ref(), control, &mut self.reporter));
         self.reporter.terminal.is_printed().map_err(super::unprinted)?;
         match (ended, self.supervised.signal_code()) {
             (Ok(summary), exit::OK) => Ok(code_of(&summary)),
             (Ok(_), code) => Ok(code),
             (Err(error), _) => Err(self.failed(error)),
         }
+    }
+
+    /// The workers at a server.
+    fn remote_pool(&self, plan: &Plan, url: &str) -> Result<Box<dyn Executor>, RunError> {
+        let [drains, kills] = [(); 2].map(|()| Arc::clone(&self.supervised.control));
+        let stops =
+            Stops { drains: Box::new(move || drains.is_stopping()), kills: Box::new(move || kills.kill.is_raised()) };
+        let (printer, quiet) = (self.reporter.terminal.printer(), self.quiet);
+        let tell = move |line: &str| {
+            if !quiet {
+                printer.print(line);
+            }
+        };
+        let games = tournament::games(plan)?;
+        Ok(Box::new(RemotePool::new(plan, games, self.server.access(url), stops, Arc::new(tell))))
     }
 
     /// An error, with the code of the signal that may have caused it.
@@ -132,7 +169,7 @@ pub(super) enum TakenOver {
 /// Tells of a run that is finished what [`Stage::play`] told at its end.
 pub(super) fn tell_finished(session: &Session, why: &str, games: &Games, with_times: bool) -> Result<u8, Failure> {
     let out = &session.out;
-    let report = tournament::report(out, &[], false, games)
+    let report = tournament::report(out, &Asked::None, false, games)
         .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
     let told = format!("{}: {why}: nothing is left to play", out.display());
     // Where nobody reads standard error, the exit code still tells.
@@ -168,6 +205,7 @@ pub(super) fn code_of(summary: &Summary) -> u8 {
     match summary.sprt.as_ref().map(|test| test.verdict) {
         _ if summary.run.games_aborted > 0 => exit::ABORTED_GAMES,
         _ if !summary.no_verdict.is_empty() => exit::INCONCLUSIVE,
+        _ if summary.tune.as_ref().is_some_and(TuneSummary::is_in_vain) => exit::INCONCLUSIVE,
         None | Some(Some(Verdict::Accepted)) => exit::OK,
         Some(Some(Verdict::Rejected)) => exit::CHECK_FAILED,
         Some(Some(Verdict::Inconclusive) | None) => exit::INCONCLUSIVE,
@@ -182,6 +220,8 @@ fn plan(args: &RunArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         seed: args.seed,
         trace: args.keep.trace,
         metrics: args.keep.metrics,
+        stderr: args.keep.stderr,
+        workers: args.workers.clone(),
         slice: args.slice,
         existing: existing(args.resume, args.force),
     };

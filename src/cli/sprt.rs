@@ -10,6 +10,7 @@ use super::elo::{interval, strength, told};
 use super::run::{code_of, exit_code};
 use super::{Failure, print_either};
 use crate::exit;
+use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::words::{bound, model};
 use crate::report::{RunReport, outcome};
@@ -99,7 +100,7 @@ pub(super) fn sprt(args: &SprtArgs, games: &Games) -> Result<u8, Failure> {
 
 /// A run that is a test itself: what it asked, and what came of it, in the order of its units.
 fn of_run(run: &Path, json: bool, games: &Games) -> Result<u8, Failure> {
-    let RunReport { summary, plan, .. } = tournament::report(run, &[], false, games)
+    let RunReport { summary, plan, .. } = tournament::report(run, &Asked::None, false, games)
         .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
     print_either(json, &summary.sprt, || outcome::text(&summary, &plan, run, &Screen::stdout(), false))?;
     Ok(code_of(&summary))

@@ -12,6 +12,7 @@ use humantime::format_duration;
 use signal_hook::consts::SIGINT;
 
 use super::Failure;
+use crate::cluster::Tell;
 use crate::exit;
 use crate::foreign::{Referee, RefereeStart};
 use crate::languages::{self, Languages, compiler};
@@ -67,6 +68,23 @@ impl Supervised {
         let code = Arc::clone(&self.signal);
         let heed = move || heed(signals, &control, &code, printer.as_ref());
         thread::Builder::new().name("signals".into()).spawn(heed).map_err(Failure::internal)?;
+        self.inner.ready(&self.control.kill).map_err(Failure::internal)
+    }
+
+    /// From now on the first signal lets the games under way end, and nothing new begin; the second ends the program.
+    pub(super) fn drain_on_signals(&self, tell: Tell) -> Result<(), Failure> {
+        let signals = guard::signals().map_err(Failure::internal)?;
+        let control = Arc::clone(&self.control);
+        let drain = move || {
+            for signal in signals {
+                if control.drain.is_raised() {
+                    process::exit(exit::of_signal(signal).into());
+                }
+                control.drain.raise();
+                tell("finishing the games under way, and giving the others back; once more ends at once");
+            }
+        };
+        thread::Builder::new().name("signals".into()).spawn(drain).map_err(Failure::internal)?;
         self.inner.ready(&self.control.kill).map_err(Failure::internal)
     }
 

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use super::document::{At, Found, Table};
 use super::mistake::{Mistake, Read, quoted};
-use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, referees, sprt, sweep};
+use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, referees, sprt, sweep, tune};
 use crate::languages::{Language, Languages};
 use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
+use crate::play::KeptStderr;
 use crate::process::{Launch, Mode};
 use crate::schedule::{Balance, BotSeeds, Design, Format};
 use crate::text::is_hidden;
@@ -36,7 +37,7 @@ impl Config<'_> {
     /// How seats are filled; in a test and in a sweep two bots share the seats.
     fn design(&self) -> Design {
         let default = match self.format() {
-            Format::Sprt | Format::Sweep => Design::Mirror,
+            Format::Sprt | Format::Sweep | Format::Tune => Design::Mirror,
             Format::Gauntlet | Format::RoundRobin => Design::default(),
         };
         self.run.design.as_ref().map_or(default, |design| design.value)
@@ -53,7 +54,11 @@ impl Config<'_> {
             let mistake = Mistake::new(title, &table.place, "expected no such table");
             return Err(mistake.help(format!("add `format = \"{format}\"` to `[run]`, or leave this table out")));
         };
-        let what = if format == Format::Sprt { "a sequential test" } else { "a sweep" };
+        let what = match format {
+            Format::Sprt => "a sequential test",
+            Format::Tune => "a tuning",
+            _ => "a sweep",
+        };
         let because = |mistake: Mistake| Err(mistake.related(&written.span, "because of this format"));
         if let [_, second, ..] = &self.run.games.value[..] {
             let mistake = second.mistake(format!("{what} is about one game"), "expected one game only");
@@ -85,7 +90,7 @@ impl Bot {
     }
 
     /// Where its process is told to go on from game to game.
-    fn keeps_alive(&self) -> Option<&At<bool>> {
+    pub(super) fn keeps_alive(&self) -> Option<&At<bool>> {
         self.keep_alive.as_ref().filter(|written| written.value)
     }
 
@@ -102,8 +107,8 @@ pub(super) fn resolve(
     overrides: &Overrides,
     outside: Outside,
 ) -> Read<(Plan, Session)> {
-    let [run, clock, mut limits, mut sandbox, sprt, mut game, sweep] =
-        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep"].map(|table| root.table(table));
+    let [run, clock, mut limits, mut sandbox, sprt, mut game, sweep, tune] =
+        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "tune"].map(|table| root.table(table));
     let foreign = referees::read(&mut game, known)?;
     let known = &referees::and_known(&foreign, known);
     let languages = root.value("language", languages).unwrap_or_default();
@@ -127,9 +132,14 @@ pub(super) fn resolve(
     let sprt = sprt::resolve(&config, sprt, overrides)?;
     check_uses(&config)?;
     check_games(&config.run)?;
+    let tuned = tune::resolve(&config, tune, overrides)?;
     let (sweep, bots) = match sweep::resolve(&config, sweep, overrides)? {
         Some((sweep, bots)) => (Some(sweep), bots),
         None => (None, config.bots.iter().map(|bot| (bot, bot.launch())).collect()),
+    };
+    let (tune, bots) = match tuned {
+        Some((tune, bots)) => (Some(tune), bots),
+        None => (None, bots),
     };
     let mut warnings = Vec::new();
     let mut games = Vec::new();
@@ -148,11 +158,13 @@ pub(super) fn resolve(
         existing: overrides.existing,
         jobs: jobs(overrides.jobs.or(run.jobs)),
         pin: run.pin.unwrap_or(true),
+        workers: overrides.workers.clone().or_else(|| run.workers.clone()),
         seed_is_given: sprt.is_none() || overrides.seed.or(run.seed).is_some(),
         builds: config.bots.iter().filter_map(build).chain(foreign.into_iter().filter_map(|game| game.build)).collect(),
         warnings,
     };
     let written_games = run.games_per_pairing.as_ref().map(|games| games.value);
+    let stderr = overrides.stderr.or(run.stderr).unwrap_or_default();
     let plan = Plan {
         name,
         format: config.format(),
@@ -161,16 +173,20 @@ pub(super) fn resolve(
         games_per_pairing: match (&sprt, &sweep) {
             (Some(sprt), _) => sprt.max_games(),
             (_, Some(sweep)) => 2 * sweep.max_units,
+            _ if tune.is_some() => 2 * tune.as_ref().map_or(0, |tune| tune.max_units),
             _ => overrides.games.or(written_games).unwrap_or(DEFAULT_GAMES),
         },
         trace: overrides.trace,
-        metrics: overrides.metrics || run.metrics.unwrap_or_default(),
+        // Who reads what bots say also wants the numbers in it.
+        metrics: overrides.metrics || run.metrics.unwrap_or(stderr == KeptStderr::Turn),
+        stderr,
         sandbox: config.sandbox.as_ref().map_or_else(Mode::default, |mode| mode.value),
         memory_mb: config.memory_mb.as_ref().map_or(DEFAULT_MEMORY_MB, |memory| memory.value),
         sprt,
         languages,
         bots: bots.into_iter().map(|(_, launch)| launch).collect(),
         sweep,
+        tune,
         joined: BTreeMap::new(),
         bot_seeds: BotSeeds::Hashed,
         balance: Balance::Exact,

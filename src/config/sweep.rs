@@ -3,13 +3,13 @@
 mod values;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::Range;
 
 use strum::{EnumString, VariantNames};
 
-use self::values::{Parameter, Set, is_name, parameters, sets, too_many};
+use self::values::{Parameter, Set, parameters, sets, too_many};
 use super::document::{At, Found, Table, missing};
 use super::mistake::{Mistake, Read, quoted};
+use super::parameters::{Kind, against_named, check_placeholders, check_unique, find_bot, names};
 use super::values::Integer;
 use super::{Bot, Config, Overrides, Player};
 use crate::plan::{MOST_VARIANTS, Sweep, SweepMode, Variant};
@@ -19,8 +19,15 @@ use crate::schedule::Format;
 const DEFAULT_BLOCK: u64 = 16;
 const DEFAULT_MAX_UNITS: u64 = 1600;
 const DEFAULT_ALPHA: f64 = 0.05;
-/// The name that stands for a bot's own seed, everywhere.
-const SEED: &str = "seed";
+
+/// How messages call it.
+const KIND: Kind = Kind {
+    players: "the variants",
+    done: "swept",
+    table: "[sweep]",
+    names: "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none",
+    made: "its variants are named after their values",
+};
 
 /// How the values of several parameters go together.
 #[derive(Clone, Copy, Default, PartialEq, Eq, EnumString, VariantNames)]
@@ -47,12 +54,6 @@ struct SweepTable {
     max_units: Option<At<u64>>,
     alpha: Option<At<f64>>,
     indifference: Option<At<f64>>,
-}
-
-/// The name of a bot or several.
-fn names(found: Found<'_>) -> Read<Vec<At<String>>> {
-    let names = found.one_or_more("the name of a bot or a list of names")?;
-    names.into_iter().map(|name| name.at(Found::string)).collect()
 }
 
 /// What the sweep of a config comes to, and all bots, the variants in the place of the bot that is swept; `None` if it has
@@ -93,7 +94,7 @@ pub(super) fn resolve<'c>(
     let sets = tried(&written, &table)?;
     let parameters: Vec<At<String>> =
         sets.iter().take(1).flat_map(|set| &set.value).map(|(name, _)| name.clone()).collect();
-    check_placeholders(config, swept, &parameters)?;
+    check_placeholders(config, swept, &parameters, &KIND)?;
     let (mut bots, mut variants) = (Vec::new(), Vec::new());
     for bot in &config.bots {
         if bot.name.value != swept.name.value {
@@ -107,7 +108,7 @@ pub(super) fn resolve<'c>(
             bots.push((bot, launch));
         }
     }
-    check_unique(&bots, &written)?;
+    check_unique(&bots, &written.bot, &KIND)?;
     let (block, max_units) = length(&written, overrides)?;
     let sweep = Sweep {
         bot: swept.name.value.clone(),
@@ -123,14 +124,6 @@ pub(super) fn resolve<'c>(
     Ok(Some((sweep, bots)))
 }
 
-fn find_bot<'c>(config: &'c Config<'_>, name: &At<String>) -> Read<&'c Bot> {
-    config.bots.iter().find(|bot| bot.name.value == name.value).ok_or_else(|| {
-        let known: Vec<&str> = config.bots.iter().map(|bot| bot.name.value.as_str()).collect();
-        let mistake = Mistake::unknown_here("bot", &name.value, &name.span, &known);
-        mistake.help("each bot has a table `[[bot]]` of its own")
-    })
-}
-
 /// The bots that the variants meet, each once; all others, unless the table says which.
 fn opponents(config: &Config<'_>, table: &SweepTable, swept: &Bot) -> Read<Vec<String>> {
     let others = config.bots.iter().map(|bot| &bot.name).filter(|name| name.value != swept.name.value);
@@ -142,25 +135,7 @@ fn opponents(config: &Config<'_>, table: &SweepTable, swept: &Bot) -> Read<Vec<S
         }
         return Ok(others);
     };
-    let mut found: Vec<String> = Vec::new();
-    for name in names {
-        find_bot(config, name)?;
-        let is_named = found.contains(&name.value);
-        if is_named || name.value == swept.name.value {
-            let title = format!("the variants cannot play against {}", quoted(&name.value));
-            let label = if is_named { "named for the second time" } else { "this is the bot that is swept" };
-            return Err(name.mistake(title, label));
-        }
-        found.push(name.value.clone());
-    }
-    match { others }.find(|name| !found.contains(&name.value)) {
-        Some(name) => {
-            let title = format!("bot {} plays no game of this run", quoted(&name.value));
-            let mistake = name.mistake(title, "neither swept nor played against");
-            Err(mistake.help("add it to `against` in `[sweep]`, or leave it out"))
-        }
-        None => Ok(found),
-    }
+    against_named(config, names, swept, &KIND)
 }
 
 /// The sets of values that are tried, two at least, all with the same parameters in the same order.
@@ -259,77 +234,11 @@ fn explicit(written: &[At<Set>]) -> Read<Vec<At<Set>>> {
     written.iter().map(ordered).collect()
 }
 
-/// The names in braces of a bot: the key that has it, the name, and where it stands.
-fn placeholders(bot: &Bot) -> impl Iterator<Item = (&'static str, &str, &Range<usize>)> {
-    let own = &bot.name.span;
-    let command = bot.command.value.words.iter().map(|word| ("command", word, &bot.command.span));
-    let env = bot.env.iter().map(move |(_, value)| ("env", value, own));
-    let build = bot.build.iter().flat_map(|build| build.value.words.iter().map(|word| ("build", word, &build.span)));
-    let read = bot.read.iter().map(move |path| ("read", path, own));
-    command.chain(env).chain(build).chain(read).flat_map(|(key, text, span)| {
-        let names = text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0));
-        names.filter(|name| is_name(name)).map(move |name| (key, name, span))
-    })
-}
-
-/// Every parameter has a placeholder, and every placeholder of the bot that is swept a parameter. What variants share has
-/// none, nor have other bots.
-fn check_placeholders(config: &Config<'_>, swept: &Bot, parameters: &[At<String>]) -> Read<()> {
-    let names: Vec<&str> = parameters.iter().map(|name| name.value.as_str()).collect();
-    let mut used = Vec::new();
-    for bot in &config.bots {
-        for (key, name, span) in placeholders(bot) {
-            let is_filled = bot.name.value == swept.name.value && matches!(key, "command" | "env");
-            if is_filled {
-                used.push(name);
-            }
-            let called = quoted(&bot.name.value);
-            let is_parameter = names.contains(&name);
-            if is_parameter && !is_filled {
-                let title = format!("`{key}` of bot {called} has the placeholder `{{{name}}}`");
-                let label = format!("expected no parameter in its `{key}`");
-                let help = "only `command` and `env` of the bot that is swept are given values";
-                return Err(Mistake::new(title, span, label).help(help));
-            }
-            if is_filled && !is_parameter && name != SEED {
-                let what = format!("placeholder of bot {called}:");
-                let help =
-                    "`values` or `sets` in `[sweep]` give every name in braces its values; only `{seed}` needs none";
-                return Err(Mistake::unknown_here(&what, name, span, &names).help(help));
-            }
-        }
-    }
-    match parameters.iter().find(|name| !used.contains(&name.value.as_str())) {
-        Some(At { value: name, span }) => {
-            let title = format!("bot {} does not use the parameter `{name}`", quoted(&swept.name.value));
-            let mistake = Mistake::new(title, span, format!("expected `{{{name}}}` in the bot's `command` or `env`"));
-            Err(mistake.related(&swept.name.span, "the bot"))
-        }
-        None => Ok(()),
-    }
-}
-
 /// The bot with its placeholders filled in.
 fn variant(bot: &Bot, set: &Set, values: &BTreeMap<String, String>) -> Launch {
     let shown: Vec<String> = set.iter().map(|(name, value)| format!("{}={value}", name.value)).collect();
     let planned = bot.launch();
     Launch { name: format!("{}[{}]", planned.name, shown.join(",")), ..planned.filled(values) }
-}
-
-/// Names that are made from values may be those of other bots, or the same where values hold commas.
-fn check_unique(bots: &[Player<'_>], table: &SweepTable) -> Read<()> {
-    let mut seen = HashMap::new();
-    for (bot, launch) in bots {
-        let Some(other) = seen.insert(&launch.name, bot) else { continue };
-        let title = format!("two bots would be called {}", quoted(&launch.name));
-        let mistake = table.bot.mistake(title, "its variants are named after their values");
-        let taken = [*bot, *other].into_iter().find(|bot| bot.name.value == launch.name);
-        return Err(match taken {
-            Some(bot) => mistake.related(&bot.name.span, "this name is taken"),
-            None => mistake,
-        });
-    }
-    Ok(())
 }
 
 /// The units of a block, and the most units of a variant.

@@ -2,6 +2,7 @@
 //! `docs/config.md` tells the truth.
 
 mod sweep;
+mod tune;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -141,7 +142,7 @@ fn unknown_keys() {
     3 | opening_ply = 4
       | ^^^^^^^^^^^ did you mean `opening_plies`?
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(run("threads = 4"), @"
     unknown key `threads`
@@ -150,7 +151,7 @@ fn unknown_keys() {
     3 | threads = 4
       | ^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     ");
     assert_snapshot!(clock("turn = 100"), @"
     unknown key `turn`
@@ -184,7 +185,7 @@ fn unknown_keys() {
     1 | [ruN]
       |  ^^^ did you mean `run`?
       |
-      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `sprt`, `game`, `sweep`, `language` and `bot`
+      = help: the config takes `run`, `clock`, `limits`, `sandbox`, `sprt`, `game`, `sweep`, `tune`, `language` and `bot`
     ");
 }
 
@@ -318,7 +319,7 @@ fn wrong_types() {
      --> configs/test.toml:3:10
       |
     3 | format = true
-      |          ^^^^ expected `gauntlet`, `round-robin`, `sprt` or `sweep`, found the boolean `true`
+      |          ^^^^ expected `gauntlet`, `round-robin`, `sprt`, `sweep` or `tune`, found the boolean `true`
     ");
     assert_snapshot!(message("[run]\ngame = 7"), @r"
     bad value for `game`
@@ -457,7 +458,7 @@ fn impossible_values() {
     3 | format = "roundrobin"
       |          ^^^^^^^^^^^^ did you mean `round-robin`?
       |
-      = help: `format` is `gauntlet`, `round-robin`, `sprt` or `sweep`
+      = help: `format` is `gauntlet`, `round-robin`, `sprt`, `sweep` or `tune`
     "#);
     assert_snapshot!(run("format = \"swiss\""), @r#"
     unknown format `swiss`
@@ -466,7 +467,7 @@ fn impossible_values() {
     3 | format = "swiss"
       |          ^^^^^^^
       |
-      = help: `format` is `gauntlet`, `round-robin`, `sprt` or `sweep`
+      = help: `format` is `gauntlet`, `round-robin`, `sprt`, `sweep` or `tune`
     "#);
 }
 
@@ -781,7 +782,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | "\u001b[2J" = 1
       | ^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     "#);
     assert_snapshot!(run(&format!("{} = 1", "x".repeat(1000))), @"
     unknown key `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…`
@@ -790,7 +791,7 @@ fn hostile_text_is_shown_harmlessly() {
     3 | xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx = 1
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^...^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin` and `metrics`
+      = help: [run] takes `name`, `game`, `format`, `design`, `games`, `total_games`, `seed`, `jobs`, `opening_plies`, `pin`, `workers`, `metrics` and `stderr`
     ");
 }
 
@@ -999,7 +1000,7 @@ fn known_keys(message: &str) -> Vec<&str> {
 fn the_manual_lists_the_keys_that_are_read() {
     assert_eq!(
         known_keys(&message("no_such_table = 1")),
-        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "language", "bot"]
+        ["run", "clock", "limits", "sandbox", "sprt", "game", "sweep", "tune", "language", "bot"]
     );
     for table in [
         "[run]",

@@ -193,6 +193,12 @@ pub(crate) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     Ok(product)
 }
 
+/// The files of a folder that is kept here; none of any other.
+pub(crate) fn kept_files(product: &Path) -> Vec<PathBuf> {
+    let is_kept = folder().is_ok_and(|folder| product.starts_with(folder));
+    if is_kept { files(product).unwrap_or_default() } else { Vec::new() }
+}
+
 /// A word that tells what is in a folder.
 fn digest_of(folder: &Path) -> io::Result<String> {
     let mut texts = Vec::new();

@@ -38,11 +38,16 @@ pub(super) enum Part {
     Programs,
 }
 
+/// Whether a path belongs to the system.
+pub(crate) fn is_of_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|system| path.starts_with(system))
+}
+
 /// What is found in a folder: none of it for what belongs to the system. An error says why it cannot be told whether it has
 /// changed.
 pub(super) fn look_into(known: &Languages, path: &Path, part: Part) -> Result<Option<Folder>, String> {
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if SYSTEM.iter().any(|system| real.starts_with(system)) {
+    if is_of_system(&real) {
         return Ok(None);
     }
     let holds_start = std::env::current_dir().is_ok_and(|start| start.starts_with(&real));

@@ -22,6 +22,9 @@ impl Plan {
         if let (Some(test), Some(later)) = (&mut plan.sprt, &later.sprt) {
             test.max_units = test.max_units.max(later.max_units);
         }
+        if let (Some(tune), Some(later)) = (&mut plan.tune, &later.tune) {
+            tune.max_units = tune.max_units.max(later.max_units);
+        }
         if let (Some(sweep), Some(later)) = (&mut plan.sweep, &later.sweep) {
             sweep.max_units = sweep.max_units.max(later.max_units);
         }

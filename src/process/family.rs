@@ -2,6 +2,7 @@
 //! parent has ended.
 
 use std::fs;
+use std::path::PathBuf;
 
 use rustix::process::Pid;
 
@@ -93,6 +94,11 @@ impl Member {
         let names = fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten().map(|entry| entry.file_name());
         let threads: Vec<i32> = names.filter_map(|name| name.to_str()?.parse().ok()).collect();
         (!threads.is_empty()).then_some(Member { pid, threads })
+    }
+
+    /// What the system tells of each of its threads.
+    pub(super) fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.threads.iter().map(|thread| format!("/proc/{}/task/{thread}", self.pid).into())
     }
 }
 

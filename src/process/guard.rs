@@ -40,6 +40,8 @@ use strum::Display;
 
 use super::{Interrupt, orphans, scratch};
 
+/// This program, even if its file has been replaced meanwhile.
+pub(super) const OURSELVES: &str = "/proc/self/exe";
 /// What the inner process is called, before the path of the folder that the outer one made for it.
 const INNER: &str = "arena-inner:";
 /// What the two processes that try out namespaces are called.
@@ -115,6 +117,17 @@ pub(crate) fn serve_probe() {
     }
 }
 
+/// Whether this is the inner process.
+pub(crate) fn is_inner() -> bool {
+    env::args_os().next().is_some_and(|name| name.as_bytes().starts_with(INNER.as_bytes()))
+}
+
+/// From now on this process has less of a core than others that want it.
+pub(crate) fn give_way() {
+    // Where it may not, it takes its share.
+    let _ = rustix::process::nice(5);
+}
+
 fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     let supervision = if getpid().is_init() {
         set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -132,8 +145,8 @@ fn become_inner(folder: PathBuf) -> io::Result<Inner> {
     Ok(Inner { supervision, folder })
 }
 
-/// Waits until the outer process is gone, at most for `patience`.
-fn outer_is_gone(patience: Duration) -> bool {
+/// Waits until the outer process is gone, or whoever has the other end of standard input, at most for `patience`.
+pub(crate) fn outer_is_gone(patience: Duration) -> bool {
     let input = io::stdin();
     let mut set = [PollFd::from_borrowed_fd(input.as_fd(), PollFlags::empty())];
     let timeout = rustix::event::Timespec::try_from(patience).ok();

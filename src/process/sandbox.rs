@@ -66,14 +66,15 @@ pub(super) struct Features {
 pub(crate) struct Unavailable(String);
 
 /// The sandbox of a run.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Sandbox {
     mode: Mode,
     supervision: Supervision,
     pub(super) features: Features,
-    isolated: AtomicBool,
-    /// Whether the threads that start bots have given up root's rights.
-    closed: AtomicBool,
+    /// Whether the threads that start bots have no network.
+    isolated: Arc<AtomicBool>,
+    /// Whether they have given up root's rights.
+    closed: Arc<AtomicBool>,
     /// Where the folders are that bots may write to.
     pub(super) folder: PathBuf,
     /// The filter of calls, compiled.
@@ -106,8 +107,8 @@ impl Sandbox {
             mode,
             supervision,
             features,
-            isolated: AtomicBool::new(false),
-            closed: AtomicBool::new(false),
+            isolated: Arc::default(),
+            closed: Arc::default(),
             folder,
             filter,
             limits: None,
@@ -150,32 +151,15 @@ impl Sandbox {
         let all = relaxed == Relaxed::All;
         let sandbox = Sandbox {
             mode: if all { Mode::Off } else { self.mode },
-            supervision: self.supervision,
             features: if all { Features::default() } else { files_open },
-            isolated: AtomicBool::new(false),
-            closed: AtomicBool::new(false),
-            folder: self.folder.clone(),
-            filter: Arc::clone(&self.filter),
-            limits: None,
-            resources: Vec::new(),
+            ..self.clone()
         };
         Some(sandbox.limited(self.limits.filter(|_| !all)))
     }
 
     /// The same with another memory limit, in bytes, where there are limits.
     pub(crate) fn with_memory(&self, memory: u64) -> Sandbox {
-        let sandbox = Sandbox {
-            mode: self.mode,
-            supervision: self.supervision,
-            features: self.features,
-            isolated: AtomicBool::new(self.isolated.load(Ordering::Relaxed)),
-            closed: AtomicBool::new(self.closed.load(Ordering::Relaxed)),
-            folder: self.folder.clone(),
-            filter: Arc::clone(&self.filter),
-            limits: None,
-            resources: Vec::new(),
-        };
-        sandbox.limited(self.limits.map(|_| Limits { memory }))
+        self.clone().limited(self.limits.map(|_| Limits { memory }))
     }
 
     /// The same with these limits.

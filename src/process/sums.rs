@@ -12,9 +12,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::time::{ClockId, clock_gettime};
 
 use super::family::{Family, Member};
 use super::orphans::lock;
@@ -22,7 +23,7 @@ use super::scratch;
 
 /// The time between two looks at least.
 const PAUSE: Duration = Duration::from_millis(100);
-/// It is so many times that of a look: of hundreds of bots each is looked at less often, and games have the cores.
+/// It is so many times what a look takes of a core: of hundreds of bots each is looked at less often, and games have the cores.
 const SHARE: u32 = 20;
 /// In so many looks one is at the disk.
 const DISK_LOOKS: u32 = 10;
@@ -102,15 +103,20 @@ fn watch() {
     let mut took = Duration::ZERO;
     for look in (0..DISK_LOOKS).cycle() {
         thread::sleep(PAUSE.max(took * SHARE));
-        let start = Instant::now();
+        let start = time_on_cores();
         let watched = lock(&WATCHED).clone();
         for bot in watched {
             if let Some(excess) = bot.excess(look == 0) {
                 bot.kill(excess);
             }
         }
-        took = start.elapsed();
+        took = time_on_cores().saturating_sub(start);
     }
+}
+
+/// How long this thread ran. On a busy machine that is far less than what passed meanwhile.
+fn time_on_cores() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 impl Watched {
@@ -129,34 +135,36 @@ impl Watched {
             return Some(Excess::Threads);
         }
         // What processes share counts for each of them here, and a closer look takes its time.
-        let total = |of: fn(i32) -> u64| family.iter().map(|member| of(member.pid)).sum::<u64>();
+        let total = |of: fn(&Member) -> u64| family.iter().map(of).sum::<u64>();
         if total(memory) > self.memory && total(share_of_memory) > self.memory {
             return Some(Excess::Memory(self.memory));
         }
-        let is_written = at_disk && !scratch::is_untouched(&self.folder);
-        (is_written && !takes_little(&self.folder, &family)).then_some(Excess::Disk)
+        (at_disk && !takes_little(&self.folder, &family)).then_some(Excess::Disk)
     }
 }
 
 /// The bytes of memory that a process has in use, files aside; 0 if it is gone.
-fn memory(pid: i32) -> u64 {
-    fields(&format!("/proc/{pid}/status"), &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
+fn memory(member: &Member) -> u64 {
+    fields(member, "status", &["RssAnon:", "RssShmem:", "VmSwap:"]).unwrap_or(0)
 }
 
 /// The same, with its share of what several processes have in common. Where it cannot be told, all of that.
-fn share_of_memory(pid: i32) -> u64 {
-    let share = fields(&format!("/proc/{pid}/smaps_rollup"), &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]);
-    share.unwrap_or_else(|| memory(pid))
+fn share_of_memory(member: &Member) -> u64 {
+    let share = fields(member, "smaps_rollup", &["Pss_Anon:", "Pss_Shmem:", "SwapPss:"]);
+    share.unwrap_or_else(|| memory(member))
 }
 
-/// The sum of the fields of these names, which are in kB.
-fn fields(path: &str, names: &[&str]) -> Option<u64> {
-    let text = fs::read_to_string(path).ok()?;
+/// The sum of the fields of these names, which are in kB, in a file about a process. It is that of its first thread which has not
+/// ended: the one that a process began with may end before the others, and then nothing is told of it.
+fn fields(member: &Member, file: &str, names: &[&str]) -> Option<u64> {
     let field = |line: &str| {
         let value = names.iter().find_map(|name| line.strip_prefix(name))?;
         value.trim().strip_suffix(" kB")?.parse::<u64>().ok()
     };
-    Some(text.lines().filter_map(field).sum::<u64>() << 10)
+    member.folders().find_map(|folder| {
+        let text = fs::read_to_string(folder.join(file)).ok()?;
+        text.lines().filter_map(field).reduce(|sum, kilobytes| sum + kilobytes).map(|sum| sum << 10)
+    })
 }
 
 /// Whether all files of a bot are within the limits: those in its folder, and those that it still uses but has removed.
@@ -164,13 +172,16 @@ fn takes_little(folder: &Path, family: &[Member]) -> bool {
     let removed = || -> io::Result<u64> {
         let mut files = BTreeMap::new();
         for member in family {
-            removed_but_open(member.pid, &mut files).or_else(unless_gone)?;
-            removed_but_mapped(member.pid, folder, &mut files).or_else(unless_gone)?;
+            for thread in member.folders() {
+                removed_but_open(&thread, &mut files).or_else(|error| unless_ended(&thread, error))?;
+            }
+            removed_but_mapped(&maps(member)?, folder, &mut files);
         }
         Ok(files.values().sum())
     };
     // What cannot be looked at is hidden.
-    let total = size(folder).and_then(|size| Ok(size + removed()?));
+    let named = || if scratch::is_untouched(folder) { Ok(0) } else { size(folder) };
+    let total = named().and_then(|size| Ok(size + removed()?));
     total.is_ok_and(|total| total <= DISK)
 }
 
@@ -207,9 +218,9 @@ fn taken(meta: &fs::Metadata) -> u64 {
     (meta.blocks() * 512).max(BLOCK)
 }
 
-/// Adds the bytes of open files without a name, by their numbers.
-fn removed_but_open(pid: i32, files: &mut BTreeMap<u64, u64>) -> io::Result<()> {
-    for entry in fs::read_dir(format!("/proc/{pid}/fd"))?.flatten() {
+/// Adds the bytes of a thread's open files without a name, by their numbers.
+fn removed_but_open(thread: &Path, files: &mut BTreeMap<u64, u64>) -> io::Result<()> {
+    for entry in fs::read_dir(thread.join("fd"))?.flatten() {
         if let Ok(meta) = fs::metadata(entry.path())
             && meta.is_file()
             && meta.nlink() == 0
@@ -221,9 +232,8 @@ fn removed_but_open(pid: i32, files: &mut BTreeMap<u64, u64>) -> io::Result<()> 
 }
 
 /// Adds the bytes of files without a name that were in this folder and are mapped into memory, as far as they are.
-fn removed_but_mapped(pid: i32, folder: &Path, files: &mut BTreeMap<u64, u64>) -> io::Result<()> {
-    let maps = fs::read(format!("/proc/{pid}/maps"))?;
-    let (maps, folder) = (String::from_utf8_lossy(&maps), folder.to_string_lossy());
+fn removed_but_mapped(maps: &[u8], folder: &Path, files: &mut BTreeMap<u64, u64>) {
+    let (maps, folder) = (String::from_utf8_lossy(maps), folder.to_string_lossy());
     for line in maps.lines().filter(|line| line.ends_with(" (deleted)") && line.contains(&*folder)) {
         // For instance `7f00-7f10 rw-s 00000000 fe:00 1234 /tmp/x (deleted)`.
         let mut words = line.split_ascii_whitespace();
@@ -234,12 +244,24 @@ fn removed_but_mapped(pid: i32, folder: &Path, files: &mut BTreeMap<u64, u64>) -
             *known = (*known).max(to - from);
         }
     }
-    Ok(())
 }
 
-/// No error where a process has ended meanwhile.
-fn unless_gone(error: io::Error) -> io::Result<()> {
-    let is_gone =
-        error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error());
-    if is_gone { Ok(()) } else { Err(error) }
+/// The memory of a process, piece by piece. That of a thread that has ended is empty.
+fn maps(member: &Member) -> io::Result<Vec<u8>> {
+    for thread in member.folders() {
+        match fs::read(thread.join("maps")) {
+            Ok(maps) if !maps.is_empty() => return Ok(maps),
+            other => other.map(drop).or_else(|error| unless_ended(&thread, error))?,
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// No error where a thread has ended. While nobody has asked for its status it is still there, and its descriptors are root's.
+fn unless_ended(thread: &Path, error: io::Error) -> io::Result<()> {
+    let is_gone = |error: &io::Error| {
+        error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
+    };
+    let has_ended = || fs::read(thread.join("maps")).map_or_else(|error| is_gone(&error), |maps| maps.is_empty());
+    if is_gone(&error) || has_ended() { Ok(()) } else { Err(error) }
 }

@@ -5,7 +5,7 @@ use anyhow::Context;
 use super::standings::{FIRST, LATER};
 use super::table::{Table, csv};
 use super::words::decimal;
-use super::{RunReport, html, junit, markdown, standings, sweep};
+use super::{RunReport, html, junit, markdown, standings, sweep, tune};
 use crate::store;
 use crate::summary::GameSummary;
 use crate::summary::sprt::AfterUnit;
@@ -33,6 +33,14 @@ pub(crate) static ALL: &[Report] = &[
         Ok(test.map(|test| sprt_csv([test.lower, test.upper], &report.history).into_bytes()))
     }),
     Report::file(store::SWEEP, variants),
+    Report::file(store::TUNE, |report| {
+        let table = report.summary.tune.as_ref().map(tune::blocks);
+        table.map(|table| csv(&[table]).context("write the blocks as CSV")).transpose()
+    }),
+    Report::file(store::TUNED, |report| {
+        let tuned = report.summary.tune.as_ref().filter(|tune| tune.has_answer());
+        Ok(tuned.and_then(|tuned| tune::tuned(tuned, &report.plan)).map(String::into_bytes))
+    }),
     Report::file(store::REPORT, |report| Ok(Some(html::page(report).into_bytes())))
         .with_flag("html", "Write the page; - is standard output, here and below"),
     Report::on_request(|report| Ok(Some(junit::junit(report).context("write the summary as XML")?.into_bytes())))

@@ -136,6 +136,9 @@ pub(super) fn rates(game: &GameSummary) -> Table {
         .shown(Kind::Name, "bot", |(bot, ..)| &bot.name)
         .shown(Kind::Text, "fault", |(_, kind, _)| kind.replace('_', " "))
         .shown(Kind::Number, "in games", |(.., rate)| rate.count)
+        .of_games(|(bot, kind, _)| {
+            vec![("kind", game.game.clone()), ("bot", bot.name.clone()), ("fault", (*kind).to_owned())]
+        })
         .shown(Kind::Number, "of", |(.., rate)| rate.of)
         .shown(Kind::Number, "share", |(.., rate)| Cell::shown(rate.share, share))
         .shown(Kind::Number, "95% interval", |(.., rate)| {

@@ -2,15 +2,16 @@
 //!
 //! All text from outside reaches the page through `maud`, which escapes it, or as JSON through [`json_for_script`].
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::replays::Embedded;
+use super::replays::{Embedded, Listed};
 use super::table::{Kind, Rows, Table};
 use super::words::{count, extent, warnings};
 use super::{RunReport, command_line};
@@ -26,16 +27,50 @@ mod parts;
 mod sprt;
 mod sweep;
 mod times;
+mod tune;
 
 use parts::{section, table};
 
 const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
-const REPLAY_STYLE: &str = include_str!("html/replay.css");
-const REPLAY_SCRIPT: &str = include_str!("html/replay.js");
+const VIEWER_STYLE: &str = include_str!("html/viewer.css");
+/// One module, in the order in which its parts use each other.
+const SCRIPT: &str = concat!(
+    include_str!("html/elements.js"),
+    include_str!("html/boards.js"),
+    include_str!("html/viewer.js"),
+    include_str!("html/games.js"),
+    include_str!("html/page.js"),
+);
 
-/// The page of a run.
+/// That of a page that is served while its run goes on.
+const LIVE_SCRIPT: &str = concat!(
+    include_str!("html/elements.js"),
+    include_str!("html/boards.js"),
+    include_str!("html/viewer.js"),
+    include_str!("html/games.js"),
+    include_str!("html/page.js"),
+    include_str!("html/live.js"),
+);
+/// What starts a page that is a file.
+const START: &str = include_str!("html/start.js");
+
+/// The page of a run, as a file.
 pub(super) fn page(report: &RunReport) -> String {
+    document(report, &format!("{SCRIPT}{START}"), "'none'", &how_to_watch(&report.replays), false)
+}
+
+/// The page of a run that may still go on, whose games are asked for one by one; `live.js` says what it is told.
+pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
+    document(report, LIVE_SCRIPT, "'self'", &html! { p class="headline" id="live" role="status" { } }, goes_on)
+}
+
+/// What changes of it, by the ids of the elements that hold it.
+pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static str, String> {
+    BTreeMap::from([("top", top(report, goes_on).into_string()), ("told", told(report).into_string())])
+}
+
+/// A page with this script, which may connect to what is named, of a run that `goes_on` or not.
+fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, goes_on: bool) -> String {
     let run = &report.summary.run;
     html! {
         (DOCTYPE)
@@ -43,43 +78,49 @@ pub(super) fn page(report: &RunReport) -> String {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(policy());
+                meta http-equiv="Content-Security-Policy" content=(policy(script, connect));
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 title { (duel(report).as_ref().unwrap_or(&run.name)) " · arena" }
                 // An icon that needs no file: browsers ask for one otherwise.
                 link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) (PreEscaped(REPLAY_STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(VIEWER_STYLE)) }
             }
             body {
                 a class="skip" href="#main" { "To the results" }
-                (top(report))
+                button type="button" id="theme" class="quiet" hidden { "Dark" }
+                div id="top" { (top(report, goes_on)) }
                 main id="main" {
-                    (faults::part(report))
-                    (sprt::part(report))
-                    @if let Some(swept) = &report.summary.sweep { (sweep::part(swept)) }
-                    @for game in &report.summary.games {
-                        (game::part(game, report))
-                    }
-                    (replays(&report.replays))
+                    div id="told" { (told(report)) }
+                    (games(&report.replays, watching))
                     (how(report))
                 }
                 footer { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
                     code { "arena report" } " regenerates it." }
-                script { (PreEscaped(REPLAY_SCRIPT)) }
-                script { (PreEscaped(SCRIPT)) }
+                script type="module" { (PreEscaped(script)) }
             }
         }
     }
     .into_string()
 }
 
-/// What the browser may do: run the scripts of this page and use its styles, and nothing else.
-fn policy() -> String {
-    let [viewer, page] = [REPLAY_SCRIPT, SCRIPT].map(|script| BASE64_STANDARD.encode(Sha256::digest(script)));
+/// What the run has shown: everything that changes with its games, but their list.
+fn told(report: &RunReport) -> Markup {
+    html! {
+        (faults::part(report))
+        (sprt::part(report))
+        @if let Some(swept) = &report.summary.sweep { (sweep::part(swept)) }
+        @if let Some(tuned) = &report.summary.tune { (tune::part(tuned)) }
+        @for game in &report.summary.games { (game::part(game, report)) }
+    }
+}
+
+/// What the browser may do: run the script of this page, use its styles, connect to what is named, and nothing else.
+fn policy(script: &str, connect: &str) -> String {
+    let script = BASE64_STANDARD.encode(Sha256::digest(script));
     format!(
-        "default-src 'none'; script-src 'sha256-{viewer}' 'sha256-{page}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
-         form-action 'none'"
+        "default-src 'none'; script-src 'sha256-{script}'; style-src 'unsafe-inline'; img-src data:; connect-src {connect}; \
+         base-uri 'none'; form-action 'none'"
     )
 }
 
@@ -87,14 +128,14 @@ fn policy() -> String {
 fn duel(report: &RunReport) -> Option<String> {
     let plan = &report.plan;
     match (&plan.bots[..], &plan.games[..]) {
-        ([new, old], [game]) if plan.sweep.is_none() => {
+        ([new, old], [game]) if plan.sweep.is_none() && plan.tune.is_none() => {
             Some(format!("duel: {} against {}, {}", new.name, old.name, report.summary.title(&game.id)))
         }
         _ => None,
     }
 }
 
-fn top(report: &RunReport) -> Markup {
+fn top(report: &RunReport, goes_on: bool) -> Markup {
     let summary = &report.summary;
     let run = &summary.run;
     let faults = super::faults::of_run(summary);
@@ -107,14 +148,13 @@ fn top(report: &RunReport) -> Markup {
                         @if duel.is_some() { " · " (run.name) } }
                     h1 { (duel.as_ref().unwrap_or(&run.name)) }
                 }
-                button type="button" id="theme" class="quiet" hidden { "Dark" }
             }
             p class="facts" {
                 @for part in extent(report) { span { (part) } }
                 @if let Some(seconds) = run.ended_at { span { time data-seconds=(seconds) { } } }
             }
             @if let Some(sandbox) = &run.sandbox { p class="facts" { span { "sandbox: " (sandbox) } } }
-            @if !run.finished && summary.games_played < run.games_planned {
+            @if !goes_on && !run.finished && summary.games_played < run.games_planned {
                 p class="notice" { "Not finished: " (summary.games_played) " of " (run.games_planned) " games are played. "
                     code { "arena run" } " with " code { "--resume" } " goes on." }
             }
@@ -123,35 +163,52 @@ fn top(report: &RunReport) -> Markup {
                 @if faults > 0 { a class="bad" href="#faults" { "Faults " span class="badge" { (faults) } } }
                 @if !report.history.is_empty() { a href="#sprt" { "Sequential test" } }
                 @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
+                @if summary.tune.is_some() { a href="#tune" { "Tuning" } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
-                @if !report.replays.replays.is_empty() { a href="#replays" { "Replays" } }
+                a href="#games" { "Games" }
                 a href="#how" { "How it was played" }
             }
         }
     }
 }
 
-/// The games that can be watched.
-fn replays(embedded: &Embedded) -> Markup {
-    let Embedded { replays, left_out } = embedded;
-    if replays.is_empty() && left_out.is_empty() {
-        return html! {};
-    }
+/// The list of the games, and those that can be watched.
+fn games(embedded: &Embedded, watching: &Markup) -> Markup {
+    let Embedded { listed, data, first, left_out, .. } = embedded;
     let content = html! {
-        p class="headline" {
-            @if replays.is_empty() { "No game can be shown." }
-            @else { (count(replays.len() as u64, "game", "games")) " of the run. " code { "arena report RUN --games 3,17,100-120" } " embeds others." }
-        }
-        div id="viewer" { noscript { p { "The boards are drawn by a script." } } }
+        (watching)
+        div id="viewer" { noscript { p { "The list and the boards are drawn by a script." } } }
         @if !left_out.is_empty() {
             details class="left-out" {
-                summary { (count(left_out.len() as u64, "chosen game is", "chosen games are")) " not embedded" }
+                summary { (count(left_out.len() as u64, "game that is", "games that are")) " worth a look cannot be watched" }
                 ul { @for (number, why) in left_out { li { "game " (number) ": " (why) } } }
             }
         }
-        script type="application/json" id="replay-data" { (PreEscaped(json_for_script(replays))) }
+        script type="application/json" id="replay-data" { (PreEscaped(json_for_script(&json!({
+            "list": packed(listed), "data": data, "first": first,
+        })))) }
     };
-    section("replays", "Replays", &content)
+    section("games", "Games", &content)
+}
+
+/// How many games can be watched in a file, and how to get others.
+fn how_to_watch(Embedded { listed, unlisted, data, .. }: &Embedded) -> Markup {
+    let all = listed.len() as u64 + unlisted;
+    html! {
+        p class="headline" {
+            (count(all, "game", "games"))
+            @if data.len() as u64 == all { ", and every one can be watched here." }
+            @else { ", of which " (data.len()) " can be watched here. " code { "arena report RUN --games all" } " takes as many as fit into 20 MB, "
+                code { "--games 3,17,100-120" } " those that are named." }
+            @if *unlisted > 0 { " The list has the first " (listed.len()) "." }
+        }
+    }
+}
+
+/// The list is ten times as small when it is packed.
+fn packed(listed: &[Listed]) -> String {
+    let json = serde_json::to_vec(listed).unwrap_or_default();
+    super::replays::pack(&json).unwrap_or_default()
 }
 
 /// The conditions of the run.
@@ -238,7 +295,7 @@ mod tests {
 
     #[test]
     fn the_assets_end_where_they_should() {
-        for asset in [SCRIPT, STYLE, REPLAY_SCRIPT, REPLAY_STYLE] {
+        for asset in [LIVE_SCRIPT, START, STYLE, VIEWER_STYLE] {
             assert!(!asset.contains("</") && !asset.contains("<!--") && !asset.contains("<script"));
         }
         let page = page(&report("x"));
@@ -265,7 +322,7 @@ mod tests {
     #[test]
     fn every_part_of_the_run_is_there() {
         let page = page(&report("x"));
-        for id in ["faults", "sprt", "sweep", "minishogi", "kutulu", "replays", "how"] {
+        for id in ["faults", "sprt", "sweep", "minishogi", "kutulu", "games", "how"] {
             assert!(
                 page.contains(&format!("<section id=\"{id}\"")) && page.contains(&format!("href=\"#{id}\"")),
                 "{id}"

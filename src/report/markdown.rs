@@ -7,9 +7,10 @@ use super::sweep::{self, findings, size};
 use super::table::Table;
 use super::verdict::{details, looks, verdict};
 use super::words::{count, extent, warnings};
-use super::{RunReport, faults};
+use super::{RunReport, faults, tune};
 use crate::summary::GameSummary;
 use crate::summary::sweep::SweepSummary;
+use crate::summary::tune::TuneSummary;
 use crate::text::harmless;
 
 /// So many faults are told one by one.
@@ -34,6 +35,9 @@ pub(super) fn markdown(report: &RunReport) -> String {
     if let Some(sweep) = &summary.sweep {
         sweep_part(&mut text, sweep);
     }
+    if let Some(tuned) = &summary.tune {
+        tune_part(&mut text, tuned);
+    }
     for game in summary.games.iter().filter(|game| game.games > 0) {
         game_part(&mut text, game, summary.no_verdict.is_empty());
     }
@@ -55,6 +59,16 @@ fn sweep_part(text: &mut String, swept: &SweepSummary) {
     table(text, &sweep::table(swept, &swept.ranking()));
     list(text, &findings(swept));
     if let Some(command) = &swept.confirm {
+        let _ = writeln!(text, "{}\n", block(command));
+    }
+}
+
+fn tune_part(text: &mut String, tuned: &TuneSummary) {
+    let _ = writeln!(text, "### Tuning\n\n**{}**: {}.\n", escaped(&tuned.bot), escaped(&tune::size(tuned)));
+    let _ = writeln!(text, "{}.\n", escaped(&tune::answer(tuned).1));
+    table(text, &tune::table(tuned));
+    list(text, &tune::findings(tuned));
+    if let Some(command) = &tuned.confirm {
         let _ = writeln!(text, "{}\n", block(command));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::screen::{Ink, Screen};
-use super::{command_line, faults, standings, sweep, verdict};
+use super::{command_line, faults, standings, sweep, tune, verdict};
 use crate::plan::{Plan, PlannedGame};
 use crate::summary::{GameSummary, Summary};
 
@@ -21,11 +21,13 @@ pub(crate) fn text(summary: &Summary, plan: &Plan, out: &Path, screen: &Screen, 
         text += &(screen.paint(ink, screen.prose(&answer)) + "\n");
     }
     text.extend((!text.is_empty()).then_some('\n'));
-    text.extend(summary.games.iter().map(|game| standings::text(game, screen, with_times) + "\n"));
+    let games = summary.games.iter().filter(|_| summary.tune.is_none());
+    text.extend(games.map(|game| standings::text(game, screen, with_times) + "\n"));
     if let Some(test) = &summary.sprt {
         text += &(screen.prose(&verdict::report(test).join("\n  ")) + "\n\n");
     }
     text.extend(summary.sweep.iter().map(|swept| sweep::text(swept, screen) + "\n"));
+    text.extend(summary.tune.iter().map(|tuned| tune::text(tuned, screen) + "\n"));
     if with_times {
         let gains = summary.sweep.as_ref().and_then(sweep::gains);
         text.extend(gains.map(|line| screen.prose(&line) + "\n"));

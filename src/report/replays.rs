@@ -1,8 +1,8 @@
-//! Games for the replay viewer: a game, played again from its record, as one JSON object that holds every position and
-//! everything that was said. A game whose referee is a program of its own is not played again: its record holds what the
+//! Games for the replay viewer: a list of them, and a game, played again from its record, as one JSON object that holds
+//! every position and everything that was said. A game whose referee is a program of its own is not played again: its record holds what the
 //! referee showed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -17,14 +17,23 @@ use crate::store::{self, StoreError, StoredGames};
 use arena_games::{Drawing, Frame, Game, GameSpec, Games, Picture, Setting, Shown, Standing};
 
 mod choose;
+mod list;
 
-pub(crate) use choose::{Choice, Chooser, asked};
+pub(crate) use choose::{Choice, Chooser};
+
+pub(crate) use list::{GameList, Listed};
 
 /// So many bytes of base64 are embedded in a page, unless something else is asked for.
 pub(crate) const BUDGET: usize = 3_000_000;
+/// The same where all games are asked for.
+pub(crate) const LARGE_BUDGET: usize = 20_000_000;
 
 /// No game that was not asked for takes more than this part of the budget.
 const LARGEST_SHARE: usize = 4;
+/// A game takes about so many bytes at least: no more records are read than could fit.
+const LEAST_SIZE: usize = 1_500;
+/// So many games of a kind may have no room until no more are tried.
+const MOST_MISSED: usize = 8;
 
 /// Why a game is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -40,39 +49,36 @@ pub(crate) enum Tag {
     Loss,
     /// An ordinary game.
     Sample,
+    /// It was over soon after a random opening, which may have decided it.
+    Opening,
 }
 
-/// One game for the viewer. The page hands an array of these to `ArenaReplay.mount`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Replay {
-    /// The number of the game in its run.
-    pub(crate) number: u64,
-    /// The id of the game.
-    pub(crate) game: String,
-    /// The names of the bots, by seat.
-    pub(crate) bots: Vec<String>,
-    /// The final scores, by seat.
-    pub(crate) scores: Vec<i32>,
-    /// The places, by seat, as 1-2-2-4.
-    pub(crate) places: Vec<usize>,
-    /// What became of every seat.
-    pub(crate) fates: Vec<String>,
-    /// Why the game ended.
-    pub(crate) reason: String,
-    /// The number of turns, opening included.
-    pub(crate) turns: u32,
-    /// Why the game is shown.
-    pub(crate) tags: Vec<Tag>,
-    /// The whole game: JSON, gzip, base64. The object is described in `src/report/html/replay.js`.
-    pub(crate) data: String,
+/// Which games are embedded in a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// As many as fit into [`BUDGET`], those that are worth a look first.
+    Fitting,
+    /// As many as fit into [`LARGE_BUDGET`].
+    All,
+    /// These, whatever they take, and others as far as they fit beside them.
+    Numbers(Vec<u64>),
+    /// None: whoever shows the page has them.
+    None,
 }
 
-/// Games that are embedded, and those that are not.
+/// The games of a page: all are listed, as many as fit can be watched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Embedded {
-    /// In the order of their numbers, those of one tag together.
-    pub(crate) replays: Vec<Replay>,
-    /// The numbers of games that were chosen but are not embedded, each with the reason as a sentence.
+    /// The games of the run, in the order of its records.
+    pub(crate) listed: Vec<Listed>,
+    /// So many games of the run are not in the list, because it has an end.
+    pub(crate) unlisted: u64,
+    /// By number, what the viewer gets of the games that can be watched: JSON, gzip, base64. The object is described in
+    /// `src/report/html/viewer.js`.
+    pub(crate) data: BTreeMap<u64, String>,
+    /// The game to be seen first.
+    pub(crate) first: Option<u64>,
+    /// The numbers of games that are worth a look but cannot be shown, each with the reason as a sentence.
     pub(crate) left_out: Vec<(u64, String)>,
 }
 
@@ -189,11 +195,17 @@ fn read_back(record: &Record) -> Result<Played, String> {
     })
 }
 
-/// What the viewer gets of a game beside its [`Replay`]: its record with every prompt, and what there is to be drawn.
+/// What the viewer gets of a game: its record with every prompt, and what there is to be drawn.
 #[derive(Serialize)]
 struct Content<'a> {
     #[serde(flatten)]
     record: Record,
+    /// The places, by seat, as 1-2-2-4.
+    places: Vec<usize>,
+    /// What became of every seat.
+    fates: Vec<String>,
+    /// The number of turns, opening included.
+    turns: u32,
     setting: &'a Setting,
     /// How many steps each turn has.
     steps_by_turn: Vec<usize>,
@@ -201,25 +213,15 @@ struct Content<'a> {
     frames: Vec<&'a Position>,
 }
 
-/// Packs a recorded game. `number` is its number where the record does not tell.
-pub(crate) fn pack(number: u64, record: &Record, playback: &Playback, tags: &[Tag]) -> Result<Replay, String> {
-    let json = content(record, playback).map_err(|error| format!("it cannot be written as JSON: {error}"))?;
-    let data = gzip(&json).map_err(|error| format!("it cannot be packed: {error}"))?;
-    let Played { standings, reason, turns, .. } = &playback.played;
-    let scores: Vec<i32> = standings.iter().map(|standing| standing.score).collect();
-    let name = |seat: usize| record.bots.get(seat).cloned().unwrap_or_else(|| format!("seat {seat}"));
-    Ok(Replay {
-        number: record.number.unwrap_or(number),
-        game: record.game.clone(),
-        bots: (0..scores.len()).map(name).collect(),
-        places: (0..scores.len()).filter_map(|seat| record.place(seat)).collect(),
-        scores,
-        fates: standings.iter().map(|standing| standing.fate.to_string()).collect(),
-        reason: reason.clone(),
-        turns: *turns,
-        tags: tags.to_vec(),
-        data: STANDARD.encode(data),
-    })
+/// A recorded game as JSON for the viewer.
+pub(crate) fn game_json(record: &Record, games: &mut StoredGames<'_>) -> Result<Vec<u8>, String> {
+    let playback = Playback::stored(record, games).map_err(|mismatch| mismatch.to_string())?;
+    content(record, &playback).map_err(|error| format!("it cannot be written as JSON: {error}"))
+}
+
+/// Packed for a page.
+pub(crate) fn pack(json: &[u8]) -> Result<String, String> {
+    gzip(json).map(|data| STANDARD.encode(data)).map_err(|error| format!("it cannot be packed: {error}"))
 }
 
 fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> {
@@ -232,7 +234,11 @@ fn content(record: &Record, playback: &Playback) -> serde_json::Result<Vec<u8>> 
         (recorded.shown, recorded.hash) = (Shown::default(), None);
     }
     record.shown = Shown::default();
+    let Played { standings, turns: count, .. } = &playback.played;
     serde_json::to_vec(&Content {
+        places: (0..standings.len()).filter_map(|seat| record.place(seat)).collect(),
+        fates: standings.iter().map(|standing| standing.fate.to_string()).collect(),
+        turns: *count,
         record,
         setting: &playback.setting,
         steps_by_turn: turns(&playback.played.steps).map(<[Step]>::len).collect(),
@@ -247,63 +253,130 @@ fn gzip(text: &[u8]) -> io::Result<Vec<u8>> {
     packed.finish()
 }
 
-/// Reads the chosen games from a file of records and packs as many as `budget` bytes of base64 hold; `None` sets no
-/// limit. In the first round the games of the run (its ids) share the budget evenly, in the second the rest goes to
-/// whoever comes first, both in the order of `choices`.
+/// Reads games from a file of records and packs as many as fit. Those `asked` for come first, whatever they take; then those
+/// `chosen`, the best first; then all in the list, so that every game of the run (its id) gets as many bytes as any other.
 pub(crate) fn embed(
     records: &Path,
-    choices: &[Choice],
-    budget: Option<usize>,
+    (asked, chosen): (&Asked, &[Choice]),
+    list: &GameList,
     games: &Games,
 ) -> Result<Embedded, StoreError> {
-    let numbers: BTreeSet<u64> = choices.iter().map(|choice| choice.number).collect();
-    let records = store::pick_records(records, &numbers)?;
-    let found: BTreeMap<Option<u64>, Record> = records.into_iter().map(|record| (record.number, record)).collect();
-    let mut embedded = Embedded::default();
-    let mut packed = Vec::new();
-    let mut games = StoredGames::new(games);
-    for choice in choices {
-        match pack_choice(choice, found.get(&Some(choice.number)), &mut games) {
-            Ok(replay) => packed.push(replay),
-            Err(why) => embedded.left_out.push((choice.number, why)),
-        }
+    let numbers = match asked {
+        Asked::Numbers(numbers) => &numbers[..],
+        _ => &[],
+    };
+    let mut embedded =
+        Embedded { listed: list.tagged(numbers, chosen), unlisted: list.unlisted(), ..Embedded::default() };
+    let budget = match asked {
+        Asked::None => 0,
+        Asked::All => LARGE_BUDGET,
+        Asked::Fitting | Asked::Numbers(_) => BUDGET,
+    };
+    let best: BTreeSet<u64> = chosen.iter().map(|choice| choice.number).collect();
+    let others = embedded.listed.iter().map(|game| game.number).filter(|number| !best.contains(number));
+    let wanted = chosen.iter().map(|choice| choice.number).chain(others).take(budget / LEAST_SIZE);
+    let order: Vec<u64> = wanted.filter(|number| !numbers.contains(number)).collect();
+    let all: BTreeSet<u64> = numbers.iter().chain(&order).copied().collect();
+    let picked = store::pick_records(records, &all)?.into_iter();
+    let records = picked.filter_map(|record| Some((record.number?, record))).collect();
+    let mut packer = Packer { records, games: StoredGames::new(games), embedded: &mut embedded };
+    for &number in numbers {
+        packer.pack(number, usize::MAX);
     }
-    let (fitting, too_much) = fit(packed, budget);
-    let no_room = |replay: Replay| (replay.number, "there is no more room for it in the page".to_owned());
-    embedded.left_out.extend(too_much.into_iter().map(no_room));
-    embedded.replays = fitting;
-    embedded.replays.sort_by_key(|replay| (replay.tags.first().copied(), replay.number));
+    packer.fill(&order, budget, &best);
+    embedded.first = embedded.first_of(numbers, chosen);
     Ok(embedded)
 }
 
-fn pack_choice(choice: &Choice, record: Option<&Record>, games: &mut StoredGames<'_>) -> Result<Replay, String> {
-    let record = record.ok_or("its record is missing")?;
-    let playback = Playback::stored(record, games).map_err(|mismatch| mismatch.to_string())?;
-    pack(choice.number, record, &playback, &choice.tags)
+/// Puts games into a page.
+struct Packer<'a, 'g> {
+    records: BTreeMap<u64, Record>,
+    games: StoredGames<'g>,
+    embedded: &'a mut Embedded,
 }
 
-/// Those that fit into the budget, and the others.
-fn fit(replays: Vec<Replay>, budget: Option<usize>) -> (Vec<Replay>, Vec<Replay>) {
-    let Some(budget) = budget else { return (replays, Vec::new()) };
-    let games: BTreeSet<&String> = replays.iter().map(|replay| &replay.game).collect();
-    let share = budget / games.len().max(1);
-    let mut shares: BTreeMap<String, usize> = games.into_iter().map(|game| (game.clone(), share)).collect();
-    let mut free = budget;
-    let mut fitting = Vec::new();
-    let mut waiting = replays;
-    for is_shared in [true, false] {
-        fitting.extend(waiting.extract_if(.., |replay| {
-            let size = replay.data.len();
-            let share = shares.entry(replay.game.clone()).or_default();
-            let fits = size <= budget / LARGEST_SHARE && size <= if is_shared { *share } else { free };
-            if fits {
-                *share = share.saturating_sub(size);
-                free -= size;
+impl Packer<'_, '_> {
+    /// Packs a game if it takes no more than `room`, and says how much it takes. Why one cannot be shown is told.
+    fn pack(&mut self, number: u64, room: usize) -> Option<usize> {
+        let Some(record) = self.records.remove(&number) else {
+            self.embedded.left_out.push((number, "its record is missing".to_owned()));
+            return None;
+        };
+        match game_json(&record, &mut self.games).and_then(|json| pack(&json)) {
+            Ok(data) if data.len() <= room => {
+                let size = data.len();
+                self.embedded.data.insert(number, data);
+                Some(size)
             }
-            fits
-        }));
+            Ok(_) => None,
+            Err(why) => {
+                self.embedded.left_out.push((number, why));
+                None
+            }
+        }
     }
-    (fitting, waiting)
+
+    /// Packs games until the budget is full: next comes one of the game that has the fewest bytes, in the order of the numbers.
+    /// Only of the `best` it is told that they have no room.
+    fn fill(&mut self, order: &[u64], budget: usize, best: &BTreeSet<u64>) {
+        let mut waiting: BTreeMap<String, Waiting> = BTreeMap::new();
+        for &number in order {
+            // One that is missing is told of like one that cannot be shown.
+            let game = self.records.get(&number).map_or_else(String::new, |record| record.game.clone());
+            waiting.entry(game).or_default().numbers.push_back(number);
+        }
+        let mut free = budget;
+        while let Some(game) = waiting.values_mut().filter(|game| !game.numbers.is_empty()).min_by_key(|game| game.used)
+        {
+            let Some(number) = game.numbers.pop_front() else { return };
+            let known = self.embedded.left_out.len();
+            match self.pack(number, free.min(budget / LARGEST_SHARE)) {
+                Some(size) => {
+                    game.used += size;
+                    free = free.saturating_sub(size);
+                }
+                None if self.embedded.left_out.len() > known => {}
+                None if best.contains(&number) => {
+                    let why = "there is no more room for it in the page".to_owned();
+                    self.embedded.left_out.push((number, why));
+                }
+                None => game.miss(),
+            }
+        }
+    }
+}
+
+/// The games of one kind that are still to be packed.
+#[derive(Default)]
+struct Waiting {
+    numbers: VecDeque<u64>,
+    /// The bytes of those that are packed.
+    used: usize,
+    /// How many had no room.
+    missed: usize,
+}
+
+impl Waiting {
+    /// One had no room: soon the others are not tried any more.
+    fn miss(&mut self) {
+        self.missed += 1;
+        if self.missed == MOST_MISSED {
+            self.numbers.clear();
+        }
+    }
+}
+
+impl Embedded {
+    /// The game to be seen first: one that was asked for, or the best of those that were chosen; no short one if there is another.
+    fn first_of(&self, asked: &[u64], chosen: &[Choice]) -> Option<u64> {
+        let is_short =
+            |number: &u64| self.listed.iter().any(|game| game.number == *number && game.tags.contains(&Tag::Opening));
+        let mut chosen: Vec<&Choice> = chosen.iter().collect();
+        chosen.sort_by_key(|choice| (is_short(&choice.number), choice.tags.first().copied(), choice.number));
+        let chosen = chosen.iter().map(|choice| choice.number);
+        let mut candidates = asked.iter().copied().chain(chosen);
+        candidates.find(|number| self.data.contains_key(number)).or_else(|| self.data.keys().next().copied())
+    }
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use super::faults::{self, of_bot};
 use super::screen::{Ink, Screen};
-use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::table::{Cell, Filter, Kind, Rows, Table, Tone};
 use super::words::{self, indented, likelihood, percent, signed};
-use crate::summary::{BotSummary, GameSummary, PairingSummary, TimeIntervals, TimeSummary, WinsDrawsLosses};
+use crate::summary::{ANY_FAULT, BotSummary, GameSummary, PairingSummary, TimeIntervals, TimeSummary, WinsDrawsLosses};
 use arena_stats::ratings::{FEW_UNITS, Mark};
 use arena_stats::sprt::estimate::Estimate;
 
@@ -109,6 +109,8 @@ pub(crate) fn ratings(
 ) -> Table {
     let of_places = |title: &'static str| if seats > 2 { title } else { "" };
     let of_each = |title: &'static str| if difference.is_none() { title } else { "" };
+    // Of more seats than two these count comparisons, not games.
+    let of_result = |result: &'static str| (seats == 2).then_some(result);
     let of_two = |title: &'static str| if difference.is_some() { title } else { "" };
     let [interval_title, los_title] = interval_and_los(style.anytime);
     let best = |bot: &BotSummary| difference.filter(|_| bot.rank == 1);
@@ -132,14 +134,18 @@ pub(crate) fn ratings(
         .file("lo95", |bot| bot.lo95)
         .file("hi95", |bot| bot.hi95)
         .both(Kind::Number, "games", "games", |bot| bot.games)
+        .of_games(|bot| of_bot_in(game, bot, None))
         // Two bots have played as many as are told above.
         .spare(if difference.is_some() { 3 } else { 0 })
         .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, style.share))
         .both(Kind::Number, "won", "won", |bot| bot.results.wins)
+        .of_games(|bot| of_bot_in(game, bot, of_result("won")))
         .spare(2)
         .both(Kind::Number, "drawn", "drawn", |bot| bot.results.draws)
+        .of_games(|bot| of_bot_in(game, bot, of_result("drawn")))
         .spare(2)
         .both(Kind::Number, "lost", "lost", |bot| bot.results.losses)
+        .of_games(|bot| of_bot_in(game, bot, of_result("lost")))
         .spare(2)
         .both(Kind::Number, of_places("place"), "mean_place", |bot| Cell {
             note: ends(bot.mean_place_lo95, bot.mean_place_hi95, place),
@@ -154,7 +160,8 @@ pub(crate) fn ratings(
         .spare(1)
         .shown(Kind::Number, los_title, |bot| Cell::shown(los(bot), likelihood))
         .note("The likelihood of superiority: that the bot is stronger than the next one")
-        .shown(Kind::Words, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() });
+        .shown(Kind::Words, "faults", |bot| Cell { tone: Tone::Bad, ..faults(bot).into() })
+        .of_games(|bot| [of_bot_in(game, bot, None), vec![("fault", ANY_FAULT.to_owned())]].concat());
     for fate in bots.iter().take(1).flat_map(|bot| bot.faults.keys()) {
         rows = rows.file(fate, |bot| bot.faults.get(fate).copied());
     }
@@ -164,6 +171,19 @@ pub(crate) fn ratings(
         .file("firsts_lo95", |bot| bot.firsts_lo95)
         .file("firsts_hi95", |bot| bot.firsts_hi95)
         .table()
+}
+
+/// The games that a bot played, or those with this result.
+fn of_bot_in(game: &str, bot: &BotSummary, result: Option<&str>) -> Filter {
+    let result = result.map(|result| ("result", result.to_owned()));
+    [("kind", game.to_owned()), ("bot", bot.name.clone())].into_iter().chain(result).collect()
+}
+
+/// The games of two bots, or those that ended like this for the first.
+fn of_pairing(game: &GameSummary, first: &str, second: &str, result: Option<&str>) -> Filter {
+    let result = result.map(|result| ("result", result.to_owned()));
+    let both = [("kind", game.game.clone()), ("bot", first.to_owned()), ("against", second.to_owned())];
+    both.into_iter().chain(result).collect()
 }
 
 /// An interval below a number, if there is one.
@@ -203,8 +223,11 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
         .both(Kind::Text, "against", "second", |pairing| &pairing.second)
         .both(Kind::Number, "units", "units", |pairing| pairing.elo.map_or(0, |elo| elo.units))
         .both(Kind::Number, "won", "won", |pairing| pairing.results.wins)
+        .of_games(|pairing| of_pairing(game, &pairing.first, &pairing.second, (game.seats == 2).then_some("won")))
         .both(Kind::Number, "drawn", "drawn", |pairing| pairing.results.draws)
+        .of_games(|pairing| of_pairing(game, &pairing.first, &pairing.second, (game.seats == 2).then_some("drawn")))
         .both(Kind::Number, "lost", "lost", |pairing| pairing.results.losses)
+        .of_games(|pairing| of_pairing(game, &pairing.first, &pairing.second, (game.seats == 2).then_some("lost")))
         .both(Kind::Heat, "score", "score", |pairing| Cell::shown(pairing.elo.map(|elo| elo.score), percent))
         .both(Kind::Number, "Elo", "elo", |pairing| Cell::shown(pairing.elo.map(|elo| elo.elo), signed))
         .shown(Kind::Number, interval_title, |pairing| {
@@ -265,6 +288,11 @@ pub(crate) fn seats(game: &GameSummary) -> Table {
             let WinsDrawsLosses { wins, draws, losses } = seats[seat];
             Cell { note: format!("{wins}–{draws}–{losses}"), ..Cell::shown(seats[seat].score(), percent) }
         });
+        // The last row is of all bots.
+        table = table.of_games(|(name, _)| match game.bots.iter().find(|bot| bot.name == *name) {
+            Some(bot) => [of_bot_in(&game.game, bot, None), vec![("seat", seat.to_string())]].concat(),
+            None => vec![("kind", game.game.clone())],
+        });
     }
     Table { has_sum: true, ..table.table() }
 }
@@ -278,6 +306,7 @@ pub(crate) fn reasons(game: &GameSummary) -> Table {
     Rows::new("Reasons", &reasons)
         .shown(Kind::Name, "reason", |(reason, _)| reason.replace('_', " "))
         .shown(Kind::Number, "games", |(_, count)| **count)
+        .of_games(|(reason, _)| vec![("kind", game.game.clone()), ("reason", (*reason).clone())])
         .shown(Kind::Number, "share", |(_, count)| Cell::shown(share(**count), percent))
         .table()
 }
@@ -287,9 +316,13 @@ pub(crate) fn boards(game: &GameSummary) -> Table {
     let mut rows = Rows::new("Scores by map", &game.boards)
         .shown(Kind::Name, "map", |board| &board.name)
         .shown(Kind::Number, "games", |board| board.games)
+        .of_games(|board| vec![("kind", game.game.clone()), ("map", board.name.clone())])
         .shown(Kind::Number, "mean turns", |board| Cell::shown(board.mean_turns, |turns| format!("{turns:.1}")));
     for (place, bot) in game.bots.iter().enumerate() {
-        rows = rows.shown(Kind::Heat, &bot.name, |board| Cell::shown(board.scores[place], percent));
+        let of_map = |map: &str| [of_bot_in(&game.game, bot, None), vec![("map", map.to_owned())]].concat();
+        rows = rows
+            .shown(Kind::Heat, &bot.name, |board| Cell::shown(board.scores[place], percent))
+            .of_games(|board| of_map(&board.name));
     }
     rows.table()
 }
@@ -375,7 +408,8 @@ pub(super) fn met(game: &GameSummary, bot: usize, other: usize) -> Cell {
     };
     let (elo, interval, los) = (signed(elo), words::interval([lo, hi]), likelihood(los));
     let tip = format!("{} against {}: Elo {elo} {interval}, LOS {los}", bot.name, other.name);
-    Cell { note: format!("{won}–{draws}–{lost}"), tip, ..Cell::shown(score, percent) }
+    let games = of_pairing(game, &bot.name, &other.name, None);
+    Cell { note: format!("{won}–{draws}–{lost}"), tip, games, ..Cell::shown(score, percent) }
 }
 
 /// The rating of a bot in a run.

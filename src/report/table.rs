@@ -75,7 +75,12 @@ pub(crate) struct Cell {
     pub(crate) tip: String,
     /// How it is coloured.
     pub(crate) tone: Tone,
+    /// Which games are behind it.
+    pub(crate) games: Filter,
 }
+
+/// Which games of a run are meant: values by the names that the page's filters have, see `games.js`. Without any it is none.
+pub(crate) type Filter = Vec<(&'static str, String)>;
 
 /// What colour a cell has where there are colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -175,6 +180,17 @@ impl<'a, T> Rows<'a, T> {
     pub(crate) fn note(mut self, note: impl Into<String>) -> Rows<'a, T> {
         if let Some(column) = self.table.columns.last_mut() {
             column.note = note.into();
+        }
+        self
+    }
+
+    /// Says which games are behind the cells of the last column, as far as these tell of any.
+    pub(crate) fn of_games(mut self, games: impl Fn(&'a T) -> Filter) -> Rows<'a, T> {
+        if let Some(column) = self.table.columns.last_mut() {
+            for (row, cell) in self.rows.iter().zip(&mut column.cells) {
+                let tells = cell.text.as_deref().is_some_and(|text| text != "0");
+                cell.games = if tells { games(row) } else { Filter::new() };
+            }
         }
         self
     }

@@ -12,7 +12,8 @@ use super::faults::Blame;
 use super::screen::{Ink, Screen};
 use super::standings::{self, elo, headline, interval};
 use super::words::count;
-use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, verdict};
+use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, tune, verdict};
+use crate::pool::RemoteWorker;
 use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
 
 /// How often the standings are computed anew on a terminal.
@@ -23,6 +24,8 @@ const LINE: Duration = Duration::from_secs(5);
 const BAR: u32 = 1000;
 /// No live standings have fewer lines: then a line must do.
 const FEWEST_LINES: usize = 5;
+/// So many workers are told of one by one.
+const SHOWN_WORKERS: usize = 8;
 /// So many lines of a window are for what stands round live standings: the bar, and above it what was said last.
 const ROUND_IT: usize = 4;
 /// So many faults of a kind are told one by one for each bot; all of them are counted.
@@ -141,8 +144,10 @@ impl Terminal {
         let bar = &self.printer.bar;
         let time = self.limit.map(|limit| [self.shown - self.begun, limit].map(|time| time.as_secs_f64()));
         let pace = pace(run, progress, time);
+        let workers = workers(&progress.workers);
         if bar.is_hidden() {
-            return self.printer.print(&format!("{pace}; {}", lines(run, standing).join("; ")));
+            let all = [pace].into_iter().chain(workers).chain(lines(run, standing));
+            return self.printer.print(&all.collect::<Vec<_>>().join("; "));
         }
         #[expect(
             clippy::cast_possible_truncation,
@@ -151,7 +156,9 @@ impl Terminal {
         )]
         bar.set_position((share(progress, standing, time) * f64::from(BAR)) as u64);
         bar.set_prefix(pace);
-        bar.set_message(live(run, standing, &Screen::stderr()));
+        let screen = Screen::stderr();
+        let workers = workers.map(|line| screen.prose(&line) + "\n").unwrap_or_default();
+        bar.set_message(workers + &live(run, standing, &screen));
     }
 }
 
@@ -160,6 +167,7 @@ fn may_end_early(run: &RunHeader) -> bool {
     match &run.progress.standing {
         Some(Standing::Sprt(_)) => true,
         Some(Standing::Sweep(sweep)) => sweep.is_race(),
+        Some(Standing::Tune(tune)) => tune.end.is_none(),
         Some(Standing::Games(_)) | None => false,
     }
 }
@@ -171,10 +179,15 @@ fn introduction(run: &RunHeader) -> Vec<String> {
     let most = if may_end_early(run) { "at most " } else { "" };
     let before = if *played > 0 { format!(", {played} of them played before") } else { String::new() };
     let out = run.out.display();
-    let mut lines = vec![format!("{name}: {most}{planned} games of {bots} bots{before}, {jobs} at a time, into {out}")];
+    let players = match &run.workers {
+        Some(url) => format!("played by the workers at {url}"),
+        None => format!("{jobs} at a time"),
+    };
+    let mut lines = vec![format!("{name}: {most}{planned} games of {bots} bots{before}, {players}, into {out}")];
     match &progress.standing {
         Some(Standing::Sprt(test)) => lines.extend(verdict::question(test)),
         Some(Standing::Sweep(sweep)) => lines.push(sweep::question(sweep)),
+        Some(Standing::Tune(tune)) => lines.push(tune::question(tune)),
         Some(Standing::Games(_)) | None => {}
     }
     lines.extend(run.groups.iter().cloned());
@@ -192,7 +205,7 @@ fn warnings(run: &RunHeader) -> Vec<String> {
     warnings.extend((progress.planned == 0).then(|| "this slice of the run holds no games".to_owned()));
     let overload =
         || format!("{jobs} games at a time on {cores} cores: bots will miss time limits through no fault of their own");
-    warnings.extend((jobs > cores).then(overload));
+    warnings.extend((jobs > cores && run.workers.is_none()).then(overload));
     warnings
 }
 
@@ -204,7 +217,9 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
         Standing::Sprt(test) => test.bets.map_or(0.0, |bets| bets.progress()).max(test.progress),
         // Nobody knows when a race ends.
         Standing::Sweep(sweep) if sweep.is_race() => 0.0,
-        Standing::Sweep(_) | Standing::Games(_) => progress.played as f64 / progress.planned.max(1) as f64,
+        Standing::Sweep(_) | Standing::Tune(_) | Standing::Games(_) => {
+            progress.played as f64 / progress.planned.max(1) as f64
+        }
     };
     time.map_or(share, |[spent, limit]| share.max(spent / limit))
 }
@@ -213,6 +228,7 @@ fn share(progress: &Progress, standing: &Standing, time: Option<[f64; 2]>) -> f6
 fn extended(from: u64, bots_joined: bool, standing: Option<&Standing>) -> String {
     let meaning = match standing {
         _ if bots_joined => "further bots play as many games as the others have, who play no more among themselves",
+        Some(Standing::Tune(_)) => "a tuning has no planned length, nothing before changes",
         Some(Standing::Sprt(_)) => "a test that was not decided may go on, its error rates hold",
         Some(Standing::Games(games)) if games.iter().all(|game| game.anytime) => {
             "more games after a look: the interval shown is the one that holds at every look"
@@ -236,17 +252,35 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
     format!("{played}/{planned} games, {per_second:.1} games/s, {left:.0} s left")
 }
 
+/// Who plays, where that is not this machine.
+fn workers(workers: &[RemoteWorker]) -> Option<String> {
+    let one = |worker: &RemoteWorker| {
+        let RemoteWorker { name, jobs, per_second, silent } = worker;
+        let silent = silent.as_secs();
+        let silent = if silent > 2 { format!(", silent for {silent} s") } else { String::new() };
+        format!("{name} ({jobs} at a time, {per_second:.1} games/s{silent})")
+    };
+    let shown: Vec<String> = workers.iter().take(SHOWN_WORKERS).map(one).collect();
+    let more = workers.len().saturating_sub(SHOWN_WORKERS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!shown.is_empty()).then(|| format!("workers: {}{more}", shown.join(", ")))
+}
+
 /// How the run stands, in a line or one for each game.
 fn lines(run: &RunHeader, standing: &Standing) -> Vec<String> {
     match standing {
         Standing::Sprt(test) => vec![verdict::standing(test)],
         Standing::Sweep(sweep) => vec![sweep::standing(sweep)],
+        Standing::Tune(tune) => vec![tune::standing(tune)],
         Standing::Games(games) => games.iter().map(|game| line_of(game, run.challengers.get(&game.game))).collect(),
     }
 }
 
 /// How the run stands, for a window: of games of more bots than two a table, as far as there is room, else a line.
 fn live(run: &RunHeader, standing: &Standing, screen: &Screen) -> String {
+    if let (Standing::Tune(tuned), Some((_, rows))) = (standing, screen.size()) {
+        return screen.prose(&tune::live(tuned, rows.saturating_sub(ROUND_IT)));
+    }
     let (Standing::Games(games), Some((_, rows))) = (standing, screen.size()) else {
         return screen.prose(&lines(run, standing).join("\n"));
     };
@@ -352,7 +386,8 @@ mod tests {
             (&test, 10, 1.0, Some([10.0, 40.0]), "10 games, 1.0 games/s, at most 30 s left", 0.25),
             (&race, 10, 1.0, Some([10.0, 40.0]), "10 games, 1.0 games/s, at most 30 s left", 0.25),
         ] {
-            let progress = Progress { played, planned: 100, per_second, standing: Some(standing.clone()) };
+            let progress =
+                Progress { played, planned: 100, per_second, standing: Some(standing.clone()), workers: Vec::new() };
             let run = RunHeader { progress: progress.clone(), ..header() };
             assert_eq!(pace(&run, &progress, time), told);
             let share = share(&progress, standing, time);
@@ -367,6 +402,7 @@ mod tests {
             bots: 3,
             jobs: 1,
             cores: 1,
+            workers: None,
             challengers: std::collections::BTreeMap::new(),
             groups: Vec::new(),
             sandbox: String::new(),
@@ -374,7 +410,7 @@ mod tests {
             grown_from: None,
             bots_joined: false,
             derived_seed: None,
-            progress: Progress { played: 0, planned: 0, per_second: 0.0, standing: None },
+            progress: Progress { played: 0, planned: 0, per_second: 0.0, standing: None, workers: Vec::new() },
         }
     }
 

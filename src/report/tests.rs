@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::faults::Blame;
-use super::replays::{Embedded, Replay, Tag};
+use super::replays::{Embedded, Listed, Tag};
 use super::{Event, Progress, RunReport, Standing};
 use crate::plan::{Plan, PlannedGame, SprtPlan, SweepMode};
-use crate::play::Clock;
 use crate::play::Step;
+use crate::play::{Clock, KeptStderr};
 use crate::process::{Launch, Mode};
 use crate::record::{Record, RecordOptions, Seed};
 use crate::schedule::{BotSeeds, Design, Format};
@@ -42,7 +42,13 @@ pub(crate) fn report(outside: &str) -> RunReport {
         },
         plan: plan(&bots, outside),
         faults: vec![fault(&bots[2], outside)],
-        replays: Embedded { replays: vec![replay(&bots, outside)], left_out: vec![(3, outside.to_owned())] },
+        replays: Embedded {
+            listed: vec![listed(&bots, outside)],
+            data: BTreeMap::from([(15, outside.to_owned())]),
+            first: Some(15),
+            left_out: vec![(3, outside.to_owned())],
+            unlisted: 0,
+        },
         history: vec![after(0, 0.5), after(1, 3.1)],
         metrics: metrics(&bots, outside),
     }
@@ -59,6 +65,7 @@ fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
         output: Some(outside.to_owned()),
         fault: None,
         metrics: BTreeMap::from([(outside.to_owned(), 1.5)]),
+        stderr: Some(outside.to_owned()),
     };
     let mut tally = MetricTally::default();
     tally.add(&Record {
@@ -75,6 +82,7 @@ fn metrics(bots: &[String; 3], outside: &str) -> MetricTally {
         faults: Vec::new(),
         ms: Vec::new(),
         host_late: Vec::new(),
+        worker: None,
     });
     tally
 }
@@ -233,6 +241,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         output: Some(format!("{number} {turn}")),
         fault: None,
         metrics: BTreeMap::new(),
+        stderr: None,
     };
     let record = Record {
         number: Some(row.number),
@@ -248,6 +257,7 @@ fn add(tally: &mut Tally, game: &str, number: usize, seats: &[SeatRow]) {
         faults: Vec::new(),
         ms: (0..turns).map(|turn| f64::from(turn) / 2.0 + 0.1).collect(),
         host_late: Vec::new(),
+        worker: None,
     };
     tally.add(&row, &record, true);
 }
@@ -286,10 +296,12 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
         balance: crate::schedule::Balance::Exact,
         trace: false,
         metrics: false,
+        stderr: KeptStderr::Fault,
         sandbox: Mode::default(),
         memory_mb: 768,
         sprt: None,
         sweep: None,
+        tune: None,
         joined: BTreeMap::new(),
         bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
@@ -298,18 +310,19 @@ fn plan(bots: &[String; 3], outside: &str) -> Plan {
     }
 }
 
-fn replay(bots: &[String; 3], outside: &str) -> Replay {
-    Replay {
+fn listed(bots: &[String; 3], outside: &str) -> Listed {
+    Listed {
         number: 15,
         game: "minishogi".to_owned(),
+        map: Some(outside.to_owned()),
         bots: vec![bots[2].clone(), bots[0].clone()],
         scores: vec![-1, 1],
         places: vec![2, 1],
         fates: vec![outside.to_owned(), outside.to_owned()],
         reason: outside.to_owned(),
         turns: 7,
+        differs: Some(3),
         tags: vec![Tag::Fault],
-        data: String::new(),
     }
 }
 
@@ -352,7 +365,7 @@ fn events_are_json() {
             turns: 9,
             seats: Vec::new(),
         },
-        progress: Progress { played: 8, planned: 10, per_second: 2.5, standing },
+        progress: Progress { played: 8, planned: 10, per_second: 2.5, standing, workers: Vec::new() },
     };
     let played = json(&played);
     assert_eq!((&played["row"]["number"], &played["progress"]["played"]), (&7.into(), &8.into()));

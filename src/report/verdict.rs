@@ -3,7 +3,7 @@
 use super::screen::Ink;
 use super::standings::{estimate, headline, in_force};
 use super::words::{bound, count, in_words, likelihood, model, signed};
-use super::{RunReport, faults, sweep};
+use super::{RunReport, faults, sweep, tune};
 use crate::summary::failures::FailedBot;
 use crate::summary::sprt::{Check, Obstacle, SprtSummary, Verdict};
 use crate::summary::{GameSummary, PairingSummary, Summary, WinsDrawsLosses};
@@ -208,9 +208,12 @@ pub(super) fn details(summary: &Summary) -> Vec<String> {
     no_verdict(summary).or_else(tested).into_iter().chain([asked]).chain(report(test)).collect()
 }
 
-/// What answers the question of a run, a sentence each, with its colour: of a test, of a sweep, or of each game, which is a
+/// What answers the question of a run, a sentence each, with its colour: of a test, a sweep, a tuning, or of each game, which is a
 /// match of two bots or tells who is first.
 pub(super) fn answers(summary: &Summary) -> Vec<(Ink, String)> {
+    if let Some(tuned) = &summary.tune {
+        return vec![tune::answer(tuned)];
+    }
     if let Some(reason) = no_verdict(summary) {
         return vec![(Ink::Open, reason)];
     }

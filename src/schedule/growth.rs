@@ -85,7 +85,9 @@ impl Growing<'_> {
     fn play_on(&mut self, games_per_pairing: u64) -> GameSchedule {
         let wanted = games_per_pairing.div_ceil(self.seating.games()).saturating_sub(self.met);
         let groups = match (self.format, self.balance) {
-            (Format::Gauntlet | Format::Sprt | Format::Sweep, _) => groups::one_meets_all(self.here, self.size),
+            (Format::Gauntlet | Format::Sprt | Format::Sweep | Format::Tune, _) => {
+                groups::one_meets_all(self.here, self.size)
+            }
             (Format::RoundRobin, Balance::Exact) => groups::all_meet(self.here, self.size, wanted),
             (Format::RoundRobin, Balance::Near) => groups::nearly_all_meet(self.here, self.size, wanted),
         };
@@ -102,7 +104,7 @@ impl Growing<'_> {
         let bots = [&[bot], &self.bots[..self.here]].concat();
         let groups = match self.format {
             Format::RoundRobin => groups::one_meets_all(bots.len(), self.size),
-            Format::Gauntlet | Format::Sprt | Format::Sweep => groups::two_meet(bots.len(), self.size),
+            Format::Gauntlet | Format::Sprt | Format::Sweep | Format::Tune => groups::two_meet(bots.len(), self.size),
         };
         self.here += 1;
         Some(self.schedule(&groups, &bots, self.met))

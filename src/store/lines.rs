@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
@@ -18,7 +18,7 @@ const BATCH: u64 = 1 << 16;
 pub(super) struct Lines {
     path: PathBuf,
     reader: BufReader<Box<dyn Read>>,
-    /// The bytes of all lines that were handed out, newlines included.
+    /// Where the line behind those that were handed out begins in the file.
     pub(super) consumed: u64,
     line: Vec<u8>,
 }
@@ -26,13 +26,21 @@ pub(super) struct Lines {
 impl Lines {
     /// Opens the file; one that does not exist has no lines.
     pub(super) fn open(path: &Path) -> Result<Lines, StoreError> {
+        Lines::open_at(path, 0)
+    }
+
+    /// Opens the file behind so many bytes.
+    fn open_at(path: &Path, start: u64) -> Result<Lines, StoreError> {
         let file: Box<dyn Read> = match File::open(path) {
-            Ok(file) => Box::new(file),
+            Ok(mut file) => {
+                file.seek(SeekFrom::Start(start)).map_err(io_error("read", path))?;
+                Box::new(file)
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
             Err(error) => return Err(io_error("open", path)(error)),
         };
         let reader = BufReader::with_capacity(1 << 16, file);
-        Ok(Lines { path: path.to_owned(), reader, consumed: 0, line: Vec::new() })
+        Ok(Lines { path: path.to_owned(), reader, consumed: start, line: Vec::new() })
     }
 
     /// The number of lines of a file.
@@ -97,7 +105,12 @@ impl StoredGame {
 impl Games {
     /// Opens the records of a run directory.
     pub(super) fn open(run: &Path) -> Result<Games, StoreError> {
-        let records = Lines::open(&run.join(RECORDS))?;
+        Games::open_at(run, 0)
+    }
+
+    /// Opens them behind so many bytes, which end with a line.
+    pub(super) fn open_at(run: &Path, start: u64) -> Result<Games, StoreError> {
+        let records = Lines::open_at(&run.join(RECORDS), start)?;
         Ok(Games { records, batches: VecDeque::new(), batch: Vec::new().into_iter(), end: None, number: 0 })
     }
 

@@ -44,6 +44,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         output: Some("random".to_owned()),
         fault: None,
         metrics: std::collections::BTreeMap::new(),
+        stderr: None,
     };
     let record = Record {
         number: Some(number),
@@ -59,6 +60,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         faults: Vec::new(),
         ms: vec![5.0, 5.0, 1.0, 1.0, 1.0, 1.0],
         host_late: Vec::new(),
+        worker: None,
     };
     tally.add(&row, &record, true);
 }

@@ -1,4 +1,4 @@
-//! The command that confirms what a sweep has found.
+//! The command that confirms what a sweep or a tuning has found.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -10,15 +10,35 @@ use crate::play::{DEFAULT_STARTUP, TimeRules};
 use crate::process::{Launch, Mode};
 use crate::report::command_line;
 use crate::summary::sweep::SweepSummary;
+use crate::summary::tune::TuneSummary;
 
 /// The hypotheses of the test.
 const CONFIRM: &str = "0,10";
 
-/// The command that tests the leader of a sweep under the conditions of the plan, on seeds that are none of its own: what
-/// looks best in a sweep was chosen for its luck on these.
-pub(super) fn confirm(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
+/// The command that tests the leader of a sweep: what looks best in a sweep was chosen for its luck on its seeds.
+pub(super) fn confirm_sweep(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
     let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
-    let (old, new) = (find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?);
+    confirm(plan, find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?)
+}
+
+/// The command that tests the answer of a tuning against its start.
+pub(super) fn confirm_tuning(plan: &Plan, tuned: &TuneSummary) -> Option<String> {
+    let [old, new] = answer_and_start(plan, tuned)?;
+    confirm(plan, &old, &new)
+}
+
+/// The bot that was tuned as it was before, and with its answer; `None` where there is none.
+pub(super) fn answer_and_start(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
+    let tune = plan.tune.as_ref().filter(|_| tuned.has_answer())?;
+    let [side, _] = tune.sides();
+    let bot = plan.bots.iter().find(|bot| bot.name == side)?;
+    let answer: Vec<f64> = tuned.parameters.iter().map(|parameter| parameter.answer).collect();
+    let with = |name: &str, values: &[f64]| Launch { name: name.to_owned(), ..bot.filled(&tune.named(values)) };
+    Some([with("start", &tune.start()), with("tuned", &answer)])
+}
+
+/// The command that tests a bot against another one under the conditions of the plan, on seeds that are none of its own.
+fn confirm(plan: &Plan, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
     let spec = game.spec.as_ref()?;
     if game.referee.is_some() {

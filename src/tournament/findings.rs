@@ -1,14 +1,16 @@
 //! What the games of a run add up to, game by game: counts, and the faults that are told in full.
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::blame::blame;
-use super::confirm::confirm;
+use super::confirm::{confirm_sweep, confirm_tuning};
 use crate::director::Director;
 use crate::plan::Plan;
 use crate::record::Record;
 use crate::report::faults::{Blame, FaultLog};
-use crate::report::replays::{self, Chooser, Embedded};
+use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
 use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder};
@@ -16,8 +18,9 @@ use crate::summary::Summary;
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::Test;
 use crate::summary::sweep::SweepSummary;
+use crate::summary::tune::TuneSummary;
 use crate::summary::{Found, Tally};
-use arena_games::Fate;
+use arena_games::{Fate, GameSpec};
 
 /// The findings so far. They do not depend on the order of the games.
 pub(super) struct Findings<'p> {
@@ -29,29 +32,36 @@ pub(super) struct Findings<'p> {
     metrics: MetricTally,
     /// Which games are worth watching.
     chooser: Chooser,
+    /// The games as a page lists them.
+    list: GameList,
+    /// The games that have maps, by id, as far as these are known.
+    mapped: HashMap<&'p str, Arc<GameSpec>>,
 }
 
 impl<'p> Findings<'p> {
     /// No games yet, of all that the plan has.
     pub(super) fn new(plan: &'p Plan, out: &'p Path) -> Findings<'p> {
         let schedule = plan.schedule();
-        let mut tally = Tally::default();
+        let (mut tally, mut mapped) = (Tally::default(), HashMap::new());
         for (index, game) in plan.games.iter().enumerate() {
             let Some(spec) = &game.spec else { continue };
             tally.expect(spec, game.seats(), schedule.games_per_unit(index), &game.bots);
             // The boards are those of the run as far as that is known: a folder may have changed since.
             if let Ok(spec) = game.configured(&read_folder) {
                 tally.expect_boards(&spec);
+                mapped.insert(game.id.as_str(), spec);
             }
         }
-        let (faults, metrics, chooser) = Default::default();
-        Findings { plan, out, tally, faults, metrics, chooser }
+        let (faults, metrics, chooser, list) = Default::default();
+        Findings { plan, out, tally, faults, metrics, chooser, list, mapped }
     }
 
     /// Counts a game; `fixture` is what the plan has under its number.
     pub(super) fn add(&mut self, fixture: &Fixture, row: &GameRow, record: &Record, is_rated: bool) {
         self.tally.add(row, record, is_rated);
-        self.chooser.add(row);
+        self.chooser.add(row, record.options.opening.len());
+        let map = self.mapped.get(row.game.as_str()).and_then(|spec| spec.board(row.seed));
+        self.list.add(row, record, map);
         if self.plan.metrics {
             self.metrics.add(record);
         }
@@ -67,10 +77,11 @@ impl<'p> Findings<'p> {
 
     /// How the run stands.
     pub(super) fn standing(&self, found: Found<'_>) -> Standing {
-        match (found.test, found.sweep) {
-            (Some(test), _) => Standing::Sprt(Box::new(test.summary())),
-            (_, Some(sweep)) => Standing::Sweep(Box::new(SweepSummary::of(sweep))),
-            (None, None) => Standing::Games(self.tally.standings()),
+        match found {
+            Found { test: Some(test), .. } => Standing::Sprt(Box::new(test.summary())),
+            Found { sweep: Some(sweep), .. } => Standing::Sweep(Box::new(SweepSummary::of(sweep))),
+            Found { tuner: Some(tuner), .. } => Standing::Tune(Box::new(TuneSummary::standing(tuner))),
+            _ => Standing::Games(self.tally.standings()),
         }
     }
 
@@ -80,7 +91,10 @@ impl<'p> Findings<'p> {
         let mut summary = self.tally.summary(header, found);
         summary.fault_causes = self.faults.causes();
         if let Some(sweep) = &mut summary.sweep {
-            sweep.confirm = confirm(self.plan, sweep);
+            sweep.confirm = confirm_sweep(self.plan, sweep);
+        }
+        if let Some(tune) = &mut summary.tune {
+            tune.confirm = confirm_tuning(self.plan, tune);
         }
         RunReport {
             summary,
@@ -92,10 +106,9 @@ impl<'p> Findings<'p> {
         }
     }
 
-    /// The games of these numbers, to be watched; without any, those that are worth it.
-    pub(super) fn replays(&self, summary: &Summary, asked: &[u64]) -> Result<Embedded, StoreError> {
-        let choices = if asked.is_empty() { self.chooser.finish(&summary.games) } else { replays::asked(asked) };
-        let budget = asked.is_empty().then_some(replays::BUDGET);
-        replays::embed(&self.out.join(RECORDS), &choices, budget, &self.plan.known_games())
+    /// The games of the page, of which those that are `asked` for can be watched.
+    pub(super) fn replays(&self, summary: &Summary, asked: &Asked) -> Result<Embedded, StoreError> {
+        let chosen = self.chooser.finish(&summary.games);
+        replays::embed(&self.out.join(RECORDS), (asked, &chosen), &self.list, &self.plan.known_games())
     }
 }

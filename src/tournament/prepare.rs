@@ -121,6 +121,6 @@ pub(super) fn seed_of_bots(plan: &Plan, programs: &[Program], turn: u64) -> u64 
 }
 
 /// The games of a plan under their options.
-pub(super) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
+pub(crate) fn games(plan: &Plan) -> Result<Vec<Arc<GameSpec>>, RunError> {
     plan.games.iter().map(|game| game.configured(&read_folder).map_err(|why| RunError::Input(anyhow!(why)))).collect()
 }

@@ -15,6 +15,7 @@ use crate::play::{Abort, Answer, Clock, Played, Player, play};
 use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::{Launch, Mode};
 use crate::record::RecordFault;
+use crate::report::replays::Asked;
 use crate::report::screen::Screen;
 use crate::report::{Event, Reporter, standings, verdict};
 use crate::schedule::{BotSeeds, Design, Fixture, Format};
@@ -144,7 +145,7 @@ fn finished(fixture: Fixture, game: Result<Played, Abort>) -> Finished {
     let standings = game.iter().flat_map(|game| &game.standings).enumerate();
     let failed = standings.filter(|(_, standing)| standing.fate != Fate::Ok);
     let faults = failed.map(|(player, _)| RecordFault { player, ..RecordFault::default() }).collect();
-    Finished { fixture, outcome: Outcome { game, faults, hit_by_signal: false, voided: 0 } }
+    Finished { fixture, outcome: Outcome { game, faults, hit_by_signal: false, voided: 0 }, worker: None }
 }
 
 fn clock() -> Clock {
@@ -185,6 +186,7 @@ impl Planned {
             slice: slice.parse().unwrap(),
             existing,
             jobs: self.jobs,
+            workers: None,
             pin: false,
             seed_is_given: true,
             builds: Vec::new(),
@@ -225,10 +227,12 @@ fn plan(out: &Path) -> Planned {
         bots: BOTS.map(bot).to_vec(),
         trace: false,
         metrics: false,
+        stderr: crate::play::KeptStderr::Fault,
         sandbox: Mode::Auto,
         memory_mb: 768,
         sprt: None,
         sweep: None,
+        tune: None,
         joined: BTreeMap::new(),
         bot_seeds: BotSeeds::Hashed,
         languages: BTreeMap::new(),
@@ -662,7 +666,7 @@ fn a_run_that_bots_join_is_the_same_in_every_way() {
         let (slices, games) = ([path("1/2"), path("2/2")], Games::standard());
         tournament::merge(&slices, &path("merged"), Existing::Refuse, &games, &mut Numbers::default()).unwrap();
         assert_eq!(files(&path("merged")), files(&path("steps")), "{kind}");
-        let report = tournament::report(&path("merged"), &[], false, &games).unwrap();
+        let report = tournament::report(&path("merged"), &Asked::Fitting, false, &games).unwrap();
         assert_eq!(report.summary.games_played, total, "{kind}");
         let joined = report.plan.joined.iter().map(|(bot, games)| (bot.as_str(), *games));
         assert!(joined.eq([("d", 4 * scale), ("e", 4 * scale), ("f", 8 * scale)]), "{kind}");
@@ -845,12 +849,8 @@ fn rows_are_written_again_and_lost_records_are_missed() {
     assert!(kept.iter().all(|(_, text)| !text.contains("somebody")));
 
     fs::remove_file(&games).unwrap();
-    let report = tournament::report(&plan.out, &[], false, &Games::standard()).unwrap();
-    assert_eq!(
-        (report.summary.games_played, report.replays.replays.is_empty()),
-        (60, false),
-        "no report needs the rows"
-    );
+    let report = tournament::report(&plan.out, &Asked::Fitting, false, &Games::standard()).unwrap();
+    assert_eq!((report.summary.games_played, report.replays.data.is_empty()), (60, false), "no report needs the rows");
     let error = run(&plan, "1/1", Existing::Refuse, &all_at_once()).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("games.csv lacks 60 of its 60 games; --resume writes it again"), "{error}");
     resume().unwrap();
@@ -1020,7 +1020,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
         run(&of("cut"), "1/1", Existing::Refuse, &Backwards { stop_after: Some(7), ..failing(3) }).unwrap();
         run(&of("cut"), "1/1", Existing::Resume, &failing(3)).unwrap();
         assert_eq!(files(&of("cut").out), whole);
-        let report = tournament::report(&of("cut").out, &[], false, &Games::standard()).unwrap();
+        let report = tournament::report(&of("cut").out, &Asked::Fitting, false, &Games::standard()).unwrap();
         assert_eq!(failed(&report.summary).len(), 1);
     }
 
@@ -1035,7 +1035,7 @@ fn where_the_opponent_fails_in_most_units_nothing_is_measured() {
     let summary =
         tournament::merge(&runs, &merged, Existing::Refuse, &Games::standard(), &mut Numbers::default()).unwrap();
     assert_eq!((summary.games_played, failed(&summary)), (100, vec![(BOTS[1].to_owned(), 10, 10)]));
-    let report = tournament::report(&merged, &[], false, &Games::standard()).unwrap();
+    let report = tournament::report(&merged, &Asked::Fitting, false, &Games::standard()).unwrap();
     assert_eq!((report.summary.games_played, failed(&report.summary).len()), (100, 1));
 }
 

@@ -1,14 +1,16 @@
-// Opens the reports of five runs, a gauntlet of all four games, a sweep, one of bots that mean harm and two of games with a referee
+// Opens the page of a run that goes on, and the reports of five runs, a gauntlet of all four games, a sweep, one of bots that mean harm and two of games with a referee
 // of their own, and looks at everything:
 //
 //   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, harm, tictactoe and harvest; tests/browser/check.sh makes them
 //
-// Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
+// The live page follows its run; lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
 // 390 px of width; every mark of a sweep's drawings stands inside its box, and no label on another; every replay, stepped to its
 // end, shows the result of its record; and what bots write stays text.
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -24,7 +26,7 @@ const recordsOf = (run) => new Map(readFileSync(join(folder, run, "records.jsonl
   .map((line) => JSON.parse(line)).map((record) => [record.number, record]));
 
 /** Opens the report of a run. `complaints` collects all that should not happen. */
-const open = async (run, options) => {
+const open = async (run, options, address = "") => {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();
   const url = pathToFileURL(join(folder, run, "report.html")).href;
@@ -33,10 +35,10 @@ const open = async (run, options) => {
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => {
-    if (![url, "data:,"].includes(request.url())) complaints.push(`request: ${request.url()}`);
+    if (![url, url + address, "data:,"].includes(request.url())) complaints.push(`request: ${request.url()}`);
   });
   await page.addInitScript(() => { window.harmed = 0; window.harm = () => { window.harmed += 1; }; });
-  await page.goto(url);
+  await page.goto(url + address);
   await page.waitForFunction(() => ArenaReplay.state()?.loaded);
   const close = async (what) => {
     assert.deepEqual(complaints, [], what);
@@ -93,16 +95,103 @@ const brightness = (page) => page.evaluate(() => {
   return Math.max(...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3));
 });
 
+/** The games of a run as its table of rows has them. No field of these runs has a comma or a quote in it. */
+const rowsOf = (run) => {
+  const [head, ...lines] = readFileSync(join(folder, run, "games.csv"), "utf8").trim().split("\n").map((line) => line.split(","));
+  return lines.map((line) => Object.fromEntries(head.map((name, at) => [name, line[at]])));
+};
+
+/** Every filter lists as many games as the rows have, and so does every cell that leads to games. */
+const filters = async (page, rows) => {
+  const seats = (row) => [1, 2, 3, 4].filter((seat) => row[`p${seat}_bot`]).map((seat) => ({ seat: seat - 1, bot: row[`p${seat}_bot`], place: Number(row[`p${seat}_place`]), fate: row[`p${seat}_fate`] }));
+  const result = (all, { place }) => (place > 1 ? "lost" : all.filter((one) => one.place === 1).length > 1 ? "drawn" : "won");
+  const meant = (row, { kind, bot, against, seat, result: wanted, map, reason, fault }) => {
+    const all = seats(row);
+    const own = all.filter((one) => (!bot || one.bot === bot) && (!seat || one.seat === Number(seat)) && (!wanted || result(all, one) === wanted)
+      && (!fault || (fault === "any" ? one.fate !== "ok" : one.fate === fault)) && (!against || all.some((other) => other.bot === against && other !== one)));
+    return own.length > 0 && (!kind || row.game === kind) && (!map || row.map === map) && (!reason || row.reason === reason);
+  };
+  const listed = async () => Number(/^\d+/.exec(await page.locator(".ar-found").textContent())[0]);
+  const queries = await page.evaluate(() => [...document.querySelectorAll("td[data-games]")].map((cell) => cell.dataset.games));
+  assert.ok(queries.length > 20);
+  const listings = await page.evaluate(async (queries) => {
+    const found = [];
+    for (const query of queries) {
+      location.hash = `#${new URLSearchParams(JSON.parse(query))}`;
+      await new Promise((done) => window.addEventListener("hashchange", done, { once: true }));
+      found.push(Number(/^\d+/.exec(document.querySelector(".ar-found").textContent)[0]));
+    }
+    return found;
+  }, [...new Set(queries)]);
+  [...new Set(queries)].forEach((query, at) => assert.equal(listings[at], rows.filter((row) => meant(row, JSON.parse(query))).length, query));
+  await page.locator(".ar-filters button", { hasText: "All games" }).click();
+  assert.equal(await listed(), rows.length);
+  for (const [key, value, count] of [["turns_to", "20", rows.filter((row) => Number(row.turns) <= 20).length],
+    ["search", rows[0].p2_bot, rows.filter((row) => seats(row).some(({ bot }) => bot.includes(rows[0].p2_bot))).length]]) {
+    await page.locator(`[data-filter=${key}]`).fill(value);
+    assert.equal(await listed(), count, key);
+    await page.locator(`[data-filter=${key}]`).fill("");
+  }
+  await page.locator("[data-filter=bot]").selectOption(rows[0].p1_bot);
+  assert.equal(await listed(), rows.filter((row) => meant(row, { bot: rows[0].p1_bot })).length);
+  await page.locator(".ar-filters button", { hasText: "All games" }).click();
+  // The order, from the longest game down.
+  await page.locator(".ar-games th button", { hasText: "turns" }).click();
+  await page.locator(".ar-games th button", { hasText: "turns" }).click();
+  assert.equal(Number(await page.locator(".ar-games tbody tr .ar-cell-turns").first().textContent()), Math.max(...rows.map(({ turns }) => Number(turns))));
+  return listings.length;
+};
+
+/** Keys work without a click before, an address leads to a turn, and the board with its controls has room in a small window. */
+const keys = async (run, numbers) => {
+  const small = { viewport: { width: 1366, height: 650 } };
+  for (const number of numbers) {
+    const { page, close } = await open(run, small, `#game=${number}&turn=5`);
+    const state = () => page.evaluate(() => ArenaReplay.state());
+    const loaded = (number) => page.waitForFunction((number) => ArenaReplay.state().loaded && (number === undefined || ArenaReplay.state().number === number), number);
+    await loaded(number);
+    const { turn, index } = await state();
+    assert.ok(turn <= 5 && turn >= 4, `game ${number} is at turn ${turn}`);
+    const box = await page.evaluate(() => ["board", "controls"].map((part) => document.querySelector(`.ar-${part}`).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
+    assert.ok(box.flat().every((edge) => edge >= 0 && edge <= 650), `game ${number}: board and controls within 650 px, ${box}`);
+    await page.keyboard.press("ArrowRight");
+    assert.equal((await state()).index, index + 1);
+    assert.equal(await page.evaluate(() => location.hash), `#game=${number}&turn=${(await state()).turn}`);
+    await page.keyboard.press("End");
+    assert.equal((await state()).index, (await state()).last);
+    await page.keyboard.press("Home");
+    await page.keyboard.press(" ");
+    assert.ok((await state()).playing);
+    await page.keyboard.press(" ");
+    await page.keyboard.press("f");
+    await page.keyboard.press("?");
+    assert.ok(await page.locator(".ar-help").isVisible());
+    await page.keyboard.press("Escape");
+    await page.locator(".ar-help").waitFor({ state: "hidden" });
+    await page.keyboard.press("j");
+    await loaded();
+    const next = (await state()).number;
+    assert.ok(next > number);
+    await page.keyboard.press("k");
+    await loaded(number);
+    await screenshot(page, `keys-${number}`);
+    await close(`keys, game ${number}`);
+  }
+};
+
 /** Steps every embedded game to its end, one of each kind by real keys, and compares the end with the record. */
 const replays = async (page, records) => {
   const embedded = await page.evaluate(() =>
-    JSON.parse(document.getElementById("replay-data").textContent).map(({ number, game }) => ({ number, game })));
-  const byKeys = new Set();
-  for (const { number, game } of embedded) {
+    Object.keys(JSON.parse(document.getElementById("replay-data").textContent).data).map(Number));
+  // The first games of each kind step by step, the others to their end at once.
+  const [byKeys, stepped] = [new Set(), new Map()];
+  for (const number of embedded) {
     assert.ok(await page.evaluate((number) => ArenaReplay.open(number), number));
     await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, number);
-    const { last } = await page.evaluate(() => ArenaReplay.state());
-    if (byKeys.has(game)) {
+    const { last, game } = await page.evaluate(() => ArenaReplay.state());
+    stepped.set(game, (stepped.get(game) ?? 0) + 1);
+    if (stepped.get(game) > 20) await page.keyboard.press("End");
+    else if (byKeys.has(game)) {
       await page.evaluate((last) => {
         const key = () => new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
         for (let step = 0; step < last; step += 1) document.querySelector(".ar-stage").dispatchEvent(key());
@@ -125,7 +214,7 @@ const gauntlet = async () => {
   const { page, close } = await open("gauntlet", { colorScheme: "light" });
   const records = recordsOf("gauntlet");
   const games = ["minishogi", "dice_shogi", "onitama", "kutulu"];
-  for (const id of [...games, "replays", "how"]) {
+  for (const id of [...games, "games", "how"]) {
     assert.equal(await page.locator(`section#${id} h2`).count(), 1, `section ${id}`);
     assert.equal(await page.locator(`nav a[href="#${id}"]`).count(), 1, `link to ${id}`);
   }
@@ -146,7 +235,10 @@ const gauntlet = async () => {
   assert.ok(orders > 100, `${orders} orders`);
   const watched = await replays(page, records);
   assert.equal(watched.games.size, 4, "replays of all games");
-  await show(page, "#replays");
+  const rows = rowsOf("gauntlet");
+  const lists = await filters(page, rows);
+  await keys("gauntlet", games.map((game) => Number(rows.find((row) => row.game === game).number)));
+  await show(page, "#games");
   await screenshot(page, "light-replay");
 
   await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
@@ -161,13 +253,13 @@ const gauntlet = async () => {
   const dark = await open("gauntlet", { colorScheme: "dark" });
   assert.ok(await brightness(dark.page) < 60, "dark by preference");
   await screenshot(dark.page, "dark");
-  await show(dark.page, "#replays");
+  await show(dark.page, "#games");
   await screenshot(dark.page, "dark-replay");
   await dark.close("the gauntlet, dark");
 
   const phone = await open("gauntlet", { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
   await screenshot(phone.page, "phone");
-  await show(phone.page, "#replays");
+  await show(phone.page, "#games");
   await screenshot(phone.page, "phone-replay");
   await fits(phone.page);
   await phone.close("the gauntlet on a phone");
@@ -178,7 +270,7 @@ const gauntlet = async () => {
   const size = statSync(join(folder, "gauntlet", "report.html")).size;
   assert.ok(size < 5_000_000, `${size} bytes`);
   console.log(`gauntlet: ${records.size} games, ${(size / 1e6).toFixed(2)} MB, loaded in ${ms.toFixed(0)} ms; ` +
-    `${orders} orders of tables, ${watched.count} replays stepped to their ends`);
+    `${orders} orders of tables, ${watched.count} replays stepped to their ends, ${lists} lists of games agree with games.csv`);
 };
 
 /** Labels of the sweep's drawings that touch another one or stand out of their box, and drawings that show none. */
@@ -268,9 +360,12 @@ const harm = async () => {
   assert.ok((await page.locator("pre.stderr").allTextContents()).some((text) => text.includes("<script>harm()</script>")));
   const watched = await replays(page, records);
   // The number of a fault's game leads to its replay.
-  await page.locator("#faults td[data-game] a").first().click();
-  // Nothing but our own elements: two scripts and the data, no picture.
-  assert.deepEqual(await page.evaluate(() => [document.scripts.length, document.images.length]), [3, 0]);
+  const link = page.locator("#faults td[data-game] a").first();
+  const number = Number(await link.textContent());
+  await link.click();
+  await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, number);
+  // Nothing but our own elements: the script and the data, no picture.
+  assert.deepEqual(await page.evaluate(() => [document.scripts.length, document.images.length]), [2, 0]);
   await sorts(page);
   await page.waitForTimeout(200);
   await close("bots that mean harm");
@@ -290,7 +385,7 @@ const foreign = async () => {
       const [svg, bars] = [".ar-board svg", ".ar-players .ar-tally"].map((part) => page.locator(part));
       assert.deepEqual([await svg.count(), await bars.count()], [1, run === "harvest" ? 4 : 0]);
       assert.match(await svg.getAttribute("aria-label"), /^Board, from the top: /);
-      await show(page, "#replays");
+      await show(page, "#games");
       await screenshot(page, `${run}-${colorScheme}`);
       await fits(page);
       await close(`${run}, ${colorScheme}`);
@@ -302,11 +397,61 @@ const foreign = async () => {
   console.log(`games with a referee of their own: ${count} replays stepped to their ends`);
 };
 
+/** The page of a run while it goes on: games come, tables follow, any game can be watched, and nothing is asked of anybody else. */
+let playing = null;
+const live = async () => {
+  const out = join(folder, "live");
+  rmSync(out, { recursive: true, force: true });
+  const run = playing = spawn(join(folder, "..", "debug", "arena"), ["run", "configs/gauntlet.toml", "--games", "40", "--out", out, "--force", "--quiet", "--watch=stay", "--stderr", "turn"],
+    { stdio: ["ignore", "ignore", "pipe"] });
+  const address = await new Promise((found) => createInterface({ input: run.stderr }).on("line", (line) => {
+    const told = /^watch: (http:\S+)$/.exec(line);
+    if (told) found(told[1]);
+  }));
+  const context = await browser.newContext({ viewport: { width: 1366, height: 650 } });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address) && !request.url().startsWith("data:")) complaints.push(`request: ${request.url()}`);
+  });
+  await page.goto(address);
+  const count = () => page.evaluate(() => Number(/^\d+/.exec(document.querySelector(".ar-found")?.textContent ?? "0")[0]));
+  await page.waitForFunction(() => window.ArenaReplay?.state().loaded, null, { timeout: 300_000 });
+  const before = await count();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => ArenaReplay.state().index), 1);
+  await page.waitForFunction(() => document.getElementById("live").textContent === "The run has ended.", null, { timeout: 300_000 });
+  const rows = rowsOf("live");
+  assert.equal(await count(), rows.length);
+  assert.ok(before < rows.length, `${before} games at first`);
+  // What stands in the page now is what the file says.
+  const standings = () => page.locator(".standings").allTextContents();
+  const served = await standings();
+  await page.evaluate((number) => ArenaReplay.open(number), Number(rows.at(-1).number));
+  await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, Number(rows.at(-1).number));
+  await screenshot(page, "live");
+  assert.deepEqual(complaints, []);
+  await page.goto(pathToFileURL(join(out, "report.html")).href);
+  assert.deepEqual(await standings(), served);
+  const elsewhere = await context.newPage();
+  await elsewhere.goto("data:text/html,<p>another page");
+  const leak = await elsewhere.evaluate((url) => fetch(url).then((answer) => answer.text(), () => "refused"), address);
+  assert.equal(leak, "refused", "a page from elsewhere reads nothing");
+  assert.equal((await fetch(`${new URL(address).origin}/0123/`)).status, 403);
+  await context.close();
+  run.kill("SIGINT");
+  console.log(`live: ${before} games when the page was opened, ${rows.length} at its end`);
+};
+
 try {
+  await live();
   await gauntlet();
   await sweep();
   await harm();
   await foreign();
 } finally {
+  playing?.kill("SIGTERM");
   await browser.close();
 }

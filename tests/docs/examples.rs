@@ -21,9 +21,11 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
     ("docs/newcomers.md", STORY[3], "the same"),
     ("docs/newcomers.md", STORY[4], "thousands of games"),
     ("docs/install.md", "cargo install --locked --path .", "it builds for minutes"),
+    ("docs/cluster.md", "cargo install --locked --path . --features workers", "it builds for minutes"),
     ("docs/install.md", "rustup target add x86_64-unknown-linux-musl", "it builds for minutes"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
     ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
+    ("docs/tune.md", "arena run configs/tune.toml --force", "it takes half a minute"),
     ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
 ];
 

@@ -9,8 +9,11 @@ use serde_json::Value;
 use super::ground::{Ground, project, said};
 
 /// Keys that no run of this test has, with the reason.
-const RARE: &[(&str, &str)] =
-    &[("options.map[]", "only records of others have a map of their own"), ("host_late[]", "the machine must be busy")];
+const RARE: &[(&str, &str)] = &[
+    ("options.map[]", "only records of others have a map of their own"),
+    ("host_late[]", "the machine must be busy"),
+    ("worker", "it takes a server"),
+];
 
 /// Four seats on maps of a folder, with a bot that ends with half a line; openings in the other game.
 const FIELD: &str = r#"
@@ -22,6 +25,7 @@ design = "mirror"
 games = 2
 opening_plies = 2
 metrics = true
+stderr = "turn"
 
 [clock]
 first_turn_ms = 60000
@@ -97,6 +101,29 @@ name = "greedy"
 command = "target/release/onitama-greedy"
 "#;
 
+/// A tuning of the same two.
+const TUNE: &str = r#"
+[run]
+name = "tuning"
+game = "onitama"
+format = "tune"
+opening_plies = 4
+
+[clock]
+first_turn_ms = 60000
+turn_ms = 60000
+
+[tune]
+bot = "search"
+parameters = { depth = { min = 1, max = 4, start = 1 }, slips = { min = 0, max = 60, start = 30 } }
+block = 2
+max_units = 4
+
+[[bot]]
+name = "search"
+command = ["target/release/onitama-search", "--depth", "{depth}", "--blunder", "{slips}"]
+"#;
+
 /// Columns or keys under a heading of the manual, from the first cells of its tables.
 fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
     let from = manual.split_once(&format!("\n## `{heading}`\n")).unwrap_or_else(|| panic!("{heading} is missing")).1;
@@ -114,7 +141,7 @@ fn documented(manual: &str, heading: &str) -> Vec<Vec<String>> {
 }
 
 /// The columns that tables stand for: those that begin with `pK_` once for each seat, `value_NAME` once for each parameter of
-/// [`RACE`].
+/// [`RACE`] and [`TUNE`].
 fn columns(tables: &[Vec<String>]) -> Vec<String> {
     let mut columns = Vec::new();
     for table in tables {
@@ -202,20 +229,22 @@ fn every_column_and_key_is_told_of() {
     ground.write("field.toml", FIELD);
     ground.write("test.toml", TEST);
     ground.write("race.toml", RACE);
+    ground.write("tuning.toml", TUNE);
     ground.write("grid.toml", &RACE.replace("\"race\"", "\"grid\"").replace("mode = \"grid\"", "mode = \"fixed\""));
     let run = ground.shell(
-        "for run in field race grid; do arena run $run.toml --trace --quiet; done
+        "for run in field race grid tuning; do arena run $run.toml --trace --quiet; done
          arena run test.toml --quiet || test $? = 4
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,10 --out results/clear --quiet
          arena duel minishogi target/release/minishogi-random target/release/minishogi-greedy --sprt 0,50 --no-early --out results/stopped --quiet
          arena duel onitama target/release/onitama-greedy 'sh -c false' --out results/failing --quiet || test $? = 4",
     );
     assert!(run.status.success(), "{}", said(&run));
-    let [field, test, race, grid, failing, clear, stopped] =
-        ["field", "test", "race", "grid", "failing", "clear", "stopped"]
+    let [field, test, race, grid, tuning, failing, clear, stopped] =
+        ["field", "test", "race", "grid", "tuning", "failing", "clear", "stopped"]
             .map(|name| ground.path().join("results").join(name));
     let of_all = ["games.csv", "ratings.csv", "pairings.csv", "timings.csv", "sprt.csv"].map(|name| (&test, name));
-    for (run, name) in of_all.into_iter().chain([(&race, "sweep.csv"), (&grid, "sweep.csv"), (&field, "metrics.csv")]) {
+    let of_some = [(&race, "sweep.csv"), (&grid, "sweep.csv"), (&tuning, "tune.csv"), (&field, "metrics.csv")];
+    for (run, name) in of_all.into_iter().chain(of_some) {
         let file = fs::read_to_string(run.join(name)).unwrap();
         let header: Vec<_> = file.lines().next().unwrap().split(',').map(str::to_owned).collect();
         assert_eq!(columns(&documented(&manual, name)), header, "{name}");
@@ -234,6 +263,6 @@ fn every_column_and_key_is_told_of() {
     compare(
         "summary.json",
         &manual,
-        &[&field, &test, &race, &grid, &failing, &clear, &stopped].map(|run| summary(run)),
+        &[&field, &test, &race, &grid, &tuning, &failing, &clear, &stopped].map(|run| summary(run)),
     );
 }

@@ -15,6 +15,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -247,6 +248,8 @@ def shared():
         ("lock", lambda: fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)),
         ("lock of a range", lambda: fcntl.lockf(own, fcntl.LOCK_SH | fcntl.LOCK_NB)),
         ("lease", lambda: fcntl.fcntl(own, fcntl.F_SETLEASE, fcntl.F_RDLCK)),
+        ("hint", lambda: fcntl.fcntl(own, 1036, (3).to_bytes(8, "little"))),
+        ("hint of a descriptor", lambda: fcntl.fcntl(own, 1038, (3).to_bytes(8, "little"))),
         ("notices of a folder", lambda: fcntl.fcntl(os.open("/usr", os.O_RDONLY), fcntl.F_NOTIFY, 1)),
         ("inotify", lambda: call(LIBC.inotify_init1, 0)),
         ("fanotify", lambda: call(LIBC.fanotify_init, 0x200, 0)),
@@ -290,11 +293,26 @@ def memory_together():
     return "640 MB in 8 processes"
 
 
+def memory_behind_threads():
+    """The same, in processes whose first thread has ended."""
+    for _ in range(4):
+        if os.fork() == 0:
+
+            def keep():
+                memory = b"x" * (150 << 20)
+                time.sleep(20)
+                os._exit(memory[0])
+
+            threading.Thread(target=keep).start()
+            LIBC.pthread_exit(None)
+    time.sleep(10)
+    return "600 MB in 4 processes"
+
+
 def processes():
     for _ in range(600):
-        if os.fork() == 0:
-            time.sleep(20)
-            os._exit(0)
+        # They take next to no memory.
+        os.posix_spawn("/bin/sleep", ["sleep", "20"], {})
     time.sleep(10)
     return "600 processes"
 
@@ -319,6 +337,26 @@ def disk():
             os.close(file)
     time.sleep(10)
     return "1.2 GB on the disk"
+
+
+def unnamed():
+    """Files that never had a name."""
+    kept = []
+    for _ in range(6):
+        file = os.open(os.path.expanduser("~"), os.O_TMPFILE | os.O_RDWR)
+        os.posix_fallocate(file, 0, 200 << 20)
+        kept.append(file)
+    time.sleep(10)
+    return "1.2 GB on the disk"
+
+
+def unwaited():
+    """Files in its folder, and a child that has ended without being waited for, which is no offence."""
+    open(os.path.expanduser("~/file"), "w").close()
+    if os.fork() == 0:
+        os._exit(0)
+    time.sleep(5)
+    return ""
 
 
 def nested():

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use toml::de::DeValue;
 
-use super::SEED;
 use crate::config::document::{At, Found, Table};
-use crate::config::mistake::{Mistake, Read, quoted};
+use crate::config::mistake::{Mistake, Read};
+use crate::config::parameters::name;
 use crate::plan::MOST_VARIANTS;
 use crate::text::is_hidden;
 
@@ -27,7 +27,7 @@ pub(super) type Set = Vec<(At<String>, String)>;
 
 /// A table from the names of parameters to their values, in the order in which they stand there.
 pub(super) fn parameters(found: Found<'_>) -> Read<Vec<Parameter>> {
-    let parameter = |entry: Found<'_>| Ok(Parameter { name: name(entry)?, values: entry.at(values)? });
+    let parameter = |entry: Found<'_>| Ok(Parameter { name: name(entry, "swept")?, values: entry.at(values)? });
     entries(found, "a table of parameters")?.into_iter().map(parameter).collect()
 }
 
@@ -35,7 +35,7 @@ pub(super) fn parameters(found: Found<'_>) -> Read<Vec<Parameter>> {
 pub(super) fn sets(found: Found<'_>) -> Read<Vec<At<Set>>> {
     let sets = found.items().filter(|sets| !sets.is_empty());
     let sets = sets.ok_or_else(|| found.refuse("a list of sets, as in `[{ depth = 2 }, { depth = 4 }]`"))?;
-    let value = |entry: Found<'_>| Ok((name(entry)?, literal(entry)?));
+    let value = |entry: Found<'_>| Ok((name(entry, "swept")?, literal(entry)?));
     let set = |set: Found<'_>| entries(set, "a set, as in `{ depth = 2 }`")?.into_iter().map(value).collect();
     sets.into_iter().map(|found| found.at(set)).collect()
 }
@@ -46,25 +46,6 @@ fn entries<'d>(found: Found<'d>, expected: &str) -> Read<Vec<Found<'d>>> {
         return Err(found.mistake("a sweep without parameters", "expected one parameter at least"));
     }
     Ok(entries)
-}
-
-/// Whether this can stand between braces as the name of a parameter.
-pub(super) fn is_name(name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
-}
-
-fn name(entry: Found<'_>) -> Read<At<String>> {
-    let name = entry.key();
-    if name.value == SEED {
-        let mistake = name.mistake("`seed` cannot be swept", "`{seed}` is the seed that each bot is given");
-        return Err(mistake.help("choose another name"));
-    }
-    if is_name(&name.value) {
-        return Ok(name);
-    }
-    let title = format!("{} cannot name a parameter", quoted(&name.value));
-    Err(name.mistake(title, "expected letters, digits, `_` and `-`, beginning with a letter or `_`"))
 }
 
 /// The values of a parameter.

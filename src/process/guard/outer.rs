@@ -17,12 +17,10 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::Builder;
 
-use super::{GuardError, INNER, ignored_signals, namespaces, orphans, scratch};
+use super::{GuardError, INNER, OURSELVES, ignored_signals, namespaces, orphans, scratch};
 
 /// The beginning of the names of our folders.
 const FOLDER: &str = "arena-scratch-";
-/// This program, even if its file has been replaced meanwhile.
-const OURSELVES: &str = "/proc/self/exe";
 /// How many names are tried for one.
 const ATTEMPTS: u32 = 100;
 

@@ -149,9 +149,18 @@ const OF_WHOM: [(c_long, c_int); 2] = [(libc::SYS_setpriority, 0), (libc::SYS_io
 /// `SOCK_DGRAM` there.
 const ADDRESSED: [c_int; 2] = [libc::SOCK_DGRAM, libc::SOCK_RAW];
 
-/// What `fcntl` does of which others see something: locks, leases, news of a folder.
-const SEEN: [c_int; 6] =
-    [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW, libc::F_SETLEASE, libc::F_NOTIFY];
+/// What `fcntl` does of which others see something: locks, leases, news of a folder, and how long what is written is expected
+/// to live, by file (`F_SET_RW_HINT`) and by descriptor (`F_SET_FILE_RW_HINT`).
+const SEEN: [c_int; 8] = [
+    libc::F_SETLK,
+    libc::F_SETLKW,
+    libc::F_OFD_SETLK,
+    libc::F_OFD_SETLKW,
+    libc::F_SETLEASE,
+    libc::F_NOTIFY,
+    1036,
+    1038,
+];
 
 /// The second byte of the numbers of `ioctl` for file systems: attributes (`f`, `X`, `v`) and btrfs, which makes
 /// subvolumes without asking landlock.

@@ -32,6 +32,9 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
                 h3 { "By map" }
                 (table(&standings::boards(game), "cross", None))
             }
+        } @else if report.summary.tune.is_some() {
+            p class="headline" { "The sides of a tuning have other values from unit to unit, and no standings." }
+            (times::part(game, plan))
         } @else {
             p class="headline" { "No game was played." }
         }

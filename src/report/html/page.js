@@ -1,79 +1,166 @@
-"use strict";
-// Without this script the page still says everything: here are tables that sort, and the choice of light or dark.
-(() => {
-  const storage = (use) => { try { return use(window.localStorage); } catch { return null; } };
-  const root = document.documentElement;
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const toggle = document.getElementById("theme");
+// The page: tables that sort, the choice of light or dark, and the games. Without this script it still says everything else.
 
-  const theme = () => root.dataset.theme || (dark.matches ? "dark" : "light");
+// ---- light and dark ----------------------------------------------------------------------------------------------
+
+const DARK = window.matchMedia("(prefers-color-scheme: dark)");
+
+const themes = () => {
+  const root = document.documentElement;
+  const toggle = document.getElementById("theme");
+  const theme = () => root.dataset.theme || (DARK.matches ? "dark" : "light");
   const label = () => { toggle.textContent = theme() === "dark" ? "Light" : "Dark"; };
-  const chosen = storage((store) => store.getItem("arena-theme"));
+  const chosen = remembered("theme");
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
   toggle.hidden = false;
   toggle.addEventListener("click", () => {
     root.dataset.theme = theme() === "dark" ? "light" : "dark";
-    storage((store) => store.setItem("arena-theme", root.dataset.theme));
+    remember("theme", root.dataset.theme);
     label();
   });
-  dark.addEventListener("change", label);
+  DARK.addEventListener("change", label);
   label();
+};
 
-  for (const time of document.querySelectorAll("time[data-seconds]")) {
+// ---- tables ------------------------------------------------------------------------------------------------------
+
+const valueOf = (row, column, numeric) => {
+  const cell = row.cells[column];
+  if (!numeric) return cell.textContent.trim();
+  return cell.dataset.v === "" || cell.dataset.v === undefined ? -Infinity : Number(cell.dataset.v);
+};
+
+const sortBy = (head) => {
+  const table = head.closest("table");
+  const numeric = head.dataset.sort === "number";
+  const column = head.cellIndex;
+  // Numbers are wanted from the greatest down, but for ranks; words from A to Z.
+  const first = numeric && !["#", "game"].includes(head.textContent.trim()) ? "descending" : "ascending";
+  const before = head.getAttribute("aria-sort");
+  const order = before === null ? first : before === "ascending" ? "descending" : "ascending";
+  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+  head.setAttribute("aria-sort", order);
+  const sign = order === "ascending" ? 1 : -1;
+  const compare = numeric ? (a, b) => a - b || 0 : (a, b) => a.localeCompare(b, undefined, { numeric: true });
+  const keyed = Array.from(table.tBodies[0].rows, (row) => [valueOf(row, column, numeric), row]);
+  keyed.sort(([a], [b]) => sign * compare(a, b));
+  table.tBodies[0].append(...keyed.map(([, row]) => row));
+};
+
+/** Makes a part of the page alive: headings that sort, cells that lead to their games, times in words. */
+const enliven = (part, canOpen) => {
+  for (const head of part.querySelectorAll("table.sortable th[data-sort]")) {
+    const button = html("button", { type: "button", onclick: () => sortBy(head) }, ...head.childNodes);
+    head.append(button);
+  }
+  const link = (cell, href, words) => cell.append(html("a", { href, title: words }, ...cell.childNodes));
+  for (const cell of part.querySelectorAll("td[data-game]")) {
+    if (canOpen(Number(cell.dataset.game))) link(cell, `#game=${cell.dataset.game}`, "Watch this game");
+  }
+  for (const cell of part.querySelectorAll("td[data-games]")) {
+    link(cell, `#${new URLSearchParams(JSON.parse(cell.dataset.games))}`, cell.title || "List these games");
+  }
+  for (const time of part.querySelectorAll("time[data-seconds]")) {
     const date = new Date(Number(time.dataset.seconds) * 1000);
     if (Number.isNaN(date.getTime())) continue;
     time.dateTime = date.toISOString();
     time.textContent = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   }
+};
 
-  const data = document.getElementById("replay-data");
-  if (data) {
-    const replays = JSON.parse(data.textContent);
-    ArenaReplay.mount(document.getElementById("viewer"), replays);
-    // Where a fault's game can be watched, its number leads there.
-    const numbers = new Set(replays.map((replay) => replay.number));
-    for (const cell of document.querySelectorAll("td[data-game]")) {
-      const number = Number(cell.dataset.game);
-      if (!numbers.has(number)) continue;
-      const link = document.createElement("a");
-      link.href = "#replays";
-      link.title = "Watch this game";
-      link.append(...cell.childNodes);
-      link.addEventListener("click", (event) => {
-        event.preventDefault();
-        document.getElementById("replays").scrollIntoView();
-        ArenaReplay.open(number);
-      });
-      cell.append(link);
-    }
+// ---- games -------------------------------------------------------------------------------------------------------
+
+/** Joins the list of games, the viewer, the keys and the address. */
+class Watching {
+  constructor(root, list, load, canOpen) {
+    this.viewer = new Viewer(load);
+    this.games = new Games(list, canOpen, (number) => this.open(number, 0));
+    this.viewer.ongame = (by) => this.next(by);
+    // While it plays, the address stays: browsers allow few changes.
+    this.viewer.onmove = () => { if (!this.viewer.timer && this.isAsked) this.tellAddress(); };
+    root.classList.add("arena-replay");
+    root.replaceChildren(this.games.element, this.viewer.element);
+    document.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("hashchange", () => this.follow());
   }
 
-  const value = (row, column, numeric) => {
-    const cell = row.cells[column];
-    if (!numeric) return cell.textContent.trim();
-    return cell.dataset.v === "" || cell.dataset.v === undefined ? -Infinity : Number(cell.dataset.v);
-  };
-  const sort = (head) => {
-    const table = head.closest("table");
-    const numeric = head.dataset.sort === "number";
-    const column = head.cellIndex;
-    // Numbers are wanted from the greatest down, but for ranks; words from A to Z.
-    const first = numeric && !["#", "game"].includes(head.textContent.trim()) ? "descending" : "ascending";
-    const before = head.getAttribute("aria-sort");
-    const order = before === null ? first : before === "ascending" ? "descending" : "ascending";
-    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", order);
-    const sign = order === "ascending" ? 1 : -1;
-    const compare = numeric ? (a, b) => a - b || 0 : (a, b) => a.localeCompare(b, undefined, { numeric: true });
-    const keyed = Array.from(table.tBodies[0].rows, (row) => [value(row, column, numeric), row]);
-    keyed.sort(([a], [b]) => sign * compare(a, b));
-    table.tBodies[0].append(...keyed.map(([, row]) => row));
-  };
-  for (const head of document.querySelectorAll("table.sortable th[data-sort]")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...head.childNodes);
-    button.addEventListener("click", () => sort(head));
-    head.append(button);
+  /** Shows a game that somebody asked for, and brings it into sight. Returns whether it can be watched. */
+  open(number, turn) {
+    const game = this.games.games.find((one) => one.number === number);
+    if (!game || !this.games.canOpen(number)) return false;
+    this.isAsked = true;
+    this.games.mark(number);
+    this.viewer.open(game, turn).then(() => this.bring());
+    this.viewer.stage.focus({ preventScroll: true });
+    return true;
   }
-})();
+
+  /** Shows a game for a start, without moving the page. */
+  begin(number) {
+    const game = this.games.games.find((one) => one.number === number);
+    if (!game) return;
+    this.games.mark(number);
+    this.viewer.open(game, 0);
+  }
+
+  next(by) {
+    const number = this.games.next(by);
+    if (number !== undefined) this.open(number, 0);
+  }
+
+  tellAddress() {
+    const { number } = this.viewer.game;
+    window.history.replaceState(null, "", `#game=${number}&turn=${this.viewer.turn()}`);
+  }
+
+  /** Does what the address says: a game and its turn, or which games to list. */
+  follow() {
+    const said = new URLSearchParams(window.location.hash.slice(1));
+    if (said.has("game")) return this.open(Number(said.get("game")), Number(said.get("turn") ?? 0));
+    const filter = Object.fromEntries([...said].filter(([key]) => Object.hasOwn(NOTHING, key)));
+    if (Object.keys(filter).length === 0) return false;
+    this.games.choose(filter);
+    document.getElementById("games").scrollIntoView();
+    return false;
+  }
+
+  key(event) {
+    const { target, key } = event;
+    if (event.altKey || event.ctrlKey || event.metaKey || target.closest("select, input:not([type=range]), textarea, dialog")) return;
+    const { viewer } = this;
+    const actions = { ArrowLeft: () => viewer.go(viewer.index - 1), ArrowRight: () => viewer.go(viewer.index + 1), Home: () => viewer.go(0),
+      End: () => viewer.go(viewer.last()), " ": () => viewer.toggle(), j: () => this.next(1), k: () => this.next(-1), f: () => viewer.flip(),
+      "?": () => viewer.help.showModal() };
+    // Boxes that scroll sideways, and what space presses, have these keys for themselves; and the page where no board is in sight.
+    const sideways = ["ArrowLeft", "ArrowRight"].includes(key) && target.closest(".scroll, pre");
+    const pressed = key === " " && target.closest("button, summary, a");
+    const pages = ["Home", "End", " "].includes(key) && !this.isInSight();
+    if (!Object.hasOwn(actions, key) || sideways || pressed || pages) return;
+    event.preventDefault();
+    this.isAsked = true;
+    actions[key]();
+    if (key.startsWith("Arrow") && !this.isInSight()) this.bring();
+  }
+
+  /** Whether the board is in sight. */
+  isInSight() {
+    const { top, bottom } = this.viewer.board.getBoundingClientRect();
+    return top >= 0 && bottom <= window.innerHeight;
+  }
+
+  bring() {
+    if (!this.isInSight()) this.viewer.stage.scrollIntoView({ behavior: "instant" });
+  }
+}
+
+/** Starts the page. `load(number)` gives a game, and `canOpen` says whether there is one. Gives what watches games. */
+const start = async (load, canOpen) => {
+  themes();
+  const { list, first } = JSON.parse(document.getElementById("replay-data").textContent);
+  enliven(document, canOpen);
+  const watching = new Watching(document.getElementById("viewer"), await unpack(list), load, canOpen);
+  // For tests.
+  window.ArenaReplay = { state: () => watching.viewer.state(), open: (number) => watching.open(number, 0) };
+  if (!watching.follow() && first !== null) watching.begin(first);
+  return watching;
+};
+

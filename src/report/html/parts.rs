@@ -1,10 +1,11 @@
 //! Pieces that all sections are made of: tables, drawings in them, and drawings of their own.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::report::table::{Column, Kind, Table, Tone};
+use crate::report::table::{Column, Filter, Kind, Table, Tone};
 use crate::report::words::decimal;
 
 /// The size of a drawing of its own, before it is stretched; one in a table is as wide.
@@ -100,12 +101,13 @@ fn cell(column: &Column, row: usize) -> Markup {
     };
     // Nothing is the least, and what is not finite stands at an end of the column.
     let value = cell.value.map_or_else(String::new, |value| decimal(value.clamp(-1e9, 1e9)));
+    let games = games(&cell.games);
     match (column.kind, cell.value) {
         (Kind::Name, _) => html! { th scope="row" { (text) } },
-        (Kind::Text | Kind::Words, _) => html! { td class={ "text " (tone) } { (text) } },
+        (Kind::Text | Kind::Words, _) => html! { td class={ "text " (tone) } data-games=[games] { (text) } },
         (Kind::Prose, _) => html! { td class="words" { (text) } },
         (Kind::Code, _) => html! { td class="words" { code { (text) } } },
-        (Kind::Value, _) if column.is_words() => html! { td class="text" { (text) } },
+        (Kind::Value, _) if column.is_words() => html! { td class="text" data-games=[games] { (text) } },
         (Kind::Value, _) => html! { td data-v=(text) { (text) } },
         (Kind::Game, _) => html! { td data-v=(value) data-game=(text) { (text) } },
         (Kind::Time, Some(ms)) => html! { td data-v=(value) { (milliseconds(ms)) (small(&cell.note)) } },
@@ -114,19 +116,25 @@ fn cell(column: &Column, row: usize) -> Markup {
             let strength = format!("--s:{:.0}%", 70.0 * (share - 0.5).abs());
             let tip = Some(&cell.tip).filter(|tip| !tip.is_empty());
             html! {
-                td class={ "heat " (side) } data-v=(value) title=[tip] style=(strength) {
+                td class={ "heat " (side) } data-v=(value) title=[tip] style=(strength) data-games=[games] {
                     (text) (small(&cell.note))
                 }
             }
         }
         _ => {
             html! {
-                td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) {
+                td class=[Some(tone).filter(|tone| !tone.is_empty())] data-v=(value) data-games=[games] {
                     (text.replace("inf", "∞")) (small(&cell.note))
                 }
             }
         }
     }
+}
+
+/// Which games are behind a cell, for a link that the script makes.
+fn games(filter: &Filter) -> Option<String> {
+    let fields: BTreeMap<_, _> = filter.iter().map(|(name, value)| (name, value)).collect();
+    (!fields.is_empty()).then(|| serde_json::to_string(&fields).unwrap_or_default())
 }
 
 /// What stands below the text of a cell.

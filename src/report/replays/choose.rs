@@ -1,8 +1,9 @@
 //! Which games of a run are worth a look.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Tag;
+use super::list::is_soon_over;
 use crate::store::GameRow;
 use crate::summary::GameSummary;
 use arena_games::Fate;
@@ -30,12 +31,6 @@ pub(crate) struct Choice {
     pub(crate) tags: Vec<Tag>,
 }
 
-/// Games that somebody asked for, each once.
-pub(crate) fn asked(numbers: &[u64]) -> Vec<Choice> {
-    let numbers: BTreeSet<u64> = numbers.iter().copied().collect();
-    numbers.into_iter().map(|number| Choice { number, tags: vec![Tag::Asked] }).collect()
-}
-
 /// Looks at the rows of a run, one by one, and chooses games to be shown: how each bot failed, wins over much higher
 /// rated bots, every bot's worst loss, and one ordinary game of each pairing. The same rows give the same choice, in whatever order.
 #[derive(Clone, Debug, Default)]
@@ -47,14 +42,17 @@ pub(crate) struct Chooser {
     won: BTreeMap<(String, String, String), Vec<u64>>,
 }
 
-/// How little a game is worth, and its number.
-type Candidate = ((i64, u32), u64);
+/// How little a game is worth: whether its opening may have decided it, then by its kind.
+type Worth = (bool, i64, u32);
+/// The same with the number of the game.
+type Candidate = (Worth, u64);
 
 impl Chooser {
-    /// Looks at one game.
-    pub(crate) fn add(&mut self, row: &GameRow) {
+    /// Looks at one game, with so many plies of a random opening.
+    pub(crate) fn add(&mut self, row: &GameRow, opening: usize) {
+        let nothing = (false, 0, 0);
         for seat in row.seats.iter().filter(|seat| seat.fate != Fate::Ok) {
-            self.keep(Tag::Fault, row, format!("{} {}", seat.fate, seat.bot), (0, 0), 3);
+            self.keep(Tag::Fault, row, format!("{} {}", seat.fate, seat.bot), nothing, 3);
         }
         if row.seats.iter().any(|seat| seat.fate != Fate::Ok) {
             return;
@@ -67,14 +65,15 @@ impl Chooser {
         }
         let last = row.seats.iter().map(|seat| seat.place).max().filter(|place| *place > 1);
         for seat in row.seats.iter().filter(|seat| Some(seat.place) == last) {
-            self.keep(Tag::Loss, row, seat.bot.clone(), (seat.score.into(), row.turns), 1);
+            let worth = (is_soon_over(row.turns, opening), seat.score.into(), row.turns);
+            self.keep(Tag::Loss, row, seat.bot.clone(), worth, 1);
         }
         let mut bots: Vec<&str> = row.seats.iter().map(|seat| seat.bot.as_str()).collect();
         bots.sort_unstable();
-        self.keep(Tag::Sample, row, bots.join("\n"), (0, 0), 1);
+        self.keep(Tag::Sample, row, bots.join("\n"), nothing, 1);
     }
 
-    fn keep(&mut self, tag: Tag, row: &GameRow, what: String, value: (i64, u32), most: usize) {
+    fn keep(&mut self, tag: Tag, row: &GameRow, what: String, value: Worth, most: usize) {
         keep_best(self.kept.entry(tag).or_default(), (row.game.clone(), what), (value, row.number), most, KEYS);
     }
 
@@ -97,7 +96,7 @@ impl Chooser {
         }
         let mut upsets = BTreeMap::new();
         for ((game, number), gap) in gaps {
-            keep_best(&mut upsets, (game.to_owned(), String::new()), ((-gap, 0), number), UPSETS, KEYS);
+            keep_best(&mut upsets, (game.to_owned(), String::new()), ((false, -gap, 0), number), UPSETS, KEYS);
         }
         upsets
     }

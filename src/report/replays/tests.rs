@@ -1,19 +1,25 @@
 //! Games as the replay viewer gets them: what is in them, which are chosen, and how many fit.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 
-use arena_games::{Fate, Games, Reason, minishogi};
+use arena_games::{Fate, Games, Reason};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
-use crate::report::replays::{Choice, Chooser, Embedded, Playback, Replay, Tag, asked, embed, pack};
+use crate::record::Record;
+use crate::report::replays::Packer;
+use crate::report::replays::{Asked, Choice, Chooser, Embedded, GameList, Tag, embed, game_json, pack};
 use crate::store::{GameRow, SeatRow, StoredGames, read_records};
 use crate::testing::{golden_file, root};
 
-fn content(replay: &Replay) -> Value {
-    let packed = STANDARD.decode(&replay.data).unwrap();
+/// What the viewer gets of a game, packed and unpacked.
+fn content(record: &Record, games: &Games) -> Value {
+    let json = game_json(record, &mut StoredGames::new(games)).unwrap();
+    assert_eq!(pack(&json), pack(&json), "the same bytes for the same game");
+    let packed = STANDARD.decode(pack(&json).unwrap()).unwrap();
     let mut text = String::new();
     GzDecoder::new(packed.as_slice()).read_to_string(&mut text).unwrap();
     serde_json::from_str(&text).unwrap()
@@ -24,14 +30,9 @@ fn content(replay: &Replay) -> Value {
 fn a_packed_game_is_the_recorded_one() {
     let games = Games::standard();
     for spec in games.iter() {
-        for (number, record) in (0..).zip(read_records(&golden_file(spec)).unwrap()).step_by(7) {
+        for record in read_records(&golden_file(spec)).unwrap().step_by(7) {
             let record = record.unwrap().1;
-            let playback = || Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
-            let replay = pack(number, &record, &playback(), &[Tag::Sample]).unwrap();
-            assert_eq!(replay, pack(number, &record, &playback(), &[Tag::Sample]).unwrap());
-            assert_eq!((replay.number, &replay.scores, &replay.reason), (number, &record.scores, &record.reason));
-
-            let content = content(&replay);
+            let content = content(&record, &games);
             let [start, frames @ .., end] = &content["frames"].as_array().unwrap()[..] else { panic!("{content}") };
             assert_eq!((&end["scores"], &end["reason"]), (&json!(record.scores), &json!(record.reason)));
             assert_eq!((&start["reason"], &start["turn"]), (&Value::Null, &json!(1)));
@@ -59,14 +60,9 @@ fn times_faults_and_names_are_told() {
         "reason":"timeout","faults":[{"player":1,"exit":"exit code 2","unfinished":"24","stderr":"<script>"}],
         "ms":[0.25,3141.59],"host_late":[0]}"#;
     let record = serde_json::from_str(record).unwrap();
-    let playback = Playback::of(&record, &minishogi::spec()).unwrap();
-    let replay = pack(0, &record, &playback, &[Tag::Fault]).unwrap();
-    let expected = json!({
-        "number": 7, "game": "minishogi", "bots": ["mine", "theirs"], "scores": [1, -1], "places": [1, 2],
-        "fates": ["ok", "crashed"], "reason": "timeout", "turns": 2, "tags": ["fault"], "data": replay.data,
-    });
-    assert_eq!(serde_json::to_value(&replay).unwrap(), expected);
-    let content = content(&replay);
+    let content = content(&record, &Games::standard());
+    let told = ["number", "bots", "scores", "places", "fates", "turns"].map(|key| content[key].clone());
+    assert_eq!(json!(told), json!([7, ["mine", "theirs"], [1, -1], [1, 2], ["ok", "crashed"], 2]));
     assert_eq!((&content["seed"], &content["unit"]), (&json!("9007199254740993"), &json!(3)));
     assert_eq!((&content["ms"], &content["host_late"]), (&json!([0.25, 3141.59]), &json!([0])));
     assert_eq!(content["steps"][1]["fault"], json!("crashed"));
@@ -84,11 +80,8 @@ fn a_game_of_another_referee_is_read_from_its_record() {
         {"turn":2,"player":0,"hash":"d","shown":{"frame":{"grid":["x.#"]}},"output":null}],
         "scores":[-1,4],"reason":"all_done","shown":{"notes":["seat 0: too slow"]},"ms":[1,2,3,4]}"#;
     let record = serde_json::from_str(record).unwrap();
-    let games = Games::standard();
-    let playback = Playback::stored(&record, &mut StoredGames::new(&games)).unwrap();
-    let replay = pack(3, &record, &playback, &[Tag::Asked]).unwrap();
-    assert_eq!((&replay.scores, &replay.fates), (&vec![-1, 4], &vec!["timeout".to_owned(), "ok".to_owned()]));
-    let content = content(&replay);
+    let content = content(&record, &Games::standard());
+    assert_eq!((&content["scores"], &content["fates"]), (&json!([-1, 4]), &json!(["timeout", "ok"])));
     assert_eq!(content["steps_by_turn"], json!([2, 1, 1]), "a new position begins a turn");
     let first = json!({"turn": 1, "player": 0, "input": "go\n", "output": "A"});
     assert_eq!((&content["steps"][0], &content["steps"][3]["fault"]), (&first, &json!("timeout")));
@@ -127,8 +120,8 @@ fn chosen(rows: &[GameRow], strongest: &str) -> Vec<(u64, Vec<Tag>)> {
     }
     let [mut chooser, mut backwards] = [Chooser::default(), Chooser::default()];
     for (row, other) in rows.iter().zip(rows.iter().rev()) {
-        chooser.add(row);
-        backwards.add(other);
+        chooser.add(row, 0);
+        backwards.add(other, 0);
     }
     let games = tally.standings();
     assert_eq!(chooser.finish(&games), backwards.finish(&games), "whatever the order");
@@ -165,24 +158,51 @@ fn faults_upsets_losses_and_ordinary_games_are_chosen() {
     assert_eq!(found.len(), expected.len() + 2);
 }
 
-fn example(choices: &[Choice], budget: Option<usize>) -> Embedded {
-    embed(&root().join("results/example/records.jsonl"), choices, budget, &Games::standard()).unwrap()
+/// The games of the example run, in a list.
+fn example(asked: &Asked, choices: &[Choice]) -> Embedded {
+    let path = root().join("results/example/records.jsonl");
+    let mut list = GameList::default();
+    for record in read_records(&path).unwrap() {
+        let record = record.unwrap().1;
+        list.add(&GameRow::of(&record).unwrap(), &record, None);
+    }
+    embed(&path, (asked, choices), &list, &Games::standard()).unwrap()
 }
 
 #[test]
-fn what_is_embedded_stays_within_the_budget() {
-    let all = example(&asked(&(0..20).collect::<Vec<_>>()), None);
-    assert_eq!((all.replays.len(), all.left_out.len()), (20, 0));
-    let size = |embedded: &Embedded| embedded.replays.iter().map(|replay| replay.data.len()).sum::<usize>();
-    let sample = |number| Choice { number, tags: vec![Tag::Sample] };
-    let choices: Vec<Choice> = (0..20).rev().map(sample).chain([sample(99)]).collect();
-    let budget = size(&all) / 2;
-    let half = example(&choices, Some(budget));
-    assert!(size(&half) <= budget && half.replays.len() > 4, "{}", half.replays.len());
-    assert_eq!(half.replays.len() + half.left_out.len(), 21);
-    assert_eq!(half.replays.last().unwrap().number, 19, "the first of the choices is in");
-    assert!(half.left_out.contains(&(99, "its record is missing".into())));
-    assert!(example(&choices, Some(100)).replays.is_empty());
+fn all_games_are_embedded_as_long_as_they_fit() {
+    let choices = [5, 9999].map(|number| Choice { number, tags: vec![Tag::Sample] });
+    let all = example(&Asked::Fitting, &choices);
+    assert_eq!(
+        (all.data.len(), all.listed.len(), all.unlisted, all.first),
+        (all.listed.len(), all.data.len(), 0, Some(5))
+    );
+    assert_eq!(all.left_out, [(9999, "its record is missing".to_owned())]);
+    assert_eq!(all.listed[5].tags, [Tag::Sample]);
+    let asked = example(&Asked::Numbers(vec![7, 3]), &choices);
+    assert_eq!((asked.data.len(), asked.first), (all.data.len(), Some(7)));
+    assert_eq!(asked.listed[3].tags, [Tag::Asked]);
+    let none = example(&Asked::None, &choices);
+    assert_eq!((none.data.len(), none.listed.len()), (0, all.listed.len()));
+}
+
+#[test]
+fn games_share_the_budget_and_the_best_come_first() {
+    let games = Games::standard();
+    let of_game = |spec| read_records(&golden_file(spec)).unwrap().take(12).map(|record| record.unwrap().1);
+    let records: BTreeMap<u64, Record> = (0..).zip(games.iter().flat_map(|spec| of_game(spec))).collect();
+    let order: Vec<u64> = records.keys().rev().copied().collect();
+    let budget = 200_000;
+    let mut embedded = Embedded::default();
+    let mut packer = Packer { records: records.clone(), games: StoredGames::new(&games), embedded: &mut embedded };
+    packer.fill(&order, budget, &order[..2].iter().copied().chain([9999]).collect());
+    let mut used: BTreeMap<&str, usize> = BTreeMap::new();
+    for (number, data) in &embedded.data {
+        *used.entry(&records[number].game).or_default() += data.len();
+    }
+    assert!(used.values().sum::<usize>() <= budget && used.len() > 1, "{used:?}");
+    let (least, most) = (used.values().min().unwrap(), used.values().max().unwrap());
+    assert!(most - least < budget / 4, "{used:?}");
 }
 
 #[test]
@@ -191,11 +211,40 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
     let unmapped = r#"{"number":5,"game":"kutulu","seed":1,"options":{"maps":"nowhere"},"steps":[],"scores":[],"reason":"timeout"}"#;
     let stray = r#"{"number":6,"game":"onitama","seed":1,"steps":[],"scores":[1,0],"reason":"timeout"}"#;
     std::fs::write(file.path(), format!("{unmapped}\n{stray}\n")).unwrap();
-    let embedded = embed(file.path(), &asked(&[6, 5, 6]), None, &Games::standard()).unwrap();
-    assert!(embedded.replays.is_empty());
+    let asked = Asked::Numbers(vec![5, 6]);
+    let embedded = embed(file.path(), (&asked, &[]), &GameList::default(), &Games::standard()).unwrap();
+    assert!(embedded.data.is_empty());
     let [(5, maps), (6, steps)] = &embedded.left_out[..] else { panic!("{:?}", embedded.left_out) };
     assert!(maps.starts_with("its maps cannot be had: failed to read the maps in nowhere: No such file"), "{maps}");
     assert!(steps.starts_with("the record ends, but the game goes on"), "{steps}");
+}
+
+/// Two games of one unit are compared move by move; a game that is over soon after a random opening is marked.
+#[test]
+fn the_first_difference_of_two_games_and_short_ones_are_told() {
+    let record = |number: u64, unit: u64, outputs: &[&str], opening: usize| -> Record {
+        let step = |(turn, output): (u32, &&str)| json!({"turn": turn, "player": (turn + 1) % 2, "output": output});
+        let steps: Vec<Value> = (1..).zip(outputs).map(step).collect();
+        serde_json::from_value(json!({"number": number, "unit": unit, "game": "onitama", "seed": 1, "bots": ["a", "b"],
+            "steps": steps, "scores": [1, 0], "reason": "checkmate", "options": {"opening": vec!["x"; opening]}}))
+        .unwrap()
+    };
+    let mut list = GameList::default();
+    for (number, unit, outputs, opening) in [
+        (0, 0, &["p", "q", "r"][..], 0),
+        (1, 0, &["p", "x"], 0),
+        (2, 1, &["p"], 4),
+        (3, 1, &["p"], 4),
+        (4, 2, &["p"], 0),
+    ] {
+        let turns = u32::try_from(outputs.len()).unwrap();
+        let row = GameRow { unit, ..row(number, "onitama", turns, &[("a", 1), ("b", 2)]) };
+        list.add(&row, &record(number, unit, outputs, opening), None);
+    }
+    let listed = list.tagged(&[], &[]);
+    let told: Vec<_> = listed.iter().map(|game| (game.differs, &game.tags[..])).collect();
+    let short = &[Tag::Opening][..];
+    assert_eq!(told, [(Some(2), &[][..]), (Some(2), &[]), (Some(0), short), (Some(0), short), (None, &[])]);
 }
 
 /// What bots say must never be read as HTML, and the page loads nothing.
@@ -203,7 +252,8 @@ fn a_game_that_cannot_be_played_again_is_left_out_with_the_reason() {
 fn the_viewer_only_ever_writes_text() {
     let folder = root().join("src/report/html");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
-    let (script, style) = (read("replay.js"), read("replay.css"));
+    let script = ["elements.js", "boards.js", "viewer.js", "games.js", "page.js"].map(read).concat();
+    let style = ["viewer.css", "page.css"].map(read).concat();
     for word in [
         "innerHTML",
         "outerHTML",

@@ -1,0 +1,300 @@
+//! `arena watch`: the page of a run, served on this machine while the run goes on.
+//!
+//! It is a process of its own that reads the files of the run and nothing else, so whoever plays neither waits for it nor talks to it.
+//! Only who knows the token in the address gets anything, and only under the name of this machine: pages of others can neither guess the
+//! one nor use the other.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueHint};
+use serde_json::json;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use tiny_http::{Header, Method, Request, Response, Server};
+
+use super::Failure;
+use crate::process::{Companion, guard};
+use crate::report::html;
+use crate::tournament::Watched;
+use crate::{exit, store};
+use arena_games::Games;
+
+/// So often it is looked whether there is something to do.
+const TICK: Duration = Duration::from_millis(100);
+/// So often pages are told what is new, at most.
+const REFRESH: Duration = Duration::from_secs(1);
+/// And at least, however long it takes on a busy machine.
+const SLOWEST: Duration = Duration::from_secs(10);
+/// Whatever is told takes no more than this part of the time, as long as nobody else wants it.
+const SHARE: u32 = 20;
+
+/// Serves the page of a run on this machine, while the run goes on or later
+///
+/// Prints an address on 127.0.0.1, which only a browser of this machine can open. The page tells of games as they finish, and every
+/// game can be watched. Ctrl-C ends it; the run does not notice. `arena run --watch` starts it beside a run.
+#[derive(Debug, Args)]
+pub(super) struct WatchArgs {
+    /// The run directory
+    #[arg(value_hint = ValueHint::DirPath)]
+    run: PathBuf,
+    /// The port [default: one that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Ends when standard input does, as it does when the run that started it is over; with `stay`, only told so
+    #[arg(long, value_name = "HOW", hide = true)]
+    beside: Option<Watch>,
+}
+
+/// How long the page beside a run is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Watch {
+    /// As long as the run.
+    Run,
+    /// Until Ctrl-C.
+    Stay,
+}
+
+/// Starts the page beside a run that is about to begin in `out`, unless this is the process that plays.
+pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<Companion>, Failure> {
+    if guard::is_inner() {
+        return Ok(None);
+    }
+    let how = match how {
+        Watch::Run => "run",
+        Watch::Stay => "stay",
+    };
+    let args = ["watch".as_ref(), out.as_os_str(), "--beside".as_ref(), how.as_ref()];
+    Ok(Some(Companion::start(&args).context("start the page").map_err(Failure::internal)?))
+}
+
+pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
+    if args.beside.is_none() {
+        // What is no run is better told at once.
+        store::read_run_files(&args.run, games).map_err(Failure::input)?;
+    }
+    let server = Server::http(("127.0.0.1", args.port)).map_err(|error| anyhow!("{error}"));
+    let server = server.context("listen on 127.0.0.1").map_err(Failure::internal)?;
+    let port = server.server_addr().to_ip().map(|address| address.port()).unwrap_or_default();
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).context("get random bytes").map_err(Failure::internal)?;
+    let site = Site { token: store::hex(&random), port, pages: Vec::new(), refreshed: Instant::now(), pause: REFRESH };
+    // Where nobody reads standard error, the address is lost, and the run goes on.
+    let _ = writeln!(io::stderr(), "watch: http://127.0.0.1:{port}/{}/", site.token);
+    if args.beside.is_some() {
+        guard::give_way();
+    }
+    let stopped = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&stopped)).map_err(Failure::internal)?;
+    }
+    let until = Until { beside: args.beside, stopped };
+    serve(&server, site, &args.run, games, &until).map(|()| exit::OK)
+}
+
+/// What ends the page.
+struct Until {
+    beside: Option<Watch>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Until {
+    /// Whether the run beside which it was started goes on. A first Ctrl-C is for that.
+    fn is_beside(&self) -> bool {
+        self.beside.is_some() && !guard::outer_is_gone(Duration::ZERO)
+    }
+
+    fn has_come(&self) -> bool {
+        let stopped = self.stopped.load(Ordering::Relaxed);
+        match self.beside {
+            _ if self.is_beside() => {
+                self.stopped.store(false, Ordering::Relaxed);
+                false
+            }
+            Some(Watch::Run) => true,
+            Some(Watch::Stay) | None => stopped,
+        }
+    }
+}
+
+/// Serves until the end. Whenever the run directory holds another run than before, everything is read anew.
+fn serve(server: &Server, mut site: Site, run: &Path, games: &Games, until: &Until) -> Result<(), Failure> {
+    loop {
+        let file = store::read_run_files(run, games).ok().map(|files| files.plan);
+        let mut watched = file.as_ref().and_then(|file| Watched::new(file, run).ok());
+        loop {
+            if let Some(request) = server.recv_timeout(TICK).map_err(Failure::internal)? {
+                // Whoever asked may have gone away.
+                let _ = site.answer(request, watched.as_mut());
+            }
+            let is_over = until.has_come();
+            let is_the_run = site.refresh(watched.as_mut(), is_over);
+            if is_over && (is_the_run || watched.is_none()) {
+                return Ok(());
+            }
+            if !is_the_run {
+                break;
+            }
+        }
+    }
+}
+
+/// The pages that are open.
+struct Site {
+    token: String,
+    port: u16,
+    pages: Vec<Page>,
+    refreshed: Instant,
+    /// The time between two refreshes.
+    pause: Duration,
+}
+
+/// A page that hears of what is new.
+struct Page {
+    stream: Box<dyn Write + Send>,
+    /// How many games of the list it has.
+    listed: usize,
+    /// What it was told last of the rest.
+    told: String,
+}
+
+impl Site {
+    /// Answers a request.
+    fn answer(&mut self, request: Request, watched: Option<&mut Watched<'_>>) -> io::Result<()> {
+        let Some(path) = self.path(&request) else { return refuse(request, 403, "the address is not that of a page") };
+        if *request.method() != Method::Get {
+            return refuse(request, 405, "only GET is answered");
+        }
+        let (path, query) = path.split_once('?').unwrap_or((&path, ""));
+        let Some(watched) = watched else { return respond(request, WAITING.as_bytes(), "text/html; charset=utf-8") };
+        if path == "events" {
+            let listed = query.strip_prefix("from=").and_then(|from| from.parse().ok()).unwrap_or_default();
+            return self.subscribe(request, listed);
+        }
+        let game = path.strip_prefix("game/").and_then(|number| number.parse().ok());
+        match (path, game) {
+            ("", _) => {
+                let page = watched
+                    .read_on()
+                    .and_then(|()| watched.report())
+                    .map(|report| html::live_page(&report, watched.goes_on()));
+                match page {
+                    Ok(page) => respond(request, page.as_bytes(), "text/html; charset=utf-8"),
+                    Err(error) => refuse(request, 500, &error.to_string()),
+                }
+            }
+            (_, Some(number)) => match watched.game(number) {
+                Ok(game) => respond(request, &game, "application/json"),
+                Err(why) => refuse(request, 404, &why),
+            },
+            _ => refuse(request, 404, "there is nothing of this name"),
+        }
+    }
+
+    /// What follows the token in the address of a request that is from a page of ours: with the token, and under a name of this
+    /// machine, which a page of others could not make up even where its own name leads here.
+    fn path(&self, request: &Request) -> Option<String> {
+        let host = request.headers().iter().find(|header| header.field.equiv("Host"))?.value.as_str();
+        let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", self.port));
+        let path = request.url().strip_prefix('/')?.strip_prefix(&self.token)?.strip_prefix('/')?;
+        names.iter().any(|name| name == host).then(|| path.to_owned())
+    }
+
+    /// Keeps the connection of a page open, to tell it what is new: server-sent events.
+    fn subscribe(&mut self, request: Request, listed: usize) -> io::Result<()> {
+        let mut stream = request.into_writer();
+        let head =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{}\r\n", safety());
+        stream.write_all(head.as_bytes())?;
+        stream.flush()?;
+        self.pages.push(Page { stream, listed, told: String::new() });
+        self.refreshed = Instant::now().checked_sub(self.pause).unwrap_or(self.refreshed);
+        Ok(())
+    }
+
+    /// Tells all pages what is new, if it is time. `false` if the run directory holds another run.
+    fn refresh(&mut self, watched: Option<&mut Watched<'_>>, is_over: bool) -> bool {
+        // Before the run has begun there is nothing to tell.
+        let Some(watched) = watched else { return false };
+        if self.refreshed.elapsed() < self.pause && !is_over {
+            return true;
+        }
+        if watched.is_replaced() {
+            // What they show is of another run. Who is gone need not hear of it.
+            for mut page in self.pages.drain(..) {
+                let _ = page.stream.write_all(b"data: {\"replaced\": true}\n\n").and_then(|()| page.stream.flush());
+            }
+            return false;
+        }
+        let begun = Instant::now();
+        if !self.pages.is_empty()
+            && let Ok(report) = watched.read_on().and_then(|()| watched.report())
+        {
+            let is_over = is_over || !watched.goes_on();
+            let told = html::live_parts(&report, !is_over);
+            let listed = &report.replays.listed;
+            self.pages.retain_mut(|page| page.tell(&told, listed, is_over).is_ok());
+        }
+        self.refreshed = Instant::now();
+        self.pause = (begun.elapsed() * SHARE).clamp(REFRESH, SLOWEST);
+        true
+    }
+}
+
+impl Page {
+    /// Sends what the page does not have; also where nothing is new, so that a page that is gone is noticed.
+    fn tell(
+        &mut self,
+        told: &BTreeMap<&'static str, String>,
+        listed: &[impl serde::Serialize],
+        is_over: bool,
+    ) -> io::Result<()> {
+        let parts = json!(told).to_string();
+        let new = &listed[self.listed.min(listed.len())..];
+        let news = if parts == self.told && new.is_empty() && !is_over {
+            json!({})
+        } else {
+            json!({ "parts": told, "games": new, "over": is_over })
+        };
+        write!(self.stream, "data: {news}\n\n")?;
+        self.stream.flush()?;
+        (self.told, self.listed) = (parts, listed.len());
+        Ok(())
+    }
+}
+
+/// What a page is before the run has begun.
+const WAITING: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1>\
+    <title>arena</title><p>The run has not begun yet. This page waits for it.";
+
+/// What browsers are told of every answer, as lines.
+fn safety() -> String {
+    let lines = [
+        ("Cache-Control", "no-store"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ];
+    lines.map(|(name, value)| format!("{name}: {value}\r\n")).concat()
+}
+
+fn respond(request: Request, content: &[u8], kind: &str) -> io::Result<()> {
+    send(request, 200, content, kind)
+}
+
+fn refuse(request: Request, status: u16, why: &str) -> io::Result<()> {
+    send(request, status, format!("{why}\n").as_bytes(), "text/plain; charset=utf-8")
+}
+
+fn send(request: Request, status: u16, content: &[u8], kind: &str) -> io::Result<()> {
+    let mut response = Response::from_data(content).with_status_code(status);
+    for line in format!("Content-Type: {kind}\r\n{}", safety()).lines() {
+        response.add_header(line.parse::<Header>().map_err(|()| io::Error::other("no header"))?);
+    }
+    request.respond(response)
+}

@@ -1,0 +1,120 @@
+//! `arena worker`, and the flags of all that talk to a server of workers.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum, ValueHint, value_parser};
+
+use super::Failure;
+use super::supervised::supervised;
+use super::terms::time;
+use crate::cluster::{Access, Host, Tell, serve};
+use crate::config::{Jobs, jobs};
+use crate::exit;
+use crate::plan::DEFAULT_MEMORY_MB;
+use crate::process::Mode;
+use crate::report::screen::Screen;
+use arena_games::Games;
+
+/// Plays games for runs on other machines
+///
+/// Waits at a NATS server for a run with `--workers URL`, fetches its programs, plays what it is sent, and then waits for the
+/// next: docs/cluster.md tells how to set that up, and what a worker trusts. Bots play in the sandbox, which must be complete.
+/// SIGTERM or Ctrl-C lets the games under way end and gives back the others; once more ends them at once.
+#[derive(Debug, Args)]
+pub(super) struct WorkerArgs {
+    /// The NATS server, as in `nats://HOST:4222`, or `tls://HOST:4222`
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    url: String,
+    /// Games played at the same time [default: the cores]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(Jobs::RANGE))]
+    jobs: Option<u64>,
+    /// What the worker is called in live lines, records and reports [default: the name of the machine]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Take less of the sandbox where the system has not all of it
+    #[arg(long, value_name = "MODE", default_value = "strict")]
+    sandbox: SandboxMode,
+    /// Let threads and their bots move between cores
+    #[arg(long)]
+    no_pin: bool,
+    /// Where programs are kept [default: arena/worker in the user's cache folder]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    cache: Option<PathBuf>,
+    /// End when there was no run for this time, as in 10m
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    idle: Option<Duration>,
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// How much of the sandbox a worker wants: never none of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SandboxMode {
+    /// All of it, or nothing is played
+    Strict,
+    /// As much as the system gives
+    Auto,
+}
+
+/// How to use a server of workers.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct ServerArgs {
+    /// Of the server of workers: a file with a token, user:password, the seed of an nkey, or credentials [default: what the
+    /// variable `ARENA_LOGIN` holds]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    login: Option<PathBuf>,
+    /// Of the server of workers: a file with the certificates of its authority; the connection must be encrypted then
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    ca: Option<PathBuf>,
+    /// Take a server of workers that lets anybody in, who can run programs on every worker, although it is another machine
+    #[arg(long)]
+    insecure: bool,
+}
+
+impl ServerArgs {
+    /// How to use the server of this address.
+    pub(super) fn access(&self, url: &str) -> Access {
+        let ServerArgs { login, ca, insecure } = self.clone();
+        Access { url: url.to_owned(), login, ca, insecure }
+    }
+}
+
+pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
+    let mode = match args.sandbox {
+        SandboxMode::Strict => Mode::Strict,
+        SandboxMode::Auto => Mode::Auto,
+    };
+    let tell: Tell = Arc::new(|line| {
+        // Where nobody reads standard error, it plays all the same.
+        let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(line));
+    });
+    supervised(mode, DEFAULT_MEMORY_MB, |supervised| {
+        supervised.warn();
+        let control = Arc::clone(&supervised.control);
+        supervised.drain_on_signals(Arc::clone(&tell))?;
+        let host = Host {
+            name: args.name.clone().unwrap_or_else(name_of_machine),
+            jobs: jobs(args.jobs),
+            pin: !args.no_pin,
+            cores: thread::available_parallelism().map_or(1, NonZero::get),
+            sandbox: Arc::clone(&supervised.sandbox),
+            cache: args.cache.clone(),
+            idle: args.idle,
+        };
+        let leaves = Box::new(move || control.is_stopping());
+        serve(args.server.access(&args.url), &host, games, leaves, &tell).map_err(Failure::input)?;
+        Ok(exit::OK)
+    })
+}
+
+fn name_of_machine() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
+}

@@ -1,0 +1,45 @@
+//! `arena workers`.
+
+use std::sync::Arc;
+
+use clap::{Args, ValueHint};
+
+use super::worker::ServerArgs;
+use super::{Failure, print_either};
+use crate::cluster::{Present, present};
+use crate::report::screen::Screen;
+use crate::report::table::{Kind, Rows};
+
+/// Lists the workers at a server, and the runs that they play for
+#[derive(Debug, Args)]
+pub(super) struct WorkersArgs {
+    /// The NATS server, as in `nats://HOST:4222`, or `tls://HOST:4222`
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    url: String,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+pub(super) fn workers(args: &WorkersArgs) -> Result<u8, Failure> {
+    let present = present(&args.server.access(&args.url), Arc::new(|_| {})).map_err(Failure::input)?;
+    print_either(args.json, &present, || text(&present, &args.url))
+}
+
+fn text(present: &Present, url: &str) -> String {
+    let mut text = if present.workers.is_empty() {
+        format!("no workers at {url}: start `arena worker {url}`\n")
+    } else {
+        let workers = Rows::new("Workers", present.workers.iter())
+            .shown(Kind::Name, "name", |worker| &worker.name)
+            .shown(Kind::Value, "jobs", |worker| worker.jobs)
+            .shown(Kind::Value, "cores", |worker| worker.cores)
+            .shown(Kind::Value, "games", |worker| worker.games)
+            .shown(Kind::Prose, "what it does", |worker| &worker.state);
+        workers.table().text(&Screen::stdout())
+    };
+    text.extend(present.runs.iter().map(|run| format!("{}: {} games at a time\n", run.name, run.jobs)));
+    text
+}

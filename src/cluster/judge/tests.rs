@@ -1,0 +1,75 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::play::Clock;
+use crate::record::Record;
+use crate::schedule::BotSeeds;
+use arena_games::Options;
+
+/// A game that was played, with its plan and its fixture.
+fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
+    let spec = Arc::new(arena_games::onitama::spec());
+    let planned = PlannedGame {
+        id: spec.id.clone(),
+        clock: Clock::of(&spec),
+        opening_plies: 4,
+        seats: None,
+        options: Options::new(),
+        bots: vec!["one".into(), "two".into()],
+        referee: None,
+        spec: Some(Arc::clone(&spec)),
+    };
+    let (number, unit, game, seed, seating) = (3, 1, 0, 7, vec![1, 0]);
+    let fixture =
+        Fixture { number, unit, game, seed, seating, variant: None, bot_seeds: BotSeeds::Hashed, values: Vec::new() };
+    let opening = spec.start(seed, 2, &Opening::Plies(4)).unwrap().opening().to_vec();
+    // Nobody answers.
+    let record: Record = serde_json::from_value(serde_json::json!({
+        "game": spec.id, "seed": seed, "options": { "opening": opening }, "scores": [0, 0], "reason": "",
+        "steps": [{ "turn": 5, "player": 0, "output": null }], "ms": [1000.0],
+    }))
+    .unwrap();
+    let played = record::replay(&record, &spec, false).unwrap();
+    (planned, spec, fixture, played)
+}
+
+#[test]
+fn what_was_played_is_taken_with_its_times() {
+    let (planned, spec, fixture, played) = played();
+    assert_eq!(judged(&planned, &spec, &fixture, played.clone(), false).unwrap(), played);
+    let traced = judged(&planned, &spec, &fixture, played, true).unwrap();
+    assert!(traced.steps[0].input.is_some(), "prompts are the referee's own");
+}
+
+/// What it is about, what a liar does, and what is said of it.
+type Lie = (&'static str, fn(&mut Played), &'static str);
+
+#[test]
+fn a_liar_is_found_out() {
+    let lies: [Lie; 7] = [
+        ("scores", |played| played.standings.reverse(), "the result is"),
+        ("a reason", |played| played.reason = "temple".into(), "the result is"),
+        ("another opening", |played| drop(played.opening.pop()), "the opening is"),
+        ("an answer that ends nothing", |played| played.steps[0].output = Some("0 a1b1".into()), ""),
+        ("an answer too many", |played| played.steps.push(played.steps[0].clone()), "parts of the game"),
+        ("no times", |played| played.ms.clear(), "parts of the game"),
+        ("a seat too many", |played| played.standings.push(played.standings[0]), "parts of the game"),
+    ];
+    for (lie, tell, found) in lies {
+        let (planned, spec, fixture, mut played) = played();
+        tell(&mut played);
+        let why = judged(&planned, &spec, &fixture, played, false).expect_err(lie);
+        assert!(why.0.contains(found), "{lie}: {why}");
+    }
+    let (planned, spec, fixture, played) = played();
+    let another = Fixture { seed: 8, ..fixture };
+    assert!(judged(&planned, &spec, &another, played, false).is_err(), "a game of another fixture");
+}
+
+#[test]
+fn faults_are_those_of_who_failed() {
+    let (.., played) = played();
+    let fault = |player, stderr: &str| RecordFault { player, stderr: stderr.into(), ..RecordFault::default() };
+    let outcome = outcome(played, &[fault(1, "slander"), fault(0, "my last words")], 0);
+    assert_eq!(outcome.faults, [fault(0, "my last words")]);
+}

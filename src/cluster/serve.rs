@@ -1,0 +1,101 @@
+//! A worker: plays for one session after the other what it is sent.
+
+use std::env;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::thread;
+
+use anyhow::{Context as _, anyhow};
+use tokio::runtime;
+
+use super::goods::{self, Cache, Place, cache_folder};
+use super::outpost::{Job, Outpost, Told};
+use super::protocol::Spec;
+use super::{Access, Host, Leaves, Tell};
+use crate::plan::Plan;
+use crate::pool::{Executor as _, LocalPool};
+use crate::worker::{Started, Worker};
+use arena_games::Games;
+
+/// Serves until the worker `leaves`.
+pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, tell: &Tell) -> anyhow::Result<()> {
+    let folder = host.cache.clone().map_or_else(cache_folder, Ok)?;
+    let cache = Cache::new(folder)?;
+    let (out, jobs) = mpsc::channel();
+    let (is_open, opened) = mpsc::channel();
+    let (name, at_once, cores, idle, telling) = (host.name.clone(), host.jobs, host.cores, host.idle, Arc::clone(tell));
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
+    let work = move || {
+        runtime.block_on(async move {
+            let client = match access.connect(Arc::clone(&telling)).await {
+                Ok(client) => client,
+                Err(error) => return drop(is_open.send(Err(error))),
+            };
+            let _ = is_open.send(Ok(()));
+            let outpost = Outpost { client, cache, name, jobs: at_once, cores, leaves, out, tell: telling, idle };
+            if let Err(error) = outpost.work().await {
+                (outpost.tell)(&format!("{error:#}"));
+            }
+        });
+    };
+    // Comes before the sandbox takes the network away.
+    let thread = thread::Builder::new().name("outpost".into()).spawn(work).context("start a thread")?;
+    opened.recv().map_err(|_| anyhow!("connect: the thread for it ended"))??;
+    while let Ok(job) = jobs.recv() {
+        play(host, known, &job, tell);
+        // The folder of the session goes now.
+        let _ = env::set_current_dir("/");
+    }
+    let _ = thread.join();
+    Ok(())
+}
+
+/// Plays for a session until there is nothing more to be played.
+fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
+    let say = |told: Told| drop(job.told.send(told));
+    let pool = match ready(host, known, job) {
+        Ok((pool, sandbox)) => {
+            let remarks = goods::remarks(&job.spec);
+            tell(&format!("{}: {} at a time", job.run, host.jobs));
+            say(Told::Ready(sandbox, remarks));
+            pool
+        }
+        Err(why) => return say(Told::Unfit(format!("{why:#}"))),
+    };
+    let played = pool.execute(&*job.queue, &mut |finished| {
+        if let Some(finished) = finished {
+            say(Told::Finished(Box::new(finished)));
+        }
+    });
+    if let Err(error) = played {
+        tell(&format!("{}: {error:#}", job.run));
+    }
+    say(Told::Left);
+}
+
+/// The threads that play for a session, once its bots have started.
+fn ready(host: &Host, known: &Games, job: &Job) -> anyhow::Result<(LocalPool, String)> {
+    let Job { spec, place, queue, .. } = job;
+    let folder = place.of(&spec.folder)?;
+    env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
+    let mut plan = spec.plan.clone();
+    plan.look_up(known);
+    plan.check().map_err(|why| anyhow!("play: {why}"))?;
+    let read = |wanted: arena_games::Wanted<'_>| place.read_folder(wanted);
+    let games = plan.games.iter().map(|game| game.configured(&read).map_err(|why| anyhow!(why)));
+    let games = games.collect::<anyhow::Result<Vec<_>>>()?;
+    let started = moved(&plan, spec, place)?;
+    let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20));
+    let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
+    let pool = LocalPool { worker, jobs: host.jobs, pin: host.pin, sandbox };
+    let sandbox = pool.prepare(started)?;
+    Ok((pool, sandbox))
+}
+
+/// The bots and referees with all paths as they are here.
+fn moved(plan: &Plan, spec: &Spec, place: &Place) -> anyhow::Result<Started> {
+    if spec.started.bots.len() != plan.bots.len() {
+        return Err(anyhow!("play: bots are missing in what the arena sent"));
+    }
+    spec.started.moved(|launch| place.launch(launch, &spec.folder))
+}

@@ -1,0 +1,50 @@
+//! Reading the records of a run that goes on, a part at a time.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::lines::Games;
+use super::{GameRow, RECORDS, StoreError};
+use crate::record::Record;
+
+/// Where the reading of a run has come to.
+#[derive(Debug)]
+pub(crate) struct Follower {
+    run: PathBuf,
+    /// The bytes of the records that were read.
+    read: u64,
+    /// Which file these were in, as the system numbers files; `None` before there was one.
+    file: Option<u64>,
+}
+
+impl Follower {
+    /// Nothing is read yet.
+    pub(crate) fn new(run: &Path) -> Follower {
+        Follower { run: run.to_owned(), read: 0, file: file_of(run).map(|(number, _)| number) }
+    }
+
+    /// Whether the records are in another file by now, or are fewer than before.
+    pub(crate) fn is_replaced(&self) -> bool {
+        file_of(&self.run).is_none_or(|(number, length)| self.file != Some(number) || length < self.read)
+    }
+
+    /// Hands out the games that came since the last time. `found` may say why a game does not belong there.
+    pub(crate) fn read_on(
+        &mut self,
+        found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
+    ) -> Result<(), StoreError> {
+        let mut games = Games::open_at(&self.run, self.read)?;
+        while let Some(game) = games.next().transpose()? {
+            found(&game.row, &game.record).map_err(|reason| games.corrupt(reason))?;
+            self.read = game.place.end;
+        }
+        Ok(())
+    }
+}
+
+/// The number and the length of the file of records.
+fn file_of(run: &Path) -> Option<(u64, u64)> {
+    let there = fs::metadata(run.join(RECORDS)).ok()?;
+    Some((there.ino(), there.len()))
+}

@@ -1,0 +1,67 @@
+//! A run that somebody else plays, read while it goes on.
+
+use std::path::Path;
+
+use super::findings::Findings;
+use super::{RunError, header_of, hear};
+use crate::director::{Director, direct};
+use crate::report::RunReport;
+use crate::report::replays::{self, Asked};
+use crate::store::{self, Follower, PlanFile, RECORDS, StoredGames, refused};
+
+/// The games of a run as far as they were read.
+pub(crate) struct Watched<'p> {
+    file: &'p PlanFile,
+    run: &'p Path,
+    director: Box<dyn Director>,
+    findings: Findings<'p>,
+    follower: Follower,
+    count: u64,
+}
+
+impl<'p> Watched<'p> {
+    /// A run of which nothing is read yet.
+    pub(crate) fn new(file: &'p PlanFile, run: &'p Path) -> Result<Watched<'p>, RunError> {
+        let director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
+        let findings = Findings::new(&file.plan, run);
+        Ok(Watched { file, run, director, findings, follower: Follower::new(run), count: 0 })
+    }
+
+    /// Reads the games that came since the last time.
+    pub(crate) fn read_on(&mut self) -> Result<(), RunError> {
+        let Watched { file, director, findings, count, .. } = self;
+        self.follower.read_on(&mut |row, record| {
+            *count += 1;
+            hear(&file.plan, director.as_mut(), findings, row, record)
+        })?;
+        Ok(())
+    }
+
+    /// Whether the directory holds another run by now, or the same one in another order.
+    pub(crate) fn is_replaced(&self) -> bool {
+        self.follower.is_replaced()
+    }
+
+    /// Whether somebody plays.
+    pub(crate) fn goes_on(&self) -> bool {
+        store::is_in_use(self.run)
+    }
+
+    /// What is known of it. No game is embedded: [`Watched::game`] has them.
+    pub(crate) fn report(&self) -> Result<RunReport, RunError> {
+        let mut header = header_of(self.file);
+        header.finished = self.director.has_ended() || self.count >= header.games_planned;
+        let mut report = self.findings.report(self.director.as_ref(), header);
+        report.replays = self.findings.replays(&report.summary, &Asked::None)?;
+        Ok(report)
+    }
+
+    /// A game as JSON for the viewer, or why there is none.
+    pub(crate) fn game(&self, number: u64) -> Result<Vec<u8>, String> {
+        let picked = store::pick_records(&self.run.join(RECORDS), &[number].into());
+        let record = picked.map_err(|error| error.to_string())?.into_iter().next();
+        let record = record.ok_or_else(|| format!("there is no game {number}"))?;
+        let games = self.file.plan.known_games();
+        replays::game_json(&record, &mut StoredGames::new(&games))
+    }
+}
