@@ -127,8 +127,31 @@ fn games_arrive_as_they_finish_and_the_page_ends_with_the_run() {
     }
     assert!(is_over, "{} games", numbers.len());
     assert_eq!(numbers, (0..2000).collect::<Vec<_>>());
-    assert!(child.wait().unwrap().success());
+    let mut said = String::new();
+    errors.read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err(), "nobody listens any more");
+}
+
+#[test]
+fn a_page_that_stays_ends_with_whoever_started_it() {
+    for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path();
+        config(place, 4);
+        let mut child = arena(place, &["run", "live.toml", "--quiet", "--watch=stay"]);
+        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        let (port, path) = address(&mut errors);
+        while !place.join("results/live/report.html").exists() {}
+        let page = ask(port, "GET", &path, &format!("127.0.0.1:{port}"));
+        assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+        // That one alone: nobody but a terminal tells both.
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        child.wait().unwrap();
+        // Its standard error is open as long as the page is there.
+        errors.read_to_end(&mut Vec::new()).unwrap();
+        assert!(TcpStream::connect(("127.0.0.1", port)).is_err(), "{signal:?}");
+    }
 }
 
 #[test]

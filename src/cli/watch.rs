@@ -85,12 +85,13 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     let site = Site { token: store::hex(&random), port, pages: Vec::new(), refreshed: Instant::now(), pause: REFRESH };
     // Where nobody reads standard error, the address is lost, and the run goes on.
     let _ = writeln!(io::stderr(), "watch: http://127.0.0.1:{port}/{}/", site.token);
-    if args.beside.is_some() {
-        guard::give_way();
-    }
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&stopped)).map_err(Failure::internal)?;
+    }
+    if args.beside.is_some() {
+        guard::give_way();
+        guard::end_with_parent();
     }
     let until = Until { beside: args.beside, stopped };
     serve(&server, site, &args.run, games, &until).map(|()| exit::OK)

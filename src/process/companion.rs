@@ -4,7 +4,11 @@ use std::ffi::OsStr;
 use std::io;
 use std::process::{Child, Command, Stdio};
 
-use super::guard::OURSELVES;
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::SIGCHLD;
+use signal_hook::iterator::Signals;
+
+use super::guard::{OURSELVES, deadly_signals};
 
 /// Runs this program with other arguments until it ends by itself. Its standard input ends when this process does, so it knows.
 #[derive(Debug)]
@@ -23,9 +27,17 @@ impl Companion {
         let _ = self.0.wait();
     }
 
-    /// Says that all is over, and waits until it has ended.
+    /// Says that all is over, and waits until it has ended. A signal that is to end this process ends it.
     pub(crate) fn wait(mut self) {
         drop(self.0.stdin.take());
+        // No thread can do this: the namespace of the processes that this one would start has ended.
+        if let Ok(mut signals) = Signals::new(deadly_signals().chain([SIGCHLD])) {
+            while let Ok(None) = self.0.try_wait() {
+                if signals.wait().any(|signal| signal != SIGCHLD) {
+                    let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
+                }
+            }
+        }
         // Who cannot be waited for is gone.
         let _ = self.0.wait();
     }

@@ -177,13 +177,24 @@ impl Inner {
 
 /// The signals that the outer process was sent, without end; for the inner one.
 pub(crate) fn signals() -> io::Result<impl Iterator<Item = i32> + Send + use<>> {
-    let ignored = ignored_signals();
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
+    for signal in deadly_signals() {
         // What is handled ends nobody, and what this process starts has no handler.
         signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)))?;
     }
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     Ok(BufReader::new(socket).bytes().map_while(Result::ok).map(i32::from))
+}
+
+/// The signals that are to end this process, but those that were ignored when it was started.
+pub(super) fn deadly_signals() -> impl Iterator<Item = i32> {
+    let ignored = ignored_signals();
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(move |signal| ignored >> (signal - 1) & 1 == 0)
+}
+
+/// From now on this process is told to end when the one that started it has ended.
+pub(crate) fn end_with_parent() {
+    // Where that cannot be had, it ends by Ctrl-C.
+    let _ = set_parent_process_death_signal(Some(Signal::TERM));
 }
 
 /// The signals that were ignored when the program was started, as `nohup` and shells do for background jobs: bit n - 1
