@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use strum::{Display, EnumString, VariantNames};
@@ -175,7 +176,8 @@ pub(crate) struct Step {
     #[serde(default, skip_serializing_if = "Shown::is_empty")]
     pub(crate) shown: Shown,
     /// The line that came back, or several with an LF between them; `None` for a fault.
-    pub(crate) output: Option<String>,
+    /// Most are short, and there are very many.
+    pub(crate) output: Option<CompactString>,
     /// The fault, where there was one; missing means `timeout`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) fault: Option<String>,
@@ -254,7 +256,7 @@ pub(crate) fn watch<P: Player>(
             game.prompt(seat, &mut prompt);
             let question = game.question(seat);
             let Answer { reply, elapsed, late } = ask(players, seat, &prompt, &question, clock, &mut seats[seat])?;
-            let (output, fault) = (reply.ok().map(str::to_owned), reply.err().map(|fault| fault.to_string()));
+            let (output, fault) = (reply.ok().map(CompactString::from), reply.err().map(|fault| fault.to_string()));
             game.took(seat, elapsed);
             ms.push(milliseconds(elapsed));
             host_late.extend(late.then_some(steps.len()));

@@ -335,8 +335,8 @@ impl<'a> Script<'a> {
             return Err(mismatch_at(self.steps, at, detail));
         }
         let has_all =
-            |answer: &String| if lines == 0 { answer.is_empty() } else { answer.split('\n').count() == lines };
-        if step.output.as_ref().is_some_and(|answer| !has_all(answer)) {
+            |answer: &str| if lines == 0 { answer.is_empty() } else { answer.split('\n').count() == lines };
+        if step.output.as_deref().is_some_and(|answer| !has_all(answer)) {
             let detail = format!("the answer: expected {lines} lines");
             return Err(mismatch_at(self.steps, at, &detail));
         }

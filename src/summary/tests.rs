@@ -41,7 +41,7 @@ fn game(tally: &mut Tally, number: u64, bots: [&str; 2], scores: [i32; 2], fates
         input: None,
         hash: None,
         shown: Shown::default(),
-        output: Some("random".to_owned()),
+        output: Some("random".into()),
         fault: None,
         metrics: std::collections::BTreeMap::new(),
         stderr: None,

@@ -6,14 +6,17 @@ use serde::Serialize;
 
 use arena_stats::rates::quantile_ranks;
 
-/// Response times by the microsecond, as records keep them. A bot answers in few different times, so counting them
-/// takes little memory however many games there are.
+/// Response times in microseconds, to three digits: there are few of these, so counting them takes little memory however many
+/// games there are, and however busy the machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     counts: BTreeMap<u32, u64>,
+    /// The longest, to the microsecond as records have it.
+    max: u32,
 }
 
-/// Response times in milliseconds. Quantiles are by nearest rank: each is a time that was really observed.
+/// Response times in milliseconds, all but the longest to three digits. Quantiles are by nearest rank: each is a time that was really
+/// observed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct TimeSummary {
     /// How many answers there were.
@@ -45,7 +48,9 @@ impl Times {
     /// Counts one answer, in milliseconds.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is wanted")]
     pub(crate) fn add(&mut self, ms: f64) {
-        *self.counts.entry((ms * 1000.0).round() as u32).or_default() += 1;
+        let micros = (ms * 1000.0).round() as u32;
+        *self.counts.entry(three_digits(micros)).or_default() += 1;
+        self.max = self.max.max(micros);
     }
 
     /// How many answers there were.
@@ -58,7 +63,7 @@ impl Times {
         let count = self.count();
         let quantile = |percent: u64| self.at_rank((percent * count).div_ceil(100));
         let (p50, p95, p99) = (quantile(50)?, quantile(95)?, quantile(99)?);
-        Some(TimeSummary { count, p50, p95, p99, max: quantile(100)?, interval95: None })
+        Some(TimeSummary { count, p50, p95, p99, max: f64::from(self.max) / 1000.0, interval95: None })
     }
 
     /// The same of times that are independent, with intervals.
@@ -75,8 +80,14 @@ impl Times {
             seen += times;
             seen >= rank
         };
-        self.counts.iter().find(is_there).map(|(&micros, _)| f64::from(micros) / 1000.0)
+        self.counts.iter().find(is_there).map(|(&micros, _)| f64::from(micros.min(self.max)) / 1000.0)
     }
+}
+
+/// The nearest number of three digits and zeros.
+fn three_digits(number: u32) -> u32 {
+    let unit = 10u32.pow(number.max(1).ilog10().saturating_sub(2));
+    (number / unit + u32::from(number % unit * 2 >= unit)).saturating_mul(unit)
 }
 
 #[cfg(test)]
@@ -97,5 +108,19 @@ mod tests {
         let p50 = [Some(86.0), Some(115.0)];
         let intervals = TimeIntervals { p50, p95: [Some(184.0), Some(197.0)], p99: [Some(195.0), None] };
         assert_eq!(times.summary_with_intervals().unwrap().interval95, Some(intervals));
+    }
+
+    #[test]
+    fn there_are_few_different_times_and_the_longest_is_exact() {
+        let mut times = Times::default();
+        (1..=200_000).for_each(|micros| times.add(f64::from(micros) / 1000.0));
+        times.add(200.4321);
+        assert!(times.counts.len() < 3000, "{}", times.counts.len());
+        let summary = times.summary().unwrap();
+        assert_eq!((summary.p50, summary.p99, summary.max), (100.0, 198.0, 200.432));
+        assert_eq!(
+            [0, 7, 999, 1004, 1005, 99_949, 99_950, u32::MAX].map(three_digits),
+            [0, 7, 999, 1000, 1010, 99_900, 100_000, 4_290_000_000]
+        );
     }
 }

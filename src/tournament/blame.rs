@@ -32,7 +32,7 @@ pub(super) fn blame(
         turn: last.map_or(0, |step| step.turn),
         fate,
         limit_ms: limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
-        reply: last.and_then(|step| step.output.clone()),
+        reply: last.and_then(|step| step.output.as_deref()).map(str::to_owned),
         unfinished: left.unfinished,
         exit: left.exit,
         stderr_tail: left.stderr,

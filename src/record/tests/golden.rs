@@ -88,7 +88,7 @@ fn a_changed_action_is_found_where_it_is_or_right_after() {
             }
             let mut changed = record.clone();
             let digit = if &output[place..=place] == "3" { "4" } else { "3" };
-            changed.steps[at].output = Some(output[..place].to_owned() + digit + &output[place + 1..]);
+            changed.steps[at].output = Some((output[..place].to_owned() + digit + &output[place + 1..]).into());
             let (turn, seat) = (record.steps[at].turn, record.steps[at].player);
             let mismatch = verify(&changed).expect_err("an action was changed");
             assert!(leads_to(&mismatch, turn, seat), "turn {turn}, seat {seat}: {mismatch}");
@@ -113,7 +113,7 @@ fn another_listed_action_is_found_right_after() {
             // One of the last two may be the action that was played.
             let found = input.lines().rev().take(2).filter(|action| {
                 let mut changed = record.clone();
-                changed.steps[at].output = Some((*action).to_owned());
+                changed.steps[at].output = Some((*action).into());
                 let mismatch = verify(&changed).err();
                 assert!(
                     mismatch.iter().all(|mismatch| leads_to(mismatch, step.turn, step.player)),
@@ -148,7 +148,7 @@ fn a_changed_answer_of_kutulu_is_found_in_the_next_turn() {
             let own_next = later().find(|next| next.player == step.player);
             let with_output = |output: String| {
                 let mut changed = record.clone();
-                changed.steps[at].output = Some(output);
+                changed.steps[at].output = Some(output.into());
                 verify(&changed)
             };
             let found_next = |result: Result<(), Mismatch>| match result {

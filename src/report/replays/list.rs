@@ -1,11 +1,11 @@
 //! The games of a run as the page lists them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde::Serialize;
 
 use super::{Choice, Tag};
+use crate::count::hash;
 use crate::record::Record;
 use crate::store::GameRow;
 
@@ -127,12 +127,7 @@ impl GameList {
 }
 
 fn moves(record: &Record) -> Moves {
-    let digest = |output: &Option<String>| {
-        let mut hasher = DefaultHasher::new();
-        output.hash(&mut hasher);
-        hasher.finish()
-    };
-    record.steps.iter().map(|step| (step.turn, digest(&step.output))).collect()
+    record.steps.iter().map(|step| (step.turn, hash(&step.output))).collect()
 }
 
 /// The first turn in which two games differ; 0 where they are alike.
