@@ -33,7 +33,7 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParam
                         ));
                     }
                     parameters.push(parameter);
-                    text += &format!("{name}}}{rest}");
+                    text.extend([&name, "}", rest]);
                 }
                 closed => {
                     names.extend(closed.filter(|(name, _)| is_name(name)).map(|(name, _)| (number, name)));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_with_what_was_written() {
-        let many: String = (0..33).map(|number| format!("{{p{number}=1:0..9}}")).collect();
+        let many = (0..33).map(|number| format!("{{p{number}=1:0..9}}")).collect::<Vec<_>>().concat();
         for (lines, told) in [
             (&["bot"][..], "`bot` has no range in braces: expected {NAME=START:MIN..MAX}"),
             (&["bot {x}"], "{x} has no range: expected"),
