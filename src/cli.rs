@@ -112,7 +112,7 @@ enum Verb {
 /// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
 /// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if it is inconclusive. With
 /// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md. With `format = "tune"`
-/// parameters of a bot find their values; see docs/tune.md.
+/// parameters of a bot find their values; see docs/tune.md, also for `confirm`, with which the exit status is that of a test.
 #[derive(Debug, Args)]
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
