@@ -16,6 +16,7 @@ use crate::report::screen::{Ink, Screen, choose_colours};
 use crate::schedule::Slice;
 use arena_games::Games;
 
+mod ad_hoc;
 mod bots;
 mod check;
 mod compare;
@@ -43,6 +44,7 @@ mod sprt;
 mod start;
 mod supervised;
 mod terms;
+mod tune;
 mod verify;
 mod watch;
 mod worker;
@@ -68,6 +70,7 @@ enum Verb {
     Init(init::InitArgs),
     Run(RunArgs),
     Duel(duel::DuelArgs),
+    Tune(tune::TuneArgs),
     Check(CheckArgs),
     Verify(VerifyArgs),
     Replay(ReplayArgs),
@@ -109,7 +112,7 @@ enum Verb {
 /// the games in flight, the second ends them; --resume goes on later. With `format = "sprt"` the run ends when the test is
 /// decided, and the exit status is 0 if the first bot is accepted, 1 if it is rejected, 4 if it is inconclusive. With
 /// `format = "sweep"` variants of one bot are compared, and sweep.csv has a line for each; see docs/sweep.md. With `format = "tune"`
-/// parameters of a bot find their values; see docs/tune.md.
+/// parameters of a bot find their values; see docs/tune.md, also for `confirm`, with which the exit status is that of a test.
 #[derive(Debug, Args)]
 struct RunArgs {
     /// The config, a TOML file; see docs/config.md
@@ -355,7 +358,8 @@ fn print_either(json: bool, result: &impl Serialize, text: impl FnOnce() -> Stri
 /// The arguments of this process. Wrong usage ends it with the code 2, and --help with 0.
 fn parsed() -> Cli {
     Cli::try_parse().unwrap_or_else(|mut error| {
-        let takes_bots = std::env::args_os().nth(1).is_some_and(|verb| verb == "check" || verb == "duel");
+        let takes_bots =
+            std::env::args_os().nth(1).is_some_and(|verb| ["check", "duel", "tune"].iter().any(|takes| verb == *takes));
         if takes_bots && error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::SuggestedArg).is_none() {
             let advice = "an option of a bot stands in quotes with its program, as in \"./bot --depth 3\"";
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
@@ -387,6 +391,7 @@ pub fn main() -> ExitCode {
         Verb::Init(args) => init::init(&args, &games),
         Verb::Run(args) => run::run(&args, &games),
         Verb::Duel(args) => duel::duel(&args, &games),
+        Verb::Tune(args) => tune::tune(&args, &games),
         Verb::Check(args) => check::check(&args, &games),
         Verb::Replay(args) => replay::replay(&args, &games),
         Verb::Verify(args) => verify::verify(&args, &games),

@@ -17,7 +17,7 @@ use crate::languages::Languages;
 use crate::play::{Clock, KeptStderr};
 use crate::process::{Launch, Mode};
 use crate::schedule::{Balance, BotId, BotSeeds, Design, Format, Schedule, SweepLayout};
-pub(crate) use tune::{Tune, TunedParameter, sides};
+pub(crate) use tune::{Tune, TunedParameter};
 
 use arena_games::{GameSpec, Games, Options, ReadFolder};
 use arena_stats::StatsError;
@@ -26,6 +26,14 @@ use arena_stats::sprt::Hypotheses;
 
 /// The memory limit of each process of a bot where none is given, in megabytes.
 pub(crate) const DEFAULT_MEMORY_MB: u64 = 768;
+/// The lower hypothesis of a sequential test where none is given.
+pub(crate) const DEFAULT_ELO0: f64 = 0.0;
+/// The upper hypothesis where none is given.
+pub(crate) const DEFAULT_ELO1: f64 = 10.0;
+/// Both chances of error where none is given.
+pub(crate) const DEFAULT_ERROR: f64 = 0.05;
+/// After so many units a test ends undecided, where nothing else is said.
+pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
 /// The most games per pairing of a stored plan: more than any config may ask for.
 const MAX_GAMES: u64 = 1 << 40;
 /// The variants that a sweep may have at most.

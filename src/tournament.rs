@@ -34,6 +34,7 @@ use crate::summary::{Found, Summary};
 use crate::tuner::Tuner;
 use crate::worker::{Started, Worker};
 use arena_games::{GameSpec, Games};
+pub(crate) use confirm::confirming;
 use findings::Findings;
 pub(crate) use prepare::games;
 use prepare::{BuiltPrograms, build_all, programs, seed_of_bots};
@@ -71,6 +72,8 @@ pub(crate) struct Session {
     pub(crate) builds: Vec<Build>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
     pub(crate) warnings: Vec<String>,
+    /// Whether the answer of a tuning is tested against its start when it has ended.
+    pub(crate) confirm: bool,
 }
 
 impl Session {
@@ -104,6 +107,12 @@ impl Control {
     /// Nothing told yet.
     pub(crate) fn new() -> io::Result<Control> {
         Ok(Control { drain: Interrupt::new()?, kill: Arc::new(Interrupt::new()?), is_over: AtomicBool::new(false) })
+    }
+
+    /// Ready for another run. A signal that was heeded before has left its exit code.
+    pub(crate) fn renew(&self) {
+        self.drain.lower();
+        self.is_over.store(false, Ordering::Relaxed);
     }
 
     /// Whether no more games are to be started.

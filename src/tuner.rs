@@ -150,7 +150,8 @@ impl Tuner {
     }
 
     /// Units in which the first side has the value at an end of the range of one parameter and all others are at their start, as
-    /// the second side is: the games of each, with the parameter and the value.
+    /// the second side is: the games of each, with the parameter and the value. Their numbers are behind all of the run: an answer that comes
+    /// late is none to another game.
     pub(crate) fn at_ends(&self) -> Vec<(usize, f64, Vec<Fixture>)> {
         let start = self.tune.start();
         let ranges = self.tune.ranges();
@@ -163,7 +164,7 @@ impl Tuner {
             let first = number as u64 % self.tune.max_units * games;
             let fixtures = (first..first + games).map(|number| self.schedule.fixture(number));
             let own = fixtures.filter(|fixture| fixture.seating.contains(&self.sides[0])).take(2);
-            let numbered = (2 * number as u64..).zip(own);
+            let numbered = (self.schedule.len() + 2 * number as u64..).zip(own);
             let filled = numbered.map(|(number, fixture)| Fixture { number, ..self.filled(fixture, Some(&sides)) });
             (at, value, filled.collect())
         };

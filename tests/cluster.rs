@@ -111,7 +111,7 @@ impl Ground {
     fn assert_same(&self, out: &str) {
         let read = |out: &str, file: &str| fs::read_to_string(self.path("home").join(out).join(file)).ok();
         assert_eq!(timeless(&read("local", "games.csv").unwrap()), timeless(&read(out, "games.csv").unwrap()), "{out}");
-        for file in ["ratings.csv", "pairings.csv", "sprt.csv", "sweep.csv"] {
+        for file in ["ratings.csv", "pairings.csv", "sprt.csv", "sweep.csv", "tune.csv"] {
             assert_eq!(read("local", file), read(out, file), "{out}/{file}");
         }
     }
@@ -158,6 +158,12 @@ fn race() -> String {
     config(run, &["minishogi-search --depth 1 --blunder {blunder}", "minishogi-random"])
 }
 
+/// A tuning whose answer is tested, too.
+fn tuning() -> String {
+    let run = "game = \"onitama\"\nformat = \"tune\"\nopening_plies = 4\n[tune]\nbot = \"bot0\"\nblock = 8\nmax_units = 32\nconfirm = true\nparameters = { blunder = { min = 0, max = 90, start = 80 } }";
+    config(run, &["onitama-search --depth 1 --blunder {blunder}"])
+}
+
 fn tables() -> String {
     config(
         "game = \"kutulu\"\nformat = \"round-robin\"\ngames = 12",
@@ -169,19 +175,20 @@ fn tables() -> String {
 fn any_number_of_workers_gives_the_bytes_of_this_machine() {
     let ground = Ground::new();
     let mut workers = Vec::new();
-    for count in [1, 2, 4] {
+    for (count, name, config) in
+        [(1, "tables", tables()), (2, "test", sprt()), (3, "tuning", tuning()), (4, "race", race())]
+    {
         while workers.len() < count {
             workers.push(ground.worker(&format!("w{}", workers.len())));
         }
-        let (name, config) = match count {
-            1 => ("tables", tables()),
-            2 => ("test", sprt()),
-            _ => ("race", race()),
-        };
         ground.local(&config);
         let output = ground.remote(name).output().unwrap();
         assert!(ground.path("home").join(name).join("summary.json").exists(), "{}", text(&output));
         ground.assert_same(name);
+        if name == "tuning" {
+            let test = |run: &str| fs::read_to_string(ground.path("home").join(run).join("sprt.csv")).unwrap();
+            assert_eq!(test("local-confirm-32"), test("tuning-confirm-32"));
+        }
         fs::remove_dir_all(ground.path("home").join("local")).unwrap();
     }
     let run = ground.path("home").join("race/records.jsonl");
@@ -364,7 +371,7 @@ fn a_liar_changes_nothing() {
 #[test]
 #[ignore = "takes minutes"]
 fn every_format_with_every_number_of_workers() {
-    for config in [gauntlet(600), sprt(), race(), tables()] {
+    for config in [gauntlet(600), sprt(), race(), tuning(), tables()] {
         let ground = Ground::new();
         ground.local(&config);
         let mut workers = Vec::new();

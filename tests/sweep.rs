@@ -1,11 +1,13 @@
 //! Sweeps with real processes: the deepest search is left, and neither workers nor kills change what is found.
 
 mod programs;
+#[path = "programs/runs.rs"]
+mod runs;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::Duration;
@@ -14,23 +16,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use programs::sample_bot;
-
-/// The columns of `games.csv` before those of times, which come last.
-const TIMELESS_COLUMNS: usize = 22;
-
-fn arena(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("RUST_BACKTRACE");
-    command
-}
-
-fn run(folder: &Path, args: &[&str]) -> Output {
-    arena(folder, &[&["run"], args].concat()).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
+use runs::{arena, run, summary, text, timeless};
 
 /// A sweep over the depth of a searching bot against another depth, with limits that no bot misses.
 fn depths(game: &str, bot: &str, depths: &str, baseline: u32, more: &str) -> String {
@@ -44,27 +30,10 @@ fn depths(game: &str, bot: &str, depths: &str, baseline: u32, more: &str) -> Str
     )
 }
 
-fn summary(run: &Path) -> Value {
-    serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap()
-}
-
 /// The rows of `sweep.csv`, by their columns.
 fn variants(run: &Path) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(run.join("sweep.csv")).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
-}
-
-/// Everything that a run wrote of its games, apart from times.
-fn timeless(run: &Path) -> [String; 3] {
-    let read = |name| fs::read_to_string(run.join(name)).unwrap();
-    let timeless = |row: &str| row.split(',').take(TIMELESS_COLUMNS).collect::<Vec<_>>().join(",") + "\n";
-    let record = |line: &str| {
-        let mut record: Value = serde_json::from_str(line).unwrap();
-        record.as_object_mut().unwrap().remove("ms");
-        record.to_string() + "\n"
-    };
-    let (games, records) = (read("games.csv"), read("records.jsonl"));
-    [read("sweep.csv"), games.lines().map(timeless).collect(), records.lines().map(record).collect()]
 }
 
 /// Plays a sweep with one worker and with four: it ends with the last variant alone, after some of the games of the full grid.
@@ -80,7 +49,7 @@ fn the_deepest_is_left(config: &str, shallow: usize) {
             "{}",
             text(&out.stderr)
         );
-        timeless(&folder.join(jobs))
+        timeless(&folder.join(jobs), "sweep.csv")
     });
     assert_eq!(runs[0], runs[1]);
     let found = summary(&folder.join("4"));
@@ -161,7 +130,7 @@ fn a_killed_sweep_ends_with_the_same_variants() {
     assert!(kills > 0 && games > 80, "{kills} kills, {games} games");
     let resumed = run(folder, &["k.toml", "--out", "killed", "--resume", "--quiet"]);
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
-    assert_eq!(timeless(&folder.join("killed")), timeless(&folder.join("whole")));
+    assert_eq!(timeless(&folder.join("killed"), "sweep.csv"), timeless(&folder.join("whole"), "sweep.csv"));
     assert_eq!(summary(&folder.join("killed"))["sweep"], summary(&folder.join("whole"))["sweep"]);
 
     // What was skipped is no hole: the run is finished, can be merged and verified, and no game of it may be missing.
@@ -169,7 +138,7 @@ fn a_killed_sweep_ends_with_the_same_variants() {
     assert!(again.status.code() == Some(0) && text(&again.stderr).contains("is finished"), "{}", text(&again.stderr));
     let merged = arena(folder, &["merge", "killed", "--out", "merged"]).output().unwrap();
     assert_eq!(merged.status.code(), Some(0), "{}", text(&merged.stderr));
-    assert_eq!(timeless(&folder.join("merged")), timeless(&folder.join("whole")));
+    assert_eq!(timeless(&folder.join("merged"), "sweep.csv"), timeless(&folder.join("whole"), "sweep.csv"));
     assert_eq!(summary(&folder.join("merged"))["run"]["finished"], true);
     let verified = arena(folder, &["verify", "killed/records.jsonl"]).output().unwrap();
     assert!(text(&verified.stdout).contains(&format!("{games} games verified, 0 mismatches")));
@@ -339,7 +308,7 @@ fn a_grid_is_judged_by_holm() {
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
         assert!(text(&out.stdout).contains("p (Holm)"), "{}", text(&out.stdout));
         assert!(text(&out.stdout).contains("weaker than old: "), "{}", text(&out.stdout));
-        timeless(&folder.join(jobs))
+        timeless(&folder.join(jobs), "sweep.csv")
     });
     assert_eq!(runs[0], runs[1]);
     let found = variants(&folder.join("1"));

@@ -79,13 +79,16 @@ pub(super) fn known_game<'g>(name: &str, games: &'g Games) -> Result<&'g Arc<Gam
     })
 }
 
-/// The game that a word means: one of the arena, a game of a config (`FILE.toml`, or `FILE.toml:NAME` where it has several), or
-/// the file of a referee that speaks the protocol of `CodinGame`.
+/// The game that a word means: one of the arena, a game of a config (`FILE.toml`, or `FILE.toml:NAME` where it has several), that of
+/// a run directory, or the file of a referee that speaks the protocol of `CodinGame`.
 pub(super) fn named_game(name: &str, games: &Games) -> Result<NamedGame, Failure> {
     let (file, of_config) = name.split_once(".toml").map_or((name.to_owned(), None), |(stem, rest)| {
         (format!("{stem}.toml"), Some(rest.strip_prefix(':').unwrap_or_default()))
     });
     if !Path::new(&file).is_file() {
+        if games.search(name).is_none() && Path::new(name).is_dir() {
+            return game_of_run(Path::new(name), games);
+        }
         let spec = known_game(name, games);
         let spec = if file.contains(['.', '/']) { spec.map_err(|_| no_file(&file)) } else { spec }?;
         return Ok(NamedGame { spec: Arc::clone(spec), referee: None });
@@ -110,6 +113,17 @@ fn game_of_config(file: &str, wanted: &str, games: &Games) -> Result<NamedGame, 
     let none = "it has no table [game.NAME] with `referee` or `jar`".to_owned();
     let known = if ids.is_empty() { none } else { format!("it has {}", ids.join(", ")) };
     Err(Failure::usage(anyhow!("find one game in {file}: {known}")))
+}
+
+fn game_of_run(run: &Path, games: &Games) -> Result<NamedGame, Failure> {
+    let plan = store::read_run_files(run, games).map_err(Failure::input)?.plan.plan;
+    match &games_of(&plan).collect::<Vec<_>>()[..] {
+        [only] => Ok(only.clone()),
+        several => {
+            let count = several.len();
+            Err(Failure::usage(anyhow!("find the game of {}: the run has {count} games, name one", run.display())))
+        }
+    }
 }
 
 /// The game of a referee of which nothing is known but its file.

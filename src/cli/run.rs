@@ -3,12 +3,11 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use anyhow::anyhow;
 
-use super::supervised::{Supervised, supervised};
+use super::supervised::{Supervised, TimeLimit, supervised};
 use super::terms::ViewArgs;
 use super::worker::ServerArgs;
 use super::{Failure, RunArgs, watch};
@@ -35,11 +34,11 @@ pub(super) fn run(args: &RunArgs, games: &Games) -> Result<u8, Failure> {
     let (mut plan, session) = plan(args, games)?;
     let page = args.watch.map(|how| watch::beside(&session.out, how)).transpose()?.flatten();
     let code = supervised(session.sandbox(&plan), plan.memory_mb, |supervised| {
+        let mut stage = Stage::new(supervised, args.time, &args.view, &args.server)?;
         let goes_on = match take_over(&mut plan, &session)? {
-            TakenOver::Finished(why) => return tell_finished(&session, &why, games, args.view.times.times),
+            TakenOver::Finished(why) => return stage.tell_finished(&plan, &session, &why),
             TakenOver::Begun(goes_on) => goes_on,
         };
-        let mut stage = Stage::new(supervised, args.time, &args.view, &args.server)?;
         let mut built = stage.build(&plan, &session)?;
         if !session.seed_is_given && !goes_on {
             built.settle_seed(0, &[]);
@@ -67,7 +66,7 @@ pub(super) fn existing(resume: bool, force: bool) -> Existing {
 /// The terminal, and who waits for play to begin.
 struct Timed {
     terminal: Terminal,
-    begin: Option<Sender<()>>,
+    limit: Option<TimeLimit>,
 }
 
 impl Reporter for Timed {
@@ -77,9 +76,8 @@ impl Reporter for Timed {
 
     fn event(&mut self, event: &Event) {
         self.terminal.event(event);
-        if let (Event::Started(_), Some(begin)) = (event, &self.begin) {
-            // Whoever waits does so to the end of the process.
-            let _ = begin.send(());
+        if let (Event::Started(_), Some(limit)) = (event, &self.limit) {
+            limit.begin();
         }
     }
 }
@@ -90,6 +88,7 @@ pub(super) struct Stage<'s> {
     reporter: Timed,
     server: ServerArgs,
     quiet: bool,
+    with_times: bool,
 }
 
 impl Stage<'_> {
@@ -102,9 +101,9 @@ impl Stage<'_> {
     ) -> Result<Stage<'s>, Failure> {
         let terminal = Terminal::new(view.quiet, view.times.times).limited(time);
         supervised.heed_signals(Some(terminal.printer()))?;
-        let begin = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
-        let reporter = Timed { terminal, begin };
-        Ok(Stage { supervised, reporter, server: server.clone(), quiet: view.quiet })
+        let limit = time.map(|time| supervised.limit_time(time, terminal.printer())).transpose()?;
+        let reporter = Timed { terminal, limit };
+        Ok(Stage { supervised, reporter, server: server.clone(), quiet: view.quiet, with_times: view.times.times })
     }
 
     /// Builds and compiles the bots.
@@ -113,8 +112,17 @@ impl Stage<'_> {
         built.map_err(|error| self.failed(error))
     }
 
-    /// Plays a plan.
+    /// Plays a plan, and the test of what it found where the session says so.
     pub(super) fn play(mut self, built: Built, session: &Session) -> Result<u8, Failure> {
+        let plan = built.plan.clone();
+        match self.play_alone(built, session)? {
+            (summary, exit::OK) if session.confirm => self.confirm(&plan, &summary, session),
+            (_, code) => Ok(code),
+        }
+    }
+
+    /// Plays a plan; what it found, and the exit code.
+    fn play_alone(&mut self, built: Built, session: &Session) -> Result<(Summary, u8), Failure> {
         let control = &self.supervised.control;
         let mut session = session.clone();
         session.warnings.extend(self.supervised.sandbox.warning());
@@ -127,9 +135,66 @@ impl Stage<'_> {
             .and_then(|executor| tournament::run(built, &session, executor.as_ref(), control, &mut self.reporter));
         self.reporter.terminal.is_printed().map_err(super::unprinted)?;
         match (ended, self.supervised.signal_code()) {
-            (Ok(summary), exit::OK) => Ok(code_of(&summary)),
-            (Ok(_), code) => Ok(code),
+            (Ok(summary), exit::OK) => {
+                let code = code_of(&summary);
+                Ok((summary, code))
+            }
+            (Ok(summary), code) => Ok((summary, code)),
             (Err(error), _) => Err(self.failed(error)),
+        }
+    }
+
+    /// Lets games begin for another run, as long as it takes.
+    fn lift_limit(&mut self) {
+        if let Some(limit) = self.reporter.limit.take() {
+            limit.lift();
+        }
+        self.reporter.terminal.lift_limit();
+        self.supervised.control.renew();
+    }
+
+    /// Plays the answer of a tuning against its start, in a run directory of its own. A limit of time was one of the tuning.
+    fn confirm(mut self, plan: &Plan, summary: &Summary, session: &Session) -> Result<u8, Failure> {
+        self.lift_limit();
+        if self.supervised.signal_code() != exit::OK {
+            return Ok(self.supervised.signal_code());
+        }
+        let tune = summary.tune.as_ref();
+        let Some((mut plan, tune)) = tune.and_then(|tune| Some((tournament::confirming(plan, tune)?, tune))) else {
+            let told = "nothing to confirm: the tuning has no answer but the start, and no test was played";
+            // Where nobody reads standard error, the exit code still tells.
+            let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(told));
+            return Ok(exit::INCONCLUSIVE);
+        };
+        let mut out = session.out.clone().into_os_string();
+        out.push(format!("-confirm-{}", tune.units));
+        let session = Session {
+            out: out.into(),
+            seed_is_given: true,
+            builds: Vec::new(),
+            warnings: Vec::new(),
+            confirm: false,
+            ..session.clone()
+        };
+        if let TakenOver::Finished(why) = take_over(&mut plan, &session)? {
+            return self.tell_finished(&plan, &session, &why);
+        }
+        let built = self.build(&plan, &session)?;
+        self.play_alone(built, &session).map(|(_, code)| code)
+    }
+
+    /// Tells of a run that is finished what was told at its end, and plays what the session wants besides.
+    pub(super) fn tell_finished(self, plan: &Plan, session: &Session, why: &str) -> Result<u8, Failure> {
+        let out = &session.out;
+        let report = tournament::report(out, &Asked::None, false, &plan.known_games())
+            .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
+        let told = format!("{}: {why}: nothing is left to play", out.display());
+        // Where nobody reads standard error, the exit code still tells.
+        let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&told));
+        super::print(outcome::text(&report.summary, &report.plan, out, &Screen::stdout(), self.with_times))?;
+        match code_of(&report.summary) {
+            exit::OK if session.confirm => self.confirm(plan, &report.summary, session),
+            code => Ok(code),
         }
     }
 
@@ -164,18 +229,6 @@ pub(super) enum TakenOver {
     Begun(bool),
     /// A run that is finished; the sentence that says so.
     Finished(String),
-}
-
-/// Tells of a run that is finished what [`Stage::play`] told at its end.
-pub(super) fn tell_finished(session: &Session, why: &str, games: &Games, with_times: bool) -> Result<u8, Failure> {
-    let out = &session.out;
-    let report = tournament::report(out, &Asked::None, false, games)
-        .map_err(|error| Failure { code: exit_code(&error), error: error.into() })?;
-    let told = format!("{}: {why}: nothing is left to play", out.display());
-    // Where nobody reads standard error, the exit code still tells.
-    let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&told));
-    super::print(outcome::text(&report.summary, &report.plan, out, &Screen::stdout(), with_times))?;
-    Ok(code_of(&report.summary))
 }
 
 /// Refuses a run directory that cannot be used, before anything is built. A plan that is to go on with the run there becomes

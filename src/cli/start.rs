@@ -28,7 +28,7 @@ pub(super) struct StartArgs {
     /// The command that starts the bot, as for `arena check`; with --run, the name of a bot
     #[arg(required = true, value_name = "BOT", add = bots_or_files())]
     bot: Vec<String>,
-    /// Start the bot as in this run directory, under the sandbox of the run
+    /// Start the bot as in this run directory, under the sandbox of the run; one that is tuned with the values of the start
     #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["sandbox", "read", "memory_mb"])]
     run: Option<PathBuf>,
     /// The bot's own seed, for {seed} in its command and in the variable that holds it
@@ -48,9 +48,10 @@ pub(super) fn start(args: &StartArgs, games: &Games) -> Result<u8, Failure> {
             let plan = store::read_run_files(run, games).map_err(Failure::input)?.plan.plan;
             let name = args.bot.join(" ");
             let known = || plan.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>().join(", ");
-            let bot = plan.bots.iter().find(|bot| bot.name == name).cloned().ok_or_else(|| {
+            let number = plan.bot(&name).ok_or_else(|| {
                 Failure::input(anyhow!("find bot `{name}` in {}: its bots are {}", run.display(), known()))
             })?;
+            let bot = plan.bots[number].filled(&plan.values_to_try(number).unwrap_or_default());
             // Without a pid namespace strict gives nothing, and one process needs none.
             let mode = if plan.sandbox == Mode::Off { Mode::Off } else { Mode::Auto };
             (bot, plan.languages, mode, plan.memory_mb)

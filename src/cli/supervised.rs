@@ -4,8 +4,8 @@ use std::io::{self, Write as _};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::mpsc::{self, Sender};
-use std::thread;
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use humantime::format_duration;
@@ -35,6 +35,26 @@ pub(super) struct Supervised {
     pub(super) sandbox: Arc<Sandbox>,
     pub(super) control: Arc<Control>,
     signal: Arc<AtomicU8>,
+}
+
+/// How long games may begin, and the thread that waits for it.
+pub(super) struct TimeLimit {
+    begin: Sender<()>,
+    timer: JoinHandle<()>,
+}
+
+impl TimeLimit {
+    /// Play begins.
+    pub(super) fn begin(&self) {
+        // Where nobody waits any more the time is over.
+        let _ = self.begin.send(());
+    }
+
+    /// Ends the limit, which has told nobody to stop or never will.
+    pub(super) fn lift(self) {
+        drop(self.begin);
+        let _ = self.timer.join();
+    }
 }
 
 /// Splits the program in two: the inner process does `work`, the outer one ends with its exit code.
@@ -114,24 +134,24 @@ impl Supervised {
         referee.started(ready.launch, &mut compiler).map_err(Failure::input)
     }
 
-    /// Lets games begin for so long from the moment in which the sender says that play begins; those in flight then are
-    /// finished, within [`GRACE`].
-    pub(super) fn limit_time(&self, time: Duration, printer: Printer) -> Result<Sender<()>, Failure> {
+    /// Lets games begin for so long from [`TimeLimit::begin`] on; those in flight then are finished, within [`GRACE`].
+    pub(super) fn limit_time(&self, time: Duration, printer: Printer) -> Result<TimeLimit, Failure> {
         let control = Arc::clone(&self.control);
         let (begin, wait_for_play) = mpsc::channel();
         let wait = move || {
-            if wait_for_play.recv().is_err() {
+            let passes = |time| wait_for_play.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            if wait_for_play.recv().is_err() || !passes(time) {
                 return;
             }
-            thread::sleep(time);
             let (time, grace) = (format_duration(time), format_duration(GRACE));
             printer.print(&format!("time over ({time}): finishing the games in flight, for {grace} at most"));
             control.drain.raise();
-            thread::sleep(GRACE);
-            control.kill.raise();
+            if passes(GRACE) {
+                control.kill.raise();
+            }
         };
-        thread::Builder::new().name("timer".into()).spawn(wait).map_err(Failure::internal)?;
-        Ok(begin)
+        let timer = thread::Builder::new().name("timer".into()).spawn(wait).map_err(Failure::internal)?;
+        Ok(TimeLimit { begin, timer })
     }
 
     /// The exit code of the last signal; [`exit::OK`] if there was none.

@@ -196,7 +196,10 @@ impl Executor for RemotePool {
                 played: now,
                 is_waiting: false,
             };
-            round.play()
+            round.play()?;
+            // A tuning has games played before those of its run.
+            *lock(&self.link) = Some(round.link);
+            Ok(())
         })
     }
 }

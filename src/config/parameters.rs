@@ -8,7 +8,7 @@ use super::mistake::{Mistake, Read, quoted};
 use super::{Bot, Config, Player};
 
 /// The name that stands for a bot's own seed, everywhere.
-const SEED: &str = "seed";
+pub(super) const SEED: &str = "seed";
 
 /// How messages call what is done with parameters.
 pub(super) struct Kind {
@@ -65,7 +65,7 @@ pub(super) fn against_named(config: &Config<'_>, names: &[At<String>], own: &Bot
 }
 
 /// Whether this can stand between braces as the name of a parameter.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part)
 }

@@ -9,7 +9,7 @@ use super::document::{At, Found, Table};
 use super::mistake::{Mistake, Read, quoted};
 use super::{Bot, Config, MemoryMb, Outside, Overrides, Player, Run, games, referees, sprt, sweep, tune};
 use crate::languages::{Language, Languages};
-use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame};
+use crate::plan::{DEFAULT_MEMORY_MB, Plan, PlannedGame, Tune};
 use crate::play::KeptStderr;
 use crate::process::{Launch, Mode};
 use crate::schedule::{Balance, BotSeeds, Design, Format};
@@ -137,9 +137,9 @@ pub(super) fn resolve(
         Some((sweep, bots)) => (Some(sweep), bots),
         None => (None, config.bots.iter().map(|bot| (bot, bot.launch())).collect()),
     };
-    let (tune, bots) = match tuned {
-        Some((tune, bots)) => (Some(tune), bots),
-        None => (None, bots),
+    let (tune, confirm, bots) = match tuned {
+        Some(tune::Resolved { tune, confirm, bots }) => (Some(tune), confirm, bots),
+        None => (None, false, bots),
     };
     let mut warnings = Vec::new();
     let mut games = Vec::new();
@@ -162,6 +162,7 @@ pub(super) fn resolve(
         seed_is_given: sprt.is_none() || overrides.seed.or(run.seed).is_some(),
         builds: config.bots.iter().filter_map(build).chain(foreign.into_iter().filter_map(|game| game.build)).collect(),
         warnings,
+        confirm,
     };
     let written_games = run.games_per_pairing.as_ref().map(|games| games.value);
     let stderr = overrides.stderr.or(run.stderr).unwrap_or_default();
@@ -173,7 +174,7 @@ pub(super) fn resolve(
         games_per_pairing: match (&sprt, &sweep) {
             (Some(sprt), _) => sprt.max_games(),
             (_, Some(sweep)) => 2 * sweep.max_units,
-            _ if tune.is_some() => 2 * tune.as_ref().map_or(0, |tune| tune.max_units),
+            _ if tune.is_some() => tune.as_ref().map_or(0, Tune::games_per_pairing),
             _ => overrides.games.or(written_games).unwrap_or(DEFAULT_GAMES),
         },
         trace: overrides.trace,

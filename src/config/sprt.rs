@@ -4,18 +4,9 @@ use super::document::{At, Found, Table};
 use super::mistake::{Mistake, Read};
 use super::values::Integer;
 use super::{Config, Overrides};
-use crate::plan::SprtPlan;
+use crate::plan::{DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, SprtPlan};
 use crate::schedule::{Format, Slice};
 use arena_stats::sprt::{Hypotheses, HypothesesError, Model};
-
-/// The lower hypothesis where none is given.
-pub(crate) const DEFAULT_ELO0: f64 = 0.0;
-/// The upper hypothesis where none is given.
-pub(crate) const DEFAULT_ELO1: f64 = 10.0;
-/// Both chances of error where none is given.
-pub(crate) const DEFAULT_ERROR: f64 = 0.05;
-/// After so many units a test ends undecided, where nothing else is said.
-pub(crate) const DEFAULT_MAX_UNITS: u64 = 20_000;
 
 /// The units that a test may take.
 pub(crate) type MaxUnits = Integer<1, 1_000_000>;

@@ -1,25 +1,28 @@
 //! `[tune]`: the parameters of a bot that are to find their values.
 
+mod braces;
+
 use super::document::{At, Found, Table};
 use super::mistake::{Mistake, Read, quoted};
 use super::parameters::{Kind, against_named, check_placeholders, check_unique, find_bot, name, names};
 use super::values::Integer;
 use super::{Bot, Config, Overrides, Player};
-use crate::plan::{Tune, TunedParameter, sides};
+use crate::plan::{Tune, TunedParameter};
 use crate::schedule::{Format, Slice};
 use arena_stats::tune::spsa::Rates;
 use arena_stats::tune::{MOST_PARAMETERS, Parameter, Scale};
+pub(crate) use braces::with_ranges;
 use toml::de::DeValue;
 
 /// The units of a block where none are given.
-const DEFAULT_BLOCK: u64 = 32;
+pub(crate) const DEFAULT_BLOCK: u64 = 32;
 /// The most units where none are given.
-const DEFAULT_UNITS: u64 = 4000;
+pub(crate) const DEFAULT_UNITS: u64 = 4000;
 /// Fewer steps than this are for a sweep.
 const FEWEST_STEPS: f64 = 3.0;
 
 /// The units that a tuning may take.
-type TuneUnits = Integer<1, 1_000_000>;
+pub(crate) type TuneUnits = Integer<1, 1_000_000>;
 
 /// How messages call it.
 const KIND: Kind = Kind {
@@ -36,12 +39,21 @@ struct Written {
     range: Parameter,
 }
 
-/// The tuning of a config, and all bots, both sides in the place of the one that is tuned; `None` if it has none.
+/// The tuning of a config.
+pub(super) struct Resolved<'c> {
+    pub(super) tune: Tune,
+    /// Whether its answer is to be tested when it has ended.
+    pub(super) confirm: bool,
+    /// All bots, both sides in the place of the one that is tuned.
+    pub(super) bots: Vec<Player<'c>>,
+}
+
+/// The tuning of a config, if it has one.
 pub(super) fn resolve<'c>(
     config: &'c Config<'_>,
     mut table: Table<'_>,
     overrides: &Overrides,
-) -> Read<Option<(Tune, Vec<Player<'c>>)>> {
+) -> Read<Option<Resolved<'c>>> {
     let Some(format) = config.has_format(Format::Tune, &table)? else { return Ok(None) };
     if !table.is_there() {
         let mistake = format.mistake("a run whose format is `tune` needs a table `[tune]`", "`[tune]` is missing");
@@ -56,6 +68,7 @@ pub(super) fn resolve<'c>(
     let max_units = table.value("max_units", TuneUnits::read).unwrap_or(DEFAULT_UNITS);
     let block = table.value("block", Integer::<1, 64>::read).unwrap_or(DEFAULT_BLOCK);
     let indifference = table.value("indifference", above_0);
+    let confirm = table.value("confirm", Found::boolean).unwrap_or_default();
     let default = Rates::default();
     let rates = Rates {
         width: table.value("width", to_half).unwrap_or(default.width),
@@ -88,7 +101,7 @@ pub(super) fn resolve<'c>(
         rates,
         parameters: with_ranges.map(|(name, range)| TunedParameter { name: name.value, range }).collect(),
     };
-    Ok(Some((tune, bots)))
+    Ok(Some(Resolved { tune, confirm, bots }))
 }
 
 /// The units that are to be played: `--games` counts those of a side against each opponent.
@@ -103,8 +116,7 @@ fn players<'c>(bot: &'c Bot, tuned: &Bot) -> Vec<Player<'c>> {
     if bot.name.value != tuned.name.value {
         return vec![(bot, launch)];
     }
-    let side = |name| (bot, crate::process::Launch { name, ..launch.clone() });
-    sides(&launch.name).map(side).into()
+    Tune::both_sides(&launch).map(|side| (bot, side)).into()
 }
 
 fn check_terms(overrides: &Overrides, format: &At<Format>) -> Read<()> {
@@ -139,14 +151,8 @@ fn parameter(entry: Found<'_>) -> Read<Written> {
     let step = table.at("step", number);
     let scale = table.at("scale", Found::choice::<Scale>);
     table.end()?;
-    let is_whole = [&min, &max, &start].iter().all(|end| end.value.1);
-    let range = Parameter {
-        min: min.value.0,
-        max: max.value.0,
-        start: start.value.0,
-        step: step.as_ref().map(|step| step.value.0).or(is_whole.then_some(1.0)),
-        scale: scale.as_ref().map(|scale| scale.value).unwrap_or_default(),
-    };
+    let ends = [min.value, max.value, start.value];
+    let range = range(ends, step.as_ref().map(|step| step.value.0), scale.as_ref().map(|scale| scale.value));
     if let Some(problem) = range_problem(&range) {
         let place = match problem.key {
             "min" => Some(&min.span),
@@ -159,6 +165,13 @@ fn parameter(entry: Found<'_>) -> Read<Written> {
         return Err(if problem.help.is_empty() { mistake } else { mistake.help(problem.help) });
     }
     Ok(Written { name, range })
+}
+
+/// A range from its least and greatest value and its start, each with whether it is written as an integer.
+fn range(ends: [(f64, bool); 3], step: Option<f64>, scale: Option<Scale>) -> Parameter {
+    let is_whole = ends.iter().all(|(_, is_integer)| *is_integer);
+    let [min, max, start] = ends.map(|(value, _)| value);
+    Parameter { min, max, start, step: step.or(is_whole.then_some(1.0)), scale: scale.unwrap_or_default() }
 }
 
 /// A number, and whether it is written as an integer.

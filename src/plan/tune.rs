@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_UNITS, Plan, is_default};
+use crate::process::Launch;
 use crate::schedule::{BotId, Schedule, SweepLayout};
 use arena_stats::tune::spsa::{Rates, Spsa};
 use arena_stats::tune::{MOST_PARAMETERS, MOST_UNITS_IN_BLOCK, Parameter, Tuning};
@@ -46,6 +47,16 @@ impl Tune {
     /// The names of its two sides.
     pub(crate) fn sides(&self) -> [String; 2] {
         sides(&self.bot)
+    }
+
+    /// Both sides of a bot that is tuned.
+    pub(crate) fn both_sides(bot: &Launch) -> [Launch; 2] {
+        sides(&bot.name).map(|name| Launch { name, ..bot.clone() })
+    }
+
+    /// The games in which any two bots meet.
+    pub(crate) fn games_per_pairing(&self) -> u64 {
+        2 * self.max_units
     }
 
     /// The games of a unit: of both sides with each other, or of each with all opponents, seats swapped.
@@ -110,7 +121,7 @@ impl Tune {
 }
 
 /// The names of the two sides of a bot that is tuned.
-pub(crate) fn sides(bot: &str) -> [String; 2] {
+fn sides(bot: &str) -> [String; 2] {
     ["a", "b"].map(|side| format!("{bot}[{side}]"))
 }
 

@@ -8,7 +8,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 /// Tells every [`Bot`](super::Bot) that shares it to stop waiting, whichever thread it waits in.
 ///
-/// It stays raised for good. The flag answers without a system call; the descriptor, readable once raised, wakes
+/// It stays raised until [`Interrupt::lower`]. The flag answers without a system call; the descriptor, readable once raised, wakes
 /// those who wait in `poll`.
 #[derive(Debug)]
 pub(crate) struct Interrupt {
@@ -29,6 +29,13 @@ impl Interrupt {
         self.raised.store(true, Ordering::SeqCst);
         // The write can only fail on a full counter, which is readable as it is.
         let _ = rustix::io::write(&self.event, &1_u64.to_ne_bytes());
+    }
+
+    /// Lowers the switch, for what comes after all that it has ended.
+    pub(crate) fn lower(&self) {
+        self.raised.store(false, Ordering::SeqCst);
+        // Fails where it was not raised.
+        let _ = rustix::io::read(&self.event, &mut [0; 8]);
     }
 
     /// Whether the switch was raised.

@@ -170,9 +170,10 @@ impl Sandbox {
 
     /// Takes from this thread, and those it starts from now on, what neither they nor bots need, the network first of
     /// all. Comes after the builds, which may need it, and on the thread from which all threads that start bots are
-    /// started: what is the same for every bot costs nothing at its start then.
+    /// started: what is the same for every bot costs nothing at its start then. A second run finds it done.
     pub(crate) fn close(&self) {
-        if self.mode == Mode::Off || self.supervision == Supervision::None {
+        let is_closed = self.closed.load(Ordering::Relaxed);
+        if is_closed || self.mode == Mode::Off || self.supervision == Supervision::None {
             return;
         }
         self.isolated.store(unshare(CloneFlags::CLONE_NEWNET).is_ok(), Ordering::Relaxed);

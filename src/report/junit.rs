@@ -1,19 +1,20 @@
 //! `JUnit` XML, which CI systems show as tests: one suite per game, in it one case per bot, which fails if the bot did and the
-//! run is about it, and is skipped if another bot did; and a suite for the sequential test, and one for the sweep. It keeps
+//! run is about it, and is skipped if another bot did; and a suite for the sequential test, the sweep or the tuning. It keeps
 //! to the schemas of Jenkins (`tests/ci.rs`).
 
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-use super::RunReport;
 use super::faults::{self, Blame};
 use super::standings::{elo, faults as counted_faults, headline, interval};
 use super::sweep::{findings, standing};
 use super::verdict::{no_verdict, verdict};
 use super::words::{count, percent};
+use super::{RunReport, tune};
 use crate::summary::sprt::Verdict;
 use crate::summary::sweep::SweepSummary;
+use crate::summary::tune::TuneSummary;
 use crate::summary::{BotSummary, GameSummary};
 
 /// A run as `JUnit` XML. Characters that XML cannot hold are left out of everything, not even written as references.
@@ -29,6 +30,7 @@ pub(super) fn junit(report: &RunReport) -> Result<String, SerializeError> {
     let broken_off = no_verdict(summary).filter(|_| summary.sprt.is_none());
     junit.add_test_suites(broken_off.map(|why| suite_of_one("match", "verdict", skipped(&why), &why)));
     junit.add_test_suites(summary.sweep.as_ref().map(swept));
+    junit.add_test_suites(summary.tune.as_ref().map(tuned));
     // The root has no count of skipped tests in the schema of Jenkins; no name can hold a quotation mark here.
     let skipped = format!(" skipped=\"{}\"", junit.skipped);
     Ok(junit.to_string()?.replacen(&skipped, "", 1))
@@ -99,11 +101,7 @@ fn answering(bot: &BotSummary) -> Duration {
 fn test(verdict: Option<Verdict>, told: &str) -> TestSuite {
     let status = match verdict {
         Some(Verdict::Accepted) => TestCaseStatus::success(),
-        Some(Verdict::Rejected) => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type("rejected").set_message(told);
-            status
-        }
+        Some(Verdict::Rejected) => failed_as("rejected", told),
         Some(Verdict::Inconclusive) | None => skipped(told),
     };
     suite_of_one("sprt", "verdict", status, told)
@@ -114,6 +112,24 @@ fn swept(sweep: &SweepSummary) -> TestSuite {
     let status = if sweep.end.is_some() { TestCaseStatus::success() } else { skipped(&standing(sweep)) };
     let told: Vec<String> = findings(sweep).into_iter().chain(sweep.confirm.clone()).collect();
     suite_of_one("sweep", &sweep.bot, status, &told.join("\n"))
+}
+
+/// A tuning claims nothing: it passes when it is over, but for one that has measured nothing.
+fn tuned(tune: &TuneSummary) -> TestSuite {
+    let (_, answer) = tune::answer(tune);
+    let status = match tune.end {
+        Some(end) if end.is_in_vain() => failed_as(&end.to_string(), &answer),
+        Some(_) => TestCaseStatus::success(),
+        None => skipped(&answer),
+    };
+    let told: Vec<String> = [answer].into_iter().chain(tune::findings(tune)).chain(tune.confirm.clone()).collect();
+    suite_of_one("tune", &tune.bot, status, &told.join("\n"))
+}
+
+fn failed_as(kind: &str, told: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type(kind).set_message(told);
+    status
 }
 
 /// The reason is content: the older of the schemas has no attributes here.

@@ -105,6 +105,11 @@ impl Terminal {
         Terminal { limit, ..self }
     }
 
+    /// From now on games may begin at any time.
+    pub(crate) fn lift_limit(&mut self) {
+        self.limit = None;
+    }
+
     /// A way to print lines above the bar from another thread.
     pub(crate) fn printer(&self) -> Printer {
         self.printer.clone()
@@ -126,6 +131,7 @@ impl Terminal {
         self.run = Some(run.clone());
         self.begun = Instant::now();
         self.shown = self.begun;
+        self.printer.bar.reset();
         self.printer.bar.set_length(BAR.into());
         if !self.quiet {
             let screen = Screen::stderr();

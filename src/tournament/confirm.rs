@@ -1,34 +1,62 @@
-//! The command that confirms what a sweep or a tuning has found.
+//! The test that confirms what a sweep or a tuning has found, as a command and as a plan.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::plan::{DEFAULT_MEMORY_MB, Plan};
+use crate::plan::{
+    DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_MAX_UNITS, DEFAULT_MEMORY_MB, Plan, PlannedGame, SprtPlan,
+};
 use crate::play::{DEFAULT_STARTUP, TimeRules};
 use crate::process::{Launch, Mode};
 use crate::report::command_line;
+use crate::schedule::Format;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
-
-/// The hypotheses of the test.
-const CONFIRM: &str = "0,10";
+use arena_stats::sprt::{Hypotheses, Model};
 
 /// The command that tests the leader of a sweep: what looks best in a sweep was chosen for its luck on its seeds.
-pub(super) fn confirm_sweep(plan: &Plan, sweep: &SweepSummary) -> Option<String> {
+pub(super) fn confirm_sweep(plan: &Plan, out: &Path, sweep: &SweepSummary) -> Option<String> {
     let find = |name: &String| plan.bots.iter().find(|bot| bot.name == *name);
-    confirm(plan, find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?)
+    confirm(plan, out, find(&sweep.to_beat()?.name)?, find(sweep.leader.as_ref()?)?)
 }
 
 /// The command that tests the answer of a tuning against its start.
-pub(super) fn confirm_tuning(plan: &Plan, tuned: &TuneSummary) -> Option<String> {
-    let [old, new] = answer_and_start(plan, tuned)?;
-    confirm(plan, &old, &new)
+pub(super) fn confirm_tuning(plan: &Plan, out: &Path, tuned: &TuneSummary) -> Option<String> {
+    let [old, new] = start_and_answer(plan, tuned)?;
+    confirm(plan, out, &old, &new)
+}
+
+/// The same test as a plan; `None` where a tuning has no answer but the start.
+pub(crate) fn confirming(plan: &Plan, tuned: &TuneSummary) -> Option<Plan> {
+    let [old, new] = start_and_answer(plan, tuned)?;
+    let hypotheses =
+        Hypotheses::new(Model::default(), DEFAULT_ELO0, DEFAULT_ELO1, DEFAULT_ERROR, DEFAULT_ERROR).ok()?;
+    let test = SprtPlan { hypotheses, early: true, max_units: DEFAULT_MAX_UNITS, check_units: 0 };
+    let bots = vec![new, old];
+    let of_both =
+        |game: &PlannedGame| PlannedGame { bots: bots.iter().map(|bot| bot.name.clone()).collect(), ..game.clone() };
+    let plan = Plan {
+        name: format!("{}-confirm", plan.name),
+        format: Format::Sprt,
+        seed: fresh_seed(plan),
+        games: plan.games.iter().map(of_both).collect(),
+        sprt: Some(test),
+        tune: None,
+        bots,
+        ..plan.clone()
+    };
+    Some(plan.with_games(test.max_games()))
+}
+
+/// A seed of games that the run has not played.
+fn fresh_seed(plan: &Plan) -> u64 {
+    plan.seed.wrapping_add(1)
 }
 
 /// The bot that was tuned as it was before, and with its answer; `None` where there is none.
-pub(super) fn answer_and_start(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
+fn start_and_answer(plan: &Plan, tuned: &TuneSummary) -> Option<[Launch; 2]> {
     let tune = plan.tune.as_ref().filter(|_| tuned.has_answer())?;
     let [side, _] = tune.sides();
     let bot = plan.bots.iter().find(|bot| bot.name == side)?;
@@ -37,25 +65,16 @@ pub(super) fn answer_and_start(plan: &Plan, tuned: &TuneSummary) -> Option<[Laun
     Some([with("start", &tune.start()), with("tuned", &answer)])
 }
 
-/// The command that tests a bot against another one under the conditions of the plan, on seeds that are none of its own.
-fn confirm(plan: &Plan, old: &Launch, new: &Launch) -> Option<String> {
+/// The command that tests a bot against another one under the conditions of the plan, on seeds that are none of its own. A game that the
+/// arena does not know is that of the run directory, which has its referee.
+fn confirm(plan: &Plan, out: &Path, old: &Launch, new: &Launch) -> Option<String> {
     let game = plan.games.first()?;
     let spec = game.spec.as_ref()?;
-    if game.referee.is_some() {
-        // A plan does not keep the name of the config whose game it is.
-        return None;
-    }
-    let seed = plan.seed.wrapping_add(1);
-    let duel = command_line(&[
-        "arena".to_owned(),
-        "duel".to_owned(),
-        game.id.clone(),
-        started(old, "old"),
-        started(new, "new"),
-    ]);
+    let named = if game.referee.is_some() { out.display().to_string() } else { game.id.clone() };
+    let duel = command_line(&["arena".to_owned(), "duel".to_owned(), named, started(old, "old"), started(new, "new")]);
     let mut flags = Vec::new();
     let mut flag = |name: &str, value: &dyn Display| flags.extend([format!("--{name}"), value.to_string()]);
-    flag("seed", &seed);
+    flag("seed", &fresh_seed(plan));
     let ms = |limit: Duration| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
     let limits = [
         ("first-turn-ms", ms(game.clock.first_turn), ms(spec.first_turn)),
@@ -85,7 +104,7 @@ fn confirm(plan: &Plan, old: &Launch, new: &Launch) -> Option<String> {
     if !game.clock.no_ponder {
         flags.push("--ponder".to_owned());
     }
-    Some(format!("{duel} --sprt {CONFIRM} {}", command_line(&flags)))
+    Some(format!("{duel} --sprt {DEFAULT_ELO0},{DEFAULT_ELO1} {}", command_line(&flags)))
 }
 
 /// The command line that starts a bot. Where it has variables, a name is in front of them, so that none is taken for one.

@@ -91,10 +91,10 @@ impl<'p> Findings<'p> {
         let mut summary = self.tally.summary(header, found);
         summary.fault_causes = self.faults.causes();
         if let Some(sweep) = &mut summary.sweep {
-            sweep.confirm = confirm_sweep(self.plan, sweep);
+            sweep.confirm = confirm_sweep(self.plan, self.out, sweep);
         }
         if let Some(tune) = &mut summary.tune {
-            tune.confirm = confirm_tuning(self.plan, tune);
+            tune.confirm = confirm_tuning(self.plan, self.out, tune);
         }
         RunReport {
             summary,

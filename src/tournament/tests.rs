@@ -189,6 +189,7 @@ impl Planned {
             workers: None,
             pin: false,
             seed_is_given: true,
+            confirm: false,
             builds: Vec::new(),
             warnings: Vec::new(),
         }

@@ -1,10 +1,10 @@
-// Opens the page of a run that goes on, and the reports of five runs, a gauntlet of all four games, a sweep, one of bots that mean harm and two of games with a referee
-// of their own, and looks at everything:
+// Opens the page of a run that goes on, and the reports of six runs, a gauntlet of all four games, a sweep, a tuning, one of bots that mean harm and two of games with a
+// referee of their own, and looks at everything:
 //
-//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, harm, tictactoe and harvest; tests/browser/check.sh makes them
+//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, tune, harm, tictactoe and harvest; tests/browser/check.sh makes them
 //
 // The live page follows its run; lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
-// 390 px of width; every mark of a sweep's drawings stands inside its box, and no label on another; every replay, stepped to its
+// 390 px of width; every mark of the drawings of sweep and tuning stands inside its box, and no label on another; every replay, stepped to its
 // end, shows the result of its record; and what bots write stays text.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, statSync } from "node:fs";
@@ -295,8 +295,8 @@ const crowded = (page) => page.evaluate(() => [...document.querySelectorAll("#sw
   return complaints;
 }));
 
-/** The drawings of the sweep: their labels, their marks, and those marks that do not stand inside their box. */
-const drawings = (page) => page.evaluate(() => [...document.querySelectorAll("#sweep svg")].map((svg) => {
+/** The drawings of a section: their labels, their marks, and those marks that do not stand inside their box. */
+const drawings = (page, section) => page.evaluate((section) => [...document.querySelectorAll(`${section} svg`)].map((svg) => {
   const { width, height } = svg.viewBox.baseVal;
   const marks = [...svg.querySelectorAll("line, path")];
   // Less than a pixel of the smallest drawing; places are rounded.
@@ -304,7 +304,7 @@ const drawings = (page) => page.evaluate(() => [...document.querySelectorAll("#s
   const outside = marks.filter((mark) => !inside(mark.getBBox())).map((mark) => mark.outerHTML);
   const { width: shown, height: tall } = svg.getBoundingClientRect();
   return { label: svg.ariaLabel, marks: marks.length, dots: svg.querySelectorAll(".dot").length, open: svg.querySelectorAll(".open").length, outside, isShown: shown > 100 && tall > 50 };
-}));
+}), section);
 
 const sweep = async () => {
   const found = JSON.parse(readFileSync(join(folder, "sweep", "summary.json"), "utf8")).sweep;
@@ -317,7 +317,7 @@ const sweep = async () => {
       assert.equal(await page.locator('nav a[href="#sweep"]').count(), 1);
       const rows = await page.locator("#sweep table tbody tr").count();
       assert.equal(rows, found.variants.length);
-      const drawn = await drawings(page);
+      const drawn = await drawings(page, "#sweep");
       assert.deepEqual(drawn.map(({ label }) => label), [
         ...found.parameters.map((name) => `Elo of every variant over ${name}`), "Remaining variants, unit by unit"]);
       const finite = found.variants.filter(({ elo, lo95, hi95 }) => ![elo, lo95, hi95].includes(null)).length;
@@ -343,6 +343,30 @@ const sweep = async () => {
     }
   }
   console.log(`sweep: ${found.variants.length} variants, ${found.games} games; ${orders} orders of tables, all marks inside their drawings`);
+};
+
+/** A tuning: a row and a drawing for every parameter, whose path begins at the start and ends at the last centre. */
+const tune = async () => {
+  const found = JSON.parse(readFileSync(join(folder, "tune", "summary.json"), "utf8")).tune;
+  const names = found.parameters.map(({ name }) => name);
+  for (const options of [{ colorScheme: "light" }, { colorScheme: "dark" }, { viewport: { width: 390, height: 844 }, isMobile: true }]) {
+    const { page, close } = await open("tune", options);
+    assert.equal(await page.locator('nav a[href="#tune"]').count(), 1);
+    assert.deepEqual(await page.locator("#tune table tbody th").allTextContents(), names);
+    const drawn = await drawings(page, "#tune");
+    // The start, what is played at the end, and the way between.
+    assert.deepEqual(drawn.map(({ label, marks, outside, isShown }) => [label, marks, outside, isShown]),
+      names.map((name) => [`${name} over the units`, 3, [], true]));
+    const blocks = await page.locator("#tune path").evaluateAll((paths) => paths.map((path) => path.getAttribute("d").split("L").length - 1));
+    assert.deepEqual(blocks, names.map(() => found.units / found.block));
+    assert.equal(await page.locator("#tune pre.command").textContent(), found.confirm);
+    await show(page, "#tune");
+    await screenshot(page, `tune-${options.colorScheme ?? "phone"}`);
+    await sorts(page);
+    await fits(page);
+    await close("the tuning");
+  }
+  console.log(`tune: ${names.length} parameters, ${found.units} units, all ways inside their drawings`);
 };
 
 const harm = async () => {
@@ -449,6 +473,7 @@ try {
   await live();
   await gauntlet();
   await sweep();
+  await tune();
   await harm();
   await foreign();
 } finally {

@@ -30,7 +30,7 @@ cargo build --locked
 out=target/browser
 mkdir -p "$out"
 target/debug/arena run configs/gauntlet.toml --games "${GAMES:-400}" --out "$out/gauntlet" --force --quiet >/dev/null
-for run in harm sweep; do
+for run in harm sweep tune; do
     target/debug/arena run "tests/browser/$run.toml" --out "$out/$run" --force --quiet >/dev/null
 done
 for run in tictactoe harvest; do

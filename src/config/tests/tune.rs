@@ -38,6 +38,7 @@ fn mistakes_in_tunings() {
         ("", "", "a tuning without parameters"),
         ("x = { min = 0, max = 9, start = 3 }", "against = \"search\"", "cannot play against"),
         ("x = { min = 0, max = 9, start = 3 }", "block = 65", "an integer from 1 to 64"),
+        ("x = { min = 0, max = 9, start = 3 }", "confirm = 3", "a boolean"),
     ] {
         let message = read(parameters, lines).unwrap_err();
         assert!(message.contains(told), "{parameters} {lines}\n{message}");

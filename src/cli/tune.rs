@@ -1,0 +1,93 @@
+//! `arena tune`: parameters of a bot find their values, without a config.
+
+use anyhow::anyhow;
+use clap::{Args, value_parser};
+
+use super::ad_hoc::{AdHocArgs, Contest};
+use super::bots::{BotLine, launches};
+use super::contest::named_game;
+use super::{Failure, completions};
+use crate::config::{DEFAULT_BLOCK, DEFAULT_UNITS, TuneUnits, with_ranges};
+use crate::plan::Tune;
+use crate::schedule::{Design, Format};
+use crate::store;
+use arena_games::Games;
+use arena_stats::tune::spsa::Rates;
+
+/// Sets parameters of a bot by games against itself, without a config
+///
+/// Every parameter stands in the bot's command with the value that it has and the range to look in: arena tune onitama
+/// "./bot --depth 3 --param {x=10:0..40}". Behind the range, :step=STEP says how far its values lie apart (1 where all three are
+/// integers, else they have no step), and :log that steps are shares of the value, as in {margin=100:10..1000:log}; {x} is the same
+/// value once more. It ends after --units, after --for, or with Ctrl-C, and tells the values that it came to. Whether they are a gain
+/// only a test tells: --confirm plays it, with the values against those of the start on fresh seeds, and the exit status is then
+/// 0 if they are stronger, 1 if not, and 4 if that is not decided or nothing changed. docs/tune.md tells how to choose ranges.
+#[derive(Debug, Args)]
+pub(super) struct TuneArgs {
+    /// The game, see `arena games`; of another referee a config with [game.NAME], as FILE.toml or FILE.toml:NAME, its file, or a
+    /// run directory
+    #[arg(add = completions::games())]
+    game: String,
+    /// The bot, a command or NAME=COMMAND in quotes, with every parameter in braces
+    #[arg(value_name = "BOT", add = completions::named_files())]
+    bot: String,
+    /// Opponents that it meets instead of itself, each a command or NAME=COMMAND in quotes
+    #[arg(value_name = "OPPONENT", add = completions::named_files())]
+    against: Vec<String>,
+    /// The most units, rounded up to whole blocks of 32: two games of the bot with itself, or four against each opponent. With
+    /// --resume, more of them extend the run [default: 4000, or with --resume what the run has]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = value_parser!(u64).range(TuneUnits::RANGE))]
+    units: Option<u64>,
+    /// End, too, once no more Elo than this seem to be left to gain
+    #[arg(long, value_name = "ELO", value_parser = above_0)]
+    indifference: Option<f64>,
+    /// Test the values that were found against those of the start when it has ended, in a run directory of its own
+    #[arg(long)]
+    confirm: bool,
+    #[command(flatten)]
+    ad_hoc: AdHocArgs,
+}
+
+fn above_0(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+pub(super) fn tune(args: &TuneArgs, games: &Games) -> Result<u8, Failure> {
+    let game = named_game(&args.game, games)?;
+    let written: Vec<String> = [&args.bot].into_iter().chain(&args.against).cloned().collect();
+    let (lines, parameters) = with_ranges(&written).map_err(|why| Failure::usage(anyhow!(why)))?;
+    let lines = lines.iter().map(|line| BotLine::split(line)).collect::<Result<_, _>>()?;
+    let mut bots = launches(lines, args.ad_hoc.read())?;
+    let against = bots.split_off(1);
+    let tune = Tune {
+        bot: bots[0].name.clone(),
+        against: against.iter().map(|bot| bot.name.clone()).collect(),
+        block: DEFAULT_BLOCK,
+        max_units: units(args, games).next_multiple_of(DEFAULT_BLOCK),
+        indifference: args.indifference,
+        rates: Rates::default(),
+        parameters,
+    };
+    if let Some(taken) = tune.against.iter().find(|name| tune.sides().contains(name)) {
+        return Err(Failure::usage(anyhow!("an opponent is called `{taken}`, as is a side of the bot that is tuned")));
+    }
+    let contest = Contest {
+        format: Format::Tune,
+        design: Design::Mirror,
+        bots: Tune::both_sides(&bots[0]).into_iter().chain(against).collect(),
+        games_per_pairing: tune.games_per_pairing(),
+        sprt: None,
+        tune: Some(tune),
+    };
+    let (plan, mut session) = args.ad_hoc.plan(&game, contest)?;
+    session.confirm = args.confirm;
+    args.ad_hoc.play("tune", plan, session)
+}
+
+/// The units that are asked for; of a run that goes on those that it has, where nobody asks.
+fn units(args: &TuneArgs, games: &Games) -> u64 {
+    // What is wrong with a run is told when it is taken over.
+    let begun = || Some(store::read_run_files(args.ad_hoc.resumed()?, games).ok()?.plan.plan.tune?.max_units);
+    args.units.or_else(begun).unwrap_or(DEFAULT_UNITS)
+}

@@ -1,0 +1,178 @@
+//! Ranges that stand in the command of a bot, where there is no config: `{name=start:min..max}`, and behind that `:step=STEP`, `:log`.
+
+use super::super::mistake::quoted;
+use super::super::parameters::{SEED, is_name};
+use super::{range, range_problem};
+use crate::plan::TunedParameter;
+use arena_stats::tune::{MOST_PARAMETERS, Scale};
+
+/// What is wrong with ranges in commands, in one line.
+type Read<T> = Result<T, String>;
+
+/// How a range is written.
+const FORM: &str = "expected {NAME=START:MIN..MAX}, and behind MAX if wanted :step=STEP or :log, as in {depth=4:1..9} or {margin=100:10..1000:log}";
+
+/// Commands in which names alone are in braces, the first of them that of the bot that is tuned, and the parameters that it has.
+pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParameter>)> {
+    let mut parameters: Vec<TunedParameter> = Vec::new();
+    let (mut plain, mut names) = (Vec::new(), Vec::new());
+    for (number, line) in lines.iter().enumerate() {
+        let mut parts = line.split('{');
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            text.push('{');
+            match part.split_once('}') {
+                None if is_range(part) => return Err(format!("{} has no closing brace: {FORM}", quoted(part))),
+                Some((written, _)) if is_range(written) && number > 0 => return Err(fixed(written, line)),
+                Some((written, rest)) if is_range(written) => {
+                    let parameter = parameter(written).map_err(|why| format!("{{{written}}}: {why}"))?;
+                    let name = parameter.name.clone();
+                    if parameters.iter().any(|other| other.name == name) {
+                        return Err(format!(
+                            "{{{written}}}: `{name}` has a range already, {{{name}}} stands for its value"
+                        ));
+                    }
+                    parameters.push(parameter);
+                    text.extend([&name, "}", rest]);
+                }
+                closed => {
+                    names.extend(closed.filter(|(name, _)| is_name(name)).map(|(name, _)| (number, name)));
+                    text += part;
+                }
+            }
+        }
+        plain.push(text);
+    }
+    for (number, name) in names {
+        let is_parameter = parameters.iter().any(|parameter| parameter.name == name);
+        if number > 0 && is_parameter {
+            return Err(fixed(name, &lines[number]));
+        }
+        if number == 0 && !is_parameter && name != SEED {
+            return Err(format!("{{{name}}} has no range: {FORM}"));
+        }
+    }
+    match parameters.len() {
+        0 => Err(format!("{} has no range in braces: {FORM}", quoted(&lines.concat()))),
+        1..=MOST_PARAMETERS => Ok((plain, parameters)),
+        count => {
+            Err(format!("{count} parameters: expected {MOST_PARAMETERS} at most; tune those first that cost most"))
+        }
+    }
+}
+
+/// Whether what stands between braces is meant as a range.
+fn is_range(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| is_name(name)) || text.contains(':') && text.contains("..")
+}
+
+/// An opponent has a range, or one of the parameters.
+fn fixed(written: &str, line: &str) -> String {
+    format!("{{{written}}} in {}: an opponent has fixed values, only the first bot is tuned", quoted(line))
+}
+
+/// A parameter, as it is written between braces.
+fn parameter(written: &str) -> Read<TunedParameter> {
+    let form = || FORM.to_owned();
+    let (name, written) = written.split_once('=').ok_or_else(form)?;
+    if name == SEED {
+        return Err("`seed` cannot be tuned: {seed} is the seed that each bot is given; choose another name".to_owned());
+    }
+    if !is_name(name) {
+        return Err(format!(
+            "{} cannot name a parameter: expected letters, digits, `_` and `-`, beginning with a letter or `_`",
+            quoted(name)
+        ));
+    }
+    let mut words = written.split(':');
+    let start = words.next().unwrap_or_default();
+    let (min, max) = words.next().and_then(|ends| ends.split_once("..")).ok_or_else(form)?;
+    let (mut step, mut scale) = (None, None);
+    for word in words {
+        match word.strip_prefix("step=") {
+            Some(text) if step.is_none() => step = Some(number(text)?.0),
+            None if word == "log" && scale.is_none() => scale = Some(Scale::Log),
+            _ => return Err(format!("{} is not known here: {FORM}", quoted(word))),
+        }
+    }
+    let range = range([number(min)?, number(max)?, number(start)?], step, scale);
+    match range_problem(&range) {
+        None => Ok(TunedParameter { name: name.to_owned(), range }),
+        Some(problem) if problem.help.is_empty() => Err(format!("{}: {}", problem.title, problem.label)),
+        Some(problem) => Err(format!("{}: {}; {}", problem.title, problem.label, problem.help)),
+    }
+}
+
+/// A number, and whether it is written as an integer.
+fn number(text: &str) -> Read<(f64, bool)> {
+    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let number = number.ok_or_else(|| format!("{} is no number: {FORM}", quoted(text)))?;
+    Ok((number, text.parse::<i64>().is_ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> Read<(Vec<String>, Vec<TunedParameter>)> {
+        with_ranges(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn ranges_stand_where_their_names_do() {
+        let lines = [
+            "N={n=3:-1..9} ./bot {seed} {n} {w=0.5:0..2} '{\"a\":1}' {m=100:10..1000:log} {s=4:0..40:step=4} {",
+            "./other {seed} {} {1..3}",
+        ];
+        let (plain, parameters) = read(&lines).unwrap();
+        assert_eq!(plain, ["N={n} ./bot {seed} {n} {w} '{\"a\":1}' {m} {s} {", "./other {seed} {} {1..3}"]);
+        let shown = |TunedParameter { name, range }: &TunedParameter| {
+            format!("{name} {} {} {} {:?} {:?}", range.min, range.max, range.start, range.step, range.scale)
+        };
+        assert_eq!(
+            parameters.iter().map(shown).collect::<Vec<_>>(),
+            [
+                "n -1 9 3 Some(1.0) Linear",
+                "w 0 2 0.5 None Linear",
+                "m 10 1000 100 Some(1.0) Log",
+                "s 0 40 4 Some(4.0) Linear"
+            ]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_told_with_what_was_written() {
+        let many = (0..33).map(|number| format!("{{p{number}=1:0..9}}")).collect::<Vec<_>>().concat();
+        for (lines, told) in [
+            (&["bot"][..], "`bot` has no range in braces: expected {NAME=START:MIN..MAX}"),
+            (&["bot {x}"], "{x} has no range: expected"),
+            (&["bot {x=50:0..40}"], "{x=50:0..40}: the start is outside of the range: expected a number from 0 to 40"),
+            (&["bot {x=3:40..0}"], "{x=3:40..0}: an empty range: expected a number above `min`, which is 40"),
+            (&["bot {x=3:3..3}"], "needs no tuning: write the value"),
+            (&["bot {x=1:0..2}"], "too few values to be tuned"),
+            (&["bot {x=3:0..9:step=2}"], "steps of 2 from 0 have 8, and not 9"),
+            (&["bot {x=3:0..9:step=0}"], "bad value for `step`: expected a number above 0"),
+            (&["bot {x=3:0..9:log}"], "a logarithmic scale begins above 0"),
+            (&["bot {x=3:1..9:log:log}"], "`log` is not known here"),
+            (&["bot {x=3:1..9:lin}"], "`lin` is not known here"),
+            (&["bot {x=3}"], "{x=3}: expected {NAME=START:MIN..MAX}"),
+            (&["bot {x=3:9}"], "{x=3:9}: expected"),
+            (&["bot {x:0..9}"], "{x:0..9}: expected"),
+            (&["bot {x=:0..9}"], "`` is no number"),
+            (&["bot {x=a:0..9}"], "`a` is no number"),
+            (&["bot {x=1:0..inf}"], "`inf` is no number"),
+            (&["bot {x=1:0..9"], "has no closing brace"),
+            (&["bot {=1:0..9}"], "`` cannot name a parameter"),
+            (&["bot {2x=1:0..9}"], "`2x` cannot name a parameter"),
+            (&["bot {seed=1:0..9}"], "`seed` cannot be tuned"),
+            (&["bot {x=1:0..9} {x=2:0..9}"], "`x` has a range already"),
+            (&["bot {x=1:0..9} {y}"], "{y} has no range"),
+            (&["bot {x=1:0..9}", "other {x}"], "{x} in `other {x}`: an opponent has fixed values"),
+            (&["bot {x=1:0..9}", "other {y=1:0..9}"], "{y=1:0..9} in `other {y=1:0..9}`: an opponent has fixed values"),
+            (&[&many], "33 parameters: expected 32 at most"),
+        ] {
+            let message = read(lines).unwrap_err();
+            assert!(message.contains(told), "{lines:?}\n{message}");
+        }
+    }
+}
