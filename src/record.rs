@@ -334,8 +334,7 @@ impl<'a> Script<'a> {
             let detail = "the input: it has another digest than the one recorded";
             return Err(mismatch_at(self.steps, at, detail));
         }
-        let has_all =
-            |answer: &str| if lines == 0 { answer.is_empty() } else { answer.split('\n').count() == lines };
+        let has_all = |answer: &str| if lines == 0 { answer.is_empty() } else { answer.split('\n').count() == lines };
         if step.output.as_deref().is_some_and(|answer| !has_all(answer)) {
             let detail = format!("the answer: expected {lines} lines");
             return Err(mismatch_at(self.steps, at, &detail));

@@ -212,7 +212,7 @@ fn a_tuning_needs_no_config() {
     }
     assert_eq!(timeless(&folder.join("grown"), "tune.csv"), timeless(&folder.join("whole"), "tune.csv"));
     // Without --units it goes on with those that it has; a test that is asked for later is played then.
-    let out = tune(&["--out", "grown", "--resume", "--confirm"]);
+    let out = tune(&["--out", "grown/", "--resume", "--confirm"]);
     assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
     assert_eq!(summary(&folder.join("grown-confirm-64"))["sprt"]["verdict"], "accepted");
     // After a limit of time it is tested, too.

@@ -1,5 +1,6 @@
 //! `arena run`.
 
+use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -134,14 +135,12 @@ impl Stage<'_> {
         let ended = executor
             .and_then(|executor| tournament::run(built, &session, executor.as_ref(), control, &mut self.reporter));
         self.reporter.terminal.is_printed().map_err(super::unprinted)?;
-        match (ended, self.supervised.signal_code()) {
-            (Ok(summary), exit::OK) => {
-                let code = code_of(&summary);
-                Ok((summary, code))
-            }
-            (Ok(summary), code) => Ok((summary, code)),
-            (Err(error), _) => Err(self.failed(error)),
-        }
+        let summary = ended.map_err(|error| self.failed(error))?;
+        let code = match self.supervised.signal_code() {
+            exit::OK => code_of(&summary),
+            code => code,
+        };
+        Ok((summary, code))
     }
 
     /// Lets games begin for another run, as long as it takes.
@@ -166,10 +165,10 @@ impl Stage<'_> {
             let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(told));
             return Ok(exit::INCONCLUSIVE);
         };
-        let mut out = session.out.clone().into_os_string();
-        out.push(format!("-confirm-{}", tune.units));
+        let mut name = session.out.file_name().map_or_else(|| plan.name.clone().into(), OsStr::to_owned);
+        name.push(format!("-confirm-{}", tune.units));
         let session = Session {
-            out: out.into(),
+            out: session.out.with_file_name(name),
             seed_is_given: true,
             builds: Vec::new(),
             warnings: Vec::new(),
