@@ -6,8 +6,8 @@ use std::mem;
 use std::time::Duration;
 
 use super::protocol::{Batch, Beat, State};
-use crate::pool::RemoteWorker;
 use crate::schedule::Fixture;
+use crate::store::RemoteWorker;
 
 /// A batch takes a job of a worker about so many seconds, where a unit is not longer.
 const BATCH: f64 = 0.1;
@@ -70,13 +70,17 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// What is shown of it at this time since the session began.
-    pub(super) fn seen(&self, now: Duration) -> RemoteWorker {
-        let began = self.began.unwrap_or(now);
+    fn plays(&self) -> bool {
+        !self.is_lost && matches!(self.state, State::Playing { .. })
+    }
+
+    /// What is shown of it at this time since the session began, if it ever played.
+    fn seen(&self, now: Duration) -> Option<RemoteWorker> {
+        let spent = self.heard.saturating_sub(self.began?).as_secs_f64().max(1.0);
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
-        let per_second = self.games as f64 / now.saturating_sub(began).as_secs_f64().max(1.0);
-        let (name, silent) = (self.name.clone(), now.saturating_sub(self.heard));
-        RemoteWorker { name, jobs: self.jobs, per_second, silent }
+        let games_per_second = self.games as f64 / spent;
+        let (name, silent) = (self.name.clone(), now.saturating_sub(self.heard).as_secs_f64());
+        Some(RemoteWorker { name, jobs: self.jobs, games_per_second, silent, plays: self.plays() })
     }
 }
 
@@ -296,12 +300,21 @@ impl Ledger {
         self.members.get(worker).map(|member| member.name.as_str())
     }
 
-    /// Those who play, by id, in the order in which they came.
-    pub(super) fn playing(&self) -> Vec<(&String, &Member)> {
-        let plays = |member: &Member| !member.is_lost && matches!(member.state, State::Playing { .. });
-        let mut all: Vec<_> = self.members.iter().filter(|(_, member)| plays(member)).collect();
+    /// All who came, by id, in that order.
+    fn in_order(&self) -> Vec<(&String, &Member)> {
+        let mut all: Vec<_> = self.members.iter().collect();
         all.sort_by_key(|(_, member)| member.order);
         all
+    }
+
+    /// Those who play, by id, in the order in which they came.
+    pub(super) fn playing(&self) -> Vec<(&String, &Member)> {
+        self.in_order().into_iter().filter(|(_, member)| member.plays()).collect()
+    }
+
+    /// Those who play or played, as they are shown at this time since the session began.
+    pub(super) fn seen(&self, now: Duration) -> Vec<RemoteWorker> {
+        self.in_order().into_iter().filter_map(|(_, member)| member.seen(now)).collect()
     }
 
     /// The sandbox of the first that plays.

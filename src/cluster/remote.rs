@@ -16,10 +16,10 @@ use super::protocol::{Answered, Answers, Order, Spec};
 use super::{Access, Stops, Tell, goods, judge, random_id};
 use crate::plan::Plan;
 use crate::play::Abort;
-use crate::pool::{Executor, Finished, Fixtures, RemoteWorker};
+use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::lock;
 use crate::schedule::Fixture;
-use crate::store::read_folder;
+use crate::store::{RemoteWorker, read_folder};
 use crate::worker::{Outcome, Started};
 use arena_games::GameSpec;
 
@@ -244,6 +244,7 @@ impl Round<'_> {
                 (self.done)(None);
             }
             if self.no_more && self.link.ledger.is_empty() {
+                *lock(&self.pool.seen) = self.link.ledger.seen(self.link.began.elapsed());
                 return Ok(());
             }
         }
@@ -356,10 +357,9 @@ impl Round<'_> {
         let now = self.link.began.elapsed();
         self.link.ledger.lost(now).into_iter().for_each(|news| self.pool.told(news));
         let playing = self.link.ledger.playing();
-        let seen = playing.iter().map(|(_, member)| member.seen(now)).collect();
         let roster: Vec<(String, usize)> = playing.iter().map(|(id, member)| ((*id).clone(), member.jobs)).collect();
         let is_alone = roster.is_empty();
-        *lock(&self.pool.seen) = seen;
+        *lock(&self.pool.seen) = self.link.ledger.seen(now);
         self.pool.width.store(self.link.ledger.width(), Ordering::Relaxed);
         self.link.desk.roster(roster);
         if is_alone && !self.is_waiting {
