@@ -581,6 +581,59 @@ fn games_of_another_referee_are_played_by_workers() {
     assert!(verified.status.success(), "{}", text(&verified));
 }
 
+#[test]
+fn a_bot_may_be_compiled_by_the_workers() {
+    let ground = Ground::new();
+    let home = ground.path("home");
+    fs::create_dir_all(home.join("src")).unwrap();
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.c")).unwrap();
+    fs::write(home.join("src/bot.c"), source.replace("#include <stdio.h>", "#include \"part.h\"")).unwrap();
+    fs::write(home.join("src/part.h"), "#include <stdio.h>\n").unwrap();
+    let bots = "[[bot]]\nname = \"c\"\ncommand = \"src/bot.c\"\nbuild = \"worker\"\n\
+                [[bot]]\nname = \"random\"\ncommand = \"arena bot onitama-random\"\n";
+    ground.local(&(config("game = \"onitama\"\ngames = 4", &[]) + bots));
+    let careful = ground.worker("careful");
+    let output = ground.remote("out").output().unwrap();
+    assert!(text(&output).contains("`arena worker --build` does"), "{}", text(&output));
+    drop(careful);
+    let _worker = ground.worker_with("w", &["--build"]);
+    let output = ground.remote("out").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(text(&output).contains("bot c is compiled by each worker"), "{}", text(&output));
+    ground.assert_same("out");
+    let log = fs::read_to_string(ground.path("w/log")).unwrap();
+    assert!(log.contains("building: ") && log.contains("src/bot.c"), "{log}");
+}
+
+/// The commands of docs/cluster.md for arrays of jobs, with a loop in the place of the scheduler.
+#[test]
+fn arrays_of_jobs_play_slices_or_as_workers() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(30));
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let array = |command: &str| {
+        let script = format!(
+            "PATH={}:$PATH; for task in 1 2 3; do ({command}) & done; wait",
+            Path::new(arena).parent().unwrap().display()
+        );
+        let mut shell = Command::new("sh");
+        shell.current_dir(ground.path("home")).args(["-c", &script]).stdout(Stdio::null()).stderr(Stdio::piped());
+        shell
+    };
+    let slices = "arena run config.toml --quiet --jobs 2 --slice $task/3 --out slices/$task";
+    let played = array(slices).output().unwrap();
+    let merged = ground.arena("home", &["merge", "slices/1", "slices/2", "slices/3", "--out", "all"]).output().unwrap();
+    assert!(merged.status.success(), "{}{}", text(&played), text(&merged));
+    ground.assert_same("all");
+    let worker = format!("arena worker {} --jobs 1 --name $task --idle 2s --sandbox auto --cache cache", ground.url());
+    let workers = array(&worker).spawn().unwrap();
+    let output = ground.remote("out").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    ground.assert_same("out");
+    // They end by themselves.
+    assert!(workers.wait_with_output().unwrap().status.success());
+}
+
 /// Two workers play for one arena, and then for two.
 #[test]
 #[ignore = "takes half a minute"]

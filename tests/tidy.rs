@@ -20,7 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("probe", &["play", "process", "text"]),
     ("plan", &["foreign", "languages", "play", "process", "schedule"]),
     ("contest", &["plan", "schedule"]),
-    ("worker", &["foreign", "metrics", "plan", "play", "probe", "process", "record", "schedule"]),
+    ("worker", &["foreign", "languages", "metrics", "plan", "play", "probe", "process", "record", "schedule"]),
     ("check", &["play", "process", "text"]),
     ("store", &["plan", "play", "record", "schedule"]),
     ("pool", &["process", "schedule", "store", "worker"]),

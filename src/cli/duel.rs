@@ -1,6 +1,6 @@
 //! `arena duel`: a match without a config.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -293,6 +293,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         workers: args.workers.clone(),
         pin: true,
         seed_is_given: args.seed.is_some(),
+        built_by_workers: BTreeSet::new(),
         builds: Vec::new(),
         warnings,
     };

@@ -28,6 +28,8 @@ use crate::process::Interrupt;
 
 /// How often a worker says that it is there, and that it still plays what it holds.
 const BEAT: Duration = Duration::from_secs(1);
+/// How long a worker listens before it chooses a session: each is announced in that time.
+const LISTEN: Duration = Duration::from_millis(600);
 /// A session of which nothing was heard for so long is over.
 const LOST: Duration = Duration::from_secs(10);
 /// How long the server keeps a request for batches.
@@ -137,7 +139,7 @@ impl Outpost {
         games: u64,
     ) -> Option<Greeting> {
         let since = Instant::now();
-        let mut tick = interval(BEAT);
+        let mut tick = interval(LISTEN);
         let mut known: Vec<Greeting> = Vec::new();
         loop {
             tokio::select! {

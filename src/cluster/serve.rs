@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use tokio::runtime;
 
 use super::goods::{self, Cache, Place, cache_folder};
 use super::outpost::{Job, Outpost, Told};
 use super::protocol::Spec;
+use super::queue::Queue;
 use super::{Access, Host, Leaves, Tell};
+use crate::languages::{self, Identity, compiler};
 use crate::plan::Plan;
 use crate::pool::{Executor as _, LocalPool};
 use crate::worker::{Started, Worker};
@@ -53,9 +55,9 @@ pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, 
 /// Plays for a session until there is nothing more to be played.
 fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
     let say = |told: Told| drop(job.told.send(told));
-    let pool = match ready(host, known, job) {
-        Ok((pool, sandbox)) => {
-            let remarks = goods::remarks(&job.spec);
+    let pool = match ready(host, known, job, tell) {
+        Ok((pool, sandbox, odd)) => {
+            let remarks = [goods::remarks(&job.spec), odd].concat();
             tell(&format!("{}: {} at a time", job.run, host.jobs));
             say(Told::Ready(sandbox, remarks));
             pool
@@ -73,8 +75,8 @@ fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
     say(Told::Left);
 }
 
-/// The threads that play for a session, once its bots have started.
-fn ready(host: &Host, known: &Games, job: &Job) -> anyhow::Result<(LocalPool, String)> {
+/// The threads that play for a session, once its bots have started; the sandbox, and what is odd.
+fn ready(host: &Host, known: &Games, job: &Job, tell: &Tell) -> anyhow::Result<(LocalPool, String, Vec<String>)> {
     let Job { spec, place, queue, .. } = job;
     let folder = place.of(&spec.folder)?;
     env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
@@ -84,12 +86,39 @@ fn ready(host: &Host, known: &Games, job: &Job) -> anyhow::Result<(LocalPool, St
     let read = |wanted: arena_games::Wanted<'_>| place.read_folder(wanted);
     let games = plan.games.iter().map(|game| game.configured(&read).map_err(|why| anyhow!(why)));
     let games = games.collect::<anyhow::Result<Vec<_>>>()?;
-    let started = moved(&plan, spec, place)?;
+    let mut started = moved(&plan, spec, place)?;
+    let odd = build(host, &plan, &mut started, queue, tell)?;
     let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20));
     let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
     let pool = LocalPool { worker, jobs: host.jobs, pin: host.pin, sandbox };
     let sandbox = pool.prepare(started)?;
-    Ok((pool, sandbox))
+    Ok((pool, sandbox, odd))
+}
+
+/// Compiles those bots that are to be compiled here. Says which of them came out otherwise than at the arena.
+fn build(host: &Host, plan: &Plan, started: &mut Started, queue: &Queue, tell: &Tell) -> anyhow::Result<Vec<String>> {
+    let mut odd = Vec::new();
+    let stops = [&*queue.kill];
+    let mut compiler = compiler(&stops, |command| tell(&format!("building: {}", command.join(" "))));
+    for bot in &mut started.bots {
+        let Some(elsewhere) = started.to_be_built.get(&bot.name) else { continue };
+        if !host.builds {
+            bail!(
+                "compile bot `{}`: this worker does not compile what it is sent; `arena worker --build` does",
+                bot.name
+            );
+        }
+        let ready = languages::ready(&plan.languages, bot, &mut compiler);
+        let ready = ready.with_context(|| format!("start bot `{}`", bot.name))?;
+        // Where the source lies is another matter.
+        let product = |identity: &Identity| identity.as_ref().map(|(_, product)| product.clone());
+        let differs = product(&ready.identity) != product(elsewhere);
+        odd.extend(
+            differs.then(|| format!("bot {} is another program than at the arena once it is compiled", bot.name)),
+        );
+        *bot = ready.launch;
+    }
+    Ok(odd)
 }
 
 /// The bots and referees with all paths as they are here.
