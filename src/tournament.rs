@@ -69,6 +69,8 @@ pub(crate) struct Session {
     pub(crate) pin: bool,
     /// Whether the seed was chosen by somebody; otherwise it follows from the bots.
     pub(crate) seed_is_given: bool,
+    /// Whether time limits at workers of other machines go by the speed of these.
+    pub(crate) scale_limits: bool,
     /// The names of the bots that workers of other machines compile, if any play.
     pub(crate) built_by_workers: BTreeSet<String>,
     /// How bots are built before the first game.
@@ -185,6 +187,7 @@ pub(crate) fn build(
     let files = |bot: &Ready| if is_built_there(bot) { bot.all_sources() } else { bot.all_files() };
     let started = Started {
         files: bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).flat_map(files).collect(),
+        scale_limits: session.scale_limits,
         to_be_built: built_there().map(|bot| (bot.launch.name.clone(), bot.identity.clone())).collect(),
         bots: plan
             .bots

@@ -209,6 +209,7 @@ fn any_number_of_workers_gives_the_bytes_of_this_machine() {
     let games: u64 = workers.iter().map(|worker| worker["games"].as_u64().unwrap()).sum();
     assert_eq!(games, records.lines().count() as u64, "{workers:?}");
     assert!(workers.iter().all(|worker| worker["jobs"] == 1 && worker["games_per_second"].as_f64() > Some(0.0)));
+    assert!(workers.iter().all(|worker| worker["speed"].as_f64() > Some(0.0)), "{workers:?}");
     // The page says so too, and one of them can be left out.
     assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("Response times by worker"));
     let name = workers[0]["name"].as_str().unwrap();
@@ -400,7 +401,7 @@ fn packed(value: &Value) -> Vec<u8> {
 }
 
 fn playing(worker: &str, name: &str) -> Vec<u8> {
-    let playing = json!({ "playing": { "sandbox": "", "remarks": [] } });
+    let playing = json!({ "playing": { "sandbox": "", "speed": 1.0, "remarks": [] } });
     let beat = json!({ "worker": worker, "name": name, "jobs": 1, "cores": 1, "state": playing, "games": 0 });
     beat.to_string().into_bytes()
 }

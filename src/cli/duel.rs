@@ -293,6 +293,7 @@ fn plan(args: &DuelArgs, games: &Games) -> Result<(Plan, Session), Failure> {
         workers: args.workers.clone(),
         pin: true,
         seed_is_given: args.seed.is_some(),
+        scale_limits: false,
         built_by_workers: BTreeSet::new(),
         builds: Vec::new(),
         warnings,

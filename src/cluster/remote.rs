@@ -13,6 +13,7 @@ use anyhow::{Context as _, anyhow, bail};
 use super::desk::{Desk, Event};
 use super::ledger::{Ledger, News, Retry};
 use super::protocol::{Answered, Answers, Order, Spec};
+use super::speed::speed;
 use super::{Access, Stops, Tell, goods, judge, random_id};
 use crate::plan::Plan;
 use crate::play::Abort;
@@ -89,7 +90,7 @@ impl RemotePool {
         }
         let goods = goods::pack(&started, &others)?;
         let folder = std::env::current_dir().context("find the current folder")?;
-        Ok(Spec { plan: self.plan.clone(), started, goods, folder })
+        Ok(Spec { plan: self.plan.clone(), started, goods, folder, speed: speed() })
     }
 
     fn ledger(&self) -> Ledger {
@@ -101,8 +102,8 @@ impl RemotePool {
     fn told(&self, news: News) {
         let tell = &self.tell;
         match news {
-            News::Came { name, jobs, remarks } => {
-                tell(&format!("worker {name}: {jobs} at a time"));
+            News::Came { name, jobs, speed, remarks } => {
+                tell(&format!("worker {name}: {jobs} at a time, {speed:.2} times as fast as the arena"));
                 for remark in &remarks {
                     tell(&format!("worker {name}: {remark}"));
                 }

@@ -189,6 +189,7 @@ impl Planned {
             workers: None,
             pin: false,
             seed_is_given: true,
+            scale_limits: false,
             built_by_workers: BTreeSet::new(),
             builds: Vec::new(),
             warnings: Vec::new(),
