@@ -28,6 +28,8 @@ mod queue;
 mod remote;
 #[cfg(feature = "workers")]
 mod serve;
+#[cfg(feature = "workers")]
+mod speed;
 mod terms;
 
 #[cfg(not(feature = "workers"))]

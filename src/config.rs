@@ -89,6 +89,7 @@ struct Run {
     opening_plies: Option<At<u64>>,
     pin: Option<bool>,
     workers: Option<String>,
+    scale_limits: Option<bool>,
     metrics: Option<bool>,
     stderr: Option<KeptStderr>,
 }
@@ -109,6 +110,7 @@ impl Run {
             opening_plies: table.at("opening_plies", even),
             pin: table.value("pin", Found::boolean),
             workers: table.value("workers", Found::string),
+            scale_limits: table.value("scale_limits", Found::boolean),
             metrics: table.value("metrics", Found::boolean),
             stderr: table.value("stderr", Found::choice),
         };
@@ -128,6 +130,9 @@ fn clock(mut table: Table<'_>, spec: &GameSpec) -> Read<Clock> {
     table.end().map(|()| clock)
 }
 
+/// As `build` of a bot: every worker compiles it. Without workers it is compiled here.
+const BY_WORKERS: &str = "worker";
+
 /// `[[bot]]`.
 struct Bot {
     name: At<String>,
@@ -140,6 +145,11 @@ struct Bot {
 }
 
 impl Bot {
+    /// Whether workers of other machines compile it.
+    fn is_built_by_workers(&self) -> bool {
+        self.build.as_ref().is_some_and(|build| build.value.words == [BY_WORKERS])
+    }
+
     fn read(mut table: Table<'_>, known: &Games) -> Read<Bot> {
         let bot = Bot {
             name: table.need("name", Found::string),

@@ -66,11 +66,16 @@ pub(crate) struct Ready {
     pub(crate) files: BTreeSet<PathBuf>,
     /// The folders of which it is made besides.
     pub(crate) folders: Vec<Folder>,
+    /// The files that its compiler read, as far as that is known.
+    sources: Vec<PathBuf>,
     /// What nobody would notice, for people: sentences without a full stop.
     pub(crate) warnings: Vec<String>,
-    /// Its source, if it was compiled, and what tells what came of that from anything else; of a sample bot, its version.
-    pub(crate) identity: Option<(String, String)>,
+    /// What it came to.
+    pub(crate) identity: Identity,
 }
+
+/// The source of a bot, if it was compiled, and what tells what came of that from anything else; of a sample bot, its version.
+pub(crate) type Identity = Option<(String, String)>;
 
 /// Runs a compiler; says why it failed.
 pub(crate) type RunCompiler<'a> = dyn FnMut(&[String]) -> anyhow::Result<()> + 'a;
@@ -119,9 +124,21 @@ fn known(own: &Languages) -> Languages {
 impl Ready {
     /// All the files that are needed to start it elsewhere, those that it was compiled into included.
     pub(crate) fn all_files(&self) -> BTreeSet<PathBuf> {
+        let mut all = self.uncompiled();
+        all.extend(self.launch.read.iter().flat_map(|path| kept_files(path)));
+        all
+    }
+
+    /// All the files that are needed to compile and start it elsewhere.
+    pub(crate) fn all_sources(&self) -> BTreeSet<PathBuf> {
+        let mut all = self.uncompiled();
+        all.extend(self.sources.iter().cloned());
+        all
+    }
+
+    fn uncompiled(&self) -> BTreeSet<PathBuf> {
         let mut all = self.files.clone();
         all.extend(self.folders.iter().flat_map(|folder| folder.files.iter().map(|file| folder.path.join(file))));
-        all.extend(self.launch.read.iter().flat_map(|path| kept_files(path)));
         all
     }
 }
@@ -212,13 +229,14 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     }
     if samples::of(&bot.command).is_some() {
         // This program changes more often than its sample bots do.
-        return Ok(Ready { launch, files, folders, warnings, identity: Some(samples::identity()) });
+        let (sources, identity) = (Vec::new(), Some(samples::identity()));
+        return Ok(Ready { launch, files, folders, sources, warnings, identity });
     }
     let Some(source) = Source::of(&known, &bot.command)? else {
         let program = find_program(bot.command.first().map_or("", String::as_str))?;
         files.extend(files_of(&known, &program)?);
         warnings.extend(shim_warning(&launch));
-        return Ok(Ready { launch, files, folders, warnings, identity: None });
+        return Ok(Ready { launch, files, folders, sources: Vec::new(), warnings, identity: None });
     };
     let folder = source.folder();
     launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
@@ -226,9 +244,12 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     if product.is_none() {
         files.extend(files_of(&known, Path::new(source.given))?);
     }
-    let identity = product.map(|product| (source.given.to_owned(), product));
+    let (identity, sources) = match product {
+        Some((product, sources)) => (Some((source.given.to_owned(), product)), sources),
+        None => (None, Vec::new()),
+    };
     warnings.extend(shim_warning(&launch));
-    Ok(Ready { launch, files, folders, warnings, identity })
+    Ok(Ready { launch, files, folders, sources, warnings, identity })
 }
 
 /// A file with the parts that it has as a script.
@@ -294,14 +315,19 @@ impl<'a> Source<'a> {
     }
 
     /// Puts the command that starts it in the place of its own in `launch`, once it is compiled. Says what tells what was
-    /// compiled from anything else.
-    fn start(&self, launch: &mut Launch, compiler: &mut RunCompiler<'_>) -> anyhow::Result<Option<String>> {
+    /// compiled from anything else, and of which files it was compiled.
+    fn start(
+        &self,
+        launch: &mut Launch,
+        compiler: &mut RunCompiler<'_>,
+    ) -> anyhow::Result<Option<(String, Vec<PathBuf>)>> {
         let mut values = self.values()?;
         launch.read.extend(values.get("shim").and_then(|shim| Path::new(shim).parent()).map(Path::to_owned));
         let mut product = None;
         if !self.language.compile.is_empty() {
-            let folder = self.compiled(&values, compiler)?;
-            product = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+            let (folder, inputs) = self.compiled(&values, compiler)?;
+            let sources = [self.path.clone()].into_iter().chain(inputs.iter().flat_map(Inputs::files)).collect();
+            product = folder.file_name().map(|name| (name.to_string_lossy().into_owned(), sources));
             values.extend(in_folder(&folder));
             launch.read.push(folder);
         }
@@ -324,12 +350,17 @@ impl<'a> Source<'a> {
         Ok(values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// What was compiled of it: now, or before if nothing can have changed since.
-    fn compiled(&self, values: &BTreeMap<String, String>, compiler: &mut RunCompiler<'_>) -> anyhow::Result<PathBuf> {
+    /// What was compiled of it, now, or before if nothing can have changed since; and what the compiler read, or all that it may have.
+    fn compiled(
+        &self,
+        values: &BTreeMap<String, String>,
+        compiler: &mut RunCompiler<'_>,
+    ) -> anyhow::Result<(PathBuf, Option<Inputs>)> {
         let key = self.key()?;
-        let below = || Inputs::below(&self.root, &self.language.extensions).filter(|_| self.language.cache);
-        if let Some(kept) = key.as_ref().and_then(|key| cache::find(key, below().as_ref())) {
-            return Ok(kept);
+        let below = || Inputs::below(&self.root, &self.language.extensions);
+        let all = || below().filter(|_| self.language.cache);
+        if let Some((kept, inputs)) = key.as_ref().and_then(|key| cache::find(key, all().as_ref())) {
+            return Ok((kept, Some(inputs)));
         }
         let pending = cache::pending()?;
         let mut values = values.clone();
@@ -345,10 +376,11 @@ impl<'a> Source<'a> {
         }
         let folder = cache::keep(&pending)?;
         let listed = || Inputs::listed(&fs::read_to_string(&deps).ok()?);
-        if let (Some(key), Some(inputs)) = (key, below().or_else(listed)) {
-            cache::note(&key, inputs, &folder, start)?;
+        let inputs = all().or_else(listed);
+        if let (Some(key), Some(inputs)) = (key, &inputs) {
+            cache::note(&key, inputs.clone(), &folder, start)?;
         }
-        Ok(folder)
+        Ok((folder, inputs.or_else(below)))
     }
 
     /// Under which key it is kept what was compiled; `None` if it cannot be known what the compiler reads.

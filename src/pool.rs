@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use serde::Serialize;
 
 use crate::process::Sandbox;
 use crate::schedule::Fixture;
+use crate::store::RemoteWorker;
 use crate::worker::{Outcome, Started, Worker};
 
 /// After so long without a result that is told.
@@ -23,17 +23,6 @@ pub(crate) struct Finished {
     pub(crate) outcome: Outcome,
     /// Which worker of another machine played it.
     pub(crate) worker: Option<String>,
-}
-
-/// A worker of another machine, as it is seen at the moment.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct RemoteWorker {
-    pub(crate) name: String,
-    /// The games that it plays at the same time.
-    pub(crate) jobs: usize,
-    pub(crate) per_second: f64,
-    /// For how long nothing was heard of it.
-    pub(crate) silent: Duration,
 }
 
 /// Where an executor gets its fixtures from.
@@ -56,7 +45,7 @@ pub(crate) trait Executor: Sync {
     /// How many games it plays at the same time; units that workers of other machines hold. That may change while it runs.
     fn width(&self) -> usize;
 
-    /// The workers of other machines that play at the moment.
+    /// The workers of other machines that played or play, in the order in which they came.
     fn workers(&self) -> Vec<RemoteWorker> {
         Vec::new()
     }

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
-use crate::store::{FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results};
+use crate::store::{FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results, workers_of};
 use crate::summary::{BotSummary, Only};
 use arena_stats::StatsError;
 use arena_stats::elo::MatchElo;
@@ -46,6 +46,8 @@ struct Source {
     run: Option<PlanFile>,
     /// What its bots are made of, likewise.
     programs: Option<BTreeMap<String, String>>,
+    /// Which worker of another machine played each game, if that is asked for.
+    workers: FxHashMap<u64, String>,
     /// The games that it has.
     games: u64,
     /// Whether its last line is cut off.
@@ -88,7 +90,12 @@ struct FoundGame {
 impl Results {
     /// Reads these files. Only games that meet these conditions count.
     pub(crate) fn read(files: &[impl AsRef<Path>], only: Vec<Condition>) -> Result<Results, StoreError> {
-        let sources = files.iter().map(|path| Source::of(path.as_ref())).collect();
+        let mut sources: Vec<Source> = files.iter().map(|path| Source::of(path.as_ref())).collect();
+        if only.iter().any(|condition| matches!(condition, Condition::Worker(..))) {
+            for (source, path) in sources.iter_mut().zip(files) {
+                source.workers = workers_of(path.as_ref())?;
+            }
+        }
         let results = Results { only, sources, ..Results::default() };
         results.with(files, |_, _| true)
     }
@@ -186,7 +193,11 @@ impl Results {
         if is_complete {
             self.games.extend(hashes);
         }
-        games.retain(|game| self.only.iter().all(|condition| condition.holds(&game.row, &game.map)));
+        let workers = &self.sources[file].workers;
+        games.retain(|game| {
+            let worker = workers.get(&game.row.number).map(String::as_str);
+            self.only.iter().all(|condition| condition.holds(&game.row, &game.map, worker))
+        });
         if let Some(first) = games.first() {
             let count = &mut self.field(&first.row.game, design).count;
             count.add_unit(games.iter().map(|game| &*game.row), is_complete);
@@ -266,6 +277,11 @@ impl Results {
     /// The names of all bots.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.fields.iter().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
+    }
+
+    /// The names of the workers that played, if that is asked for.
+    pub(crate) fn workers(&self) -> BTreeSet<&str> {
+        self.sources.iter().flat_map(|source| source.workers.values()).map(String::as_str).collect()
     }
 
     /// Rates the bots of every game and design.
@@ -375,16 +391,19 @@ pub(crate) enum Condition {
     Seat(String, usize),
     /// Only bots of these names took part.
     Among(BTreeSet<String>),
+    /// A worker of this name played it, or did not.
+    Worker(String, bool),
 }
 
 impl Condition {
-    fn holds(&self, row: &GameRow, on: &str) -> bool {
+    fn holds(&self, row: &GameRow, on: &str, worker: Option<&str>) -> bool {
         match self {
             Condition::Map(map) => map == on,
             Condition::Reason(reason) => *reason == row.reason,
             Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
             Condition::Among(bots) => row.seats.iter().all(|seat| bots.contains(&seat.bot)),
             Condition::Seat(bot, seat) => row.seats.get(*seat).is_some_and(|seat| seat.bot == *bot),
+            Condition::Worker(name, played) => (worker == Some(name.as_str())) == *played,
         }
     }
 }

@@ -8,8 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::plan::Plan;
-use crate::pool::RemoteWorker;
-use crate::store::GameRow;
+use crate::store::{GameRow, RemoteWorker};
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, SprtSummary};
 use crate::summary::sweep::SweepSummary;
@@ -36,6 +35,7 @@ pub(crate) mod tests;
 mod tune;
 pub(crate) mod verdict;
 pub(crate) mod words;
+pub(crate) mod workers;
 
 /// Something that happened in a run.
 #[derive(Clone, Debug, Serialize)]

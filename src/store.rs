@@ -26,6 +26,7 @@ mod plan_file;
 mod reading;
 mod results;
 mod row;
+mod workers;
 
 pub(crate) use folders::{StoredGames, read_folder};
 pub(crate) use follow::Follower;
@@ -38,6 +39,7 @@ pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of
 #[cfg(test)]
 pub(crate) use row::SeatRow;
 pub(crate) use row::{Columns, GameRow};
+pub(crate) use workers::{RemoteWorker, read_workers, workers_of};
 
 use crate::plan::{Plan, PlannedGame};
 use crate::record::Record;
@@ -67,6 +69,8 @@ pub(crate) const TUNED: &str = "tuned.toml";
 pub(crate) const TIMINGS: &str = "timings.csv";
 /// What bots told of themselves, turn by turn.
 pub(crate) const METRICS: &str = "metrics.csv";
+/// The workers of other machines, as they were seen last.
+pub(crate) const WORKERS: &str = "workers.json";
 /// The page that shows the run.
 pub(crate) const REPORT: &str = "report.html";
 /// The summary of the run. Only [`METRICS`] and [`REPORT`] are written later, so its presence tells of an orderly end.
@@ -78,8 +82,10 @@ const LOCK_PAUSE: Duration = Duration::from_millis(10);
 /// A file that is being written and will be renamed into its place.
 const PENDING: &str = "pending";
 /// Every file that the program may leave in a run directory.
-const OURS: [&str; 14] =
-    [GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, REPORT, SUMMARY, PENDING];
+const OURS: [&str; 15] = [
+    GAMES, RECORDS, PLAN, RATINGS, PAIRINGS, SPRT, SWEEP, TUNE, TUNED, TIMINGS, METRICS, WORKERS, REPORT, SUMMARY,
+    PENDING,
+];
 
 /// Why the files of a run cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -31,12 +31,14 @@ pub(crate) mod sprt;
 pub(crate) mod sweep;
 mod times;
 pub(crate) mod tune;
+pub(crate) mod workers;
 
 use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
 pub(crate) use times::{TimeIntervals, TimeSummary, Times};
 use tune::TuneSummary;
+use workers::{WorkerSummary, WorkerTally};
 
 /// What stands for all faults together where they are listed by kind.
 pub(crate) const ANY_FAULT: &str = "any";
@@ -90,6 +92,7 @@ struct GameTally {
     failed_more: BTreeMap<(usize, usize), [u64; 2]>,
     /// The boards that seeds pick from, where they are known.
     boards: Vec<BoardTally>,
+    workers: WorkerTally,
 }
 
 /// How a bot answered.
@@ -179,6 +182,7 @@ impl Tally {
             sprt,
             sweep: found.sweep.map(|sweep| SweepSummary { too_repetitive, ..SweepSummary::of(sweep) }),
             tune: found.tuner.map(TuneSummary::of),
+            workers: WorkerSummary::all(self.games.iter().map(GameTally::workers)),
             games,
         }
     }
@@ -198,6 +202,7 @@ impl GameTally {
         let seed_decides = self.spec.as_ref().is_none_or(|spec| spec.seed_decides);
         let game = self.count.game(row, transcript(row, record, seed_decides));
         self.add_answers(row, record, &game.bots);
+        self.workers.add(row, record, &game, is_rated.then_some(self.count.design.games_per_unit));
         if !is_rated {
             return;
         }
@@ -208,6 +213,11 @@ impl GameTally {
             self.repeated_units.add(&unit);
             self.add_failures(&unit);
         }
+    }
+
+    /// Who played, with the names of the game and its bots.
+    fn workers(&self) -> (&WorkerTally, &str, Vec<&str>) {
+        (&self.workers, &self.id, self.count.bots.iter().map(|bot| bot.name.as_str()).collect())
     }
 
     fn add_answers(&mut self, row: &GameRow, record: &Record, bots: &[usize]) {
@@ -488,6 +498,9 @@ pub(crate) struct Summary {
     /// The tuning that the run was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tune: Option<TuneSummary>,
+    /// The workers of other machines that played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) workers: Vec<WorkerSummary>,
     /// Each game's standings.
     pub(crate) games: Vec<GameSummary>,
 }

@@ -1,6 +1,6 @@
 //! A tournament: the one function that joins director, executor, store and reporter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ mod window;
 
 use crate::director::{Director, Heard, direct};
 use crate::languages::Ready;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played};
 use crate::pool::{Executor, Finished, LocalPool};
 use crate::process::{Interrupt, Mode, Sandbox};
@@ -48,6 +48,8 @@ const LOOKAHEAD: usize = 256;
 const UNITS_AHEAD: usize = 2;
 /// So often it is told which games are waited for.
 const REMINDER: Duration = Duration::from_secs(5);
+/// So often it is written how the workers of other machines are.
+const WORKERS_WRITTEN: Duration = Duration::from_secs(1);
 /// After so many games in a row that could not be played, no more are started.
 const GIVE_UP: u32 = 20;
 
@@ -68,6 +70,10 @@ pub(crate) struct Session {
     pub(crate) pin: bool,
     /// Whether the seed was chosen by somebody; otherwise it follows from the bots.
     pub(crate) seed_is_given: bool,
+    /// Whether time limits at workers of other machines go by the speed of these.
+    pub(crate) scale_limits: bool,
+    /// The names of the bots that workers of other machines compile, if any play.
+    pub(crate) built_by_workers: BTreeSet<String>,
     /// How bots are built before the first game.
     pub(crate) builds: Vec<Build>,
     /// What is odd about the plan but hinders nothing, for people: sentences without a full stop.
@@ -181,9 +187,23 @@ pub(crate) fn build(
     let programs = programs(&bots, &referees)?;
     let mut warnings: Vec<String> = bots.iter().flat_map(|bot| bot.warnings.iter().cloned()).collect();
     warnings.dedup();
+    let there = session.workers.as_ref().map(|_| &session.built_by_workers);
+    let is_built_there = |bot: &Ready| there.is_some_and(|there| there.contains(&bot.launch.name));
+    let built_there = || bots.iter().filter(|bot| is_built_there(bot));
+    warnings.extend(built_there().map(|bot| {
+        format!("bot {} is compiled by each worker: what they play may be different programs", bot.launch.name)
+    }));
+    let files = |bot: &Ready| if is_built_there(bot) { bot.all_sources() } else { bot.all_files() };
     let started = Started {
-        files: bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).flat_map(Ready::all_files).collect(),
-        bots: bots.into_iter().map(|bot| bot.launch).collect(),
+        files: bots.iter().chain(referees.iter().map(|(_, ready, _)| ready)).flat_map(files).collect(),
+        scale_limits: session.scale_limits,
+        to_be_built: built_there().map(|bot| (bot.launch.name.clone(), bot.identity.clone())).collect(),
+        bots: plan
+            .bots
+            .iter()
+            .zip(&bots)
+            .map(|(bot, ready)| if is_built_there(ready) { bot.clone() } else { ready.launch.clone() })
+            .collect(),
         referees: referees.into_iter().map(|(game, _, start)| (game, start)).collect(),
     };
     Ok(Built { plan: plan.clone(), programs, warnings, started })
@@ -230,7 +250,7 @@ pub(crate) fn run(
         challengers: challengers(plan),
         groups: groups(plan),
         sandbox: sandbox.clone(),
-        warnings: [&session.warnings[..], &warnings].concat(),
+        warnings: [&session.warnings[..], &warnings, &taken_on_trust(plan, session)].concat(),
         grown_from: file.grown_from.last().copied(),
         bots_joined: plan.joined.values().any(|&games| games == plan.games_per_pairing),
         derived_seed: (!session.seed_is_given && progress.played == 0).then_some(plan.seed),
@@ -248,6 +268,7 @@ pub(crate) fn run(
         planned: progress.planned,
         played: 0,
         start: Instant::now(),
+        workers_written: Instant::now(),
     };
     let mut header = header_of(&file);
     header.sandbox = Some(sandbox).filter(|sandbox| !sandbox.is_empty());
@@ -431,12 +452,16 @@ fn play_missing(
                 }
             }
         }
+        if journal.workers_written.elapsed() >= WORKERS_WRITTEN {
+            failure = failure.take().or(journal.write_workers().err());
+        }
         if failure.is_some() || is_broken_off || aborted_in_a_row >= GIVE_UP {
             window.close();
         }
     });
     control.is_over.store(true, Ordering::Relaxed);
     executed.map_err(RunError::Internal)?;
+    failure = failure.or(journal.write_workers().err());
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -474,6 +499,7 @@ struct Journal<'a, 'p> {
     /// Games of this session.
     played: u64,
     start: Instant,
+    workers_written: Instant,
 }
 
 impl Journal<'_, '_> {
@@ -518,6 +544,17 @@ impl Journal<'_, '_> {
         Ok(Heard::Count)
     }
 
+    /// Writes how the workers of other machines are, if any play.
+    fn write_workers(&mut self) -> Result<(), RunError> {
+        self.workers_written = Instant::now();
+        let workers = self.executor.workers();
+        if workers.is_empty() {
+            return Ok(());
+        }
+        let json = serde_json::to_vec(&workers).map_err(|error| RunError::Internal(error.into()))?;
+        Ok(self.run_dir.write_derived(&[(store::WORKERS, json)])?)
+    }
+
     /// How far the run has come, and how it stands if the reporter wants to know.
     fn progress(&mut self, found: Found<'_>) -> Progress {
         self.played += 1;
@@ -539,6 +576,19 @@ impl Journal<'_, '_> {
     fn per_second(&self) -> f64 {
         self.played as f64 / self.start.elapsed().as_secs_f64()
     }
+}
+
+/// What is said of games that workers of other machines play and nobody plays again here.
+fn taken_on_trust(plan: &Plan, session: &Session) -> Vec<String> {
+    let foreign = plan.games.iter().filter(|game| game.referee.is_some() && session.workers.is_some());
+    let line = |game: &PlannedGame| {
+        format!(
+            "results of {} are those that workers tell: its referee is a program of its own, so games are not played again here; \
+             `arena verify` does that afterwards",
+            game.id
+        )
+    };
+    foreign.map(line).collect()
 }
 
 /// What is played in groups of more than two, a line for each such game.

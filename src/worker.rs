@@ -12,6 +12,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 use serde::{Deserialize, Serialize};
 
 use crate::foreign::{self, Referee, RefereeStart};
+use crate::languages::Identity;
 use crate::metrics::Listener;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, KeptStderr, Played, play};
@@ -49,6 +50,10 @@ pub(crate) struct Worker {
 pub(crate) struct Started {
     /// In the order of the plan.
     pub(crate) bots: Vec<Launch>,
+    /// The names of those that are to be compiled where they play, with what came of that elsewhere.
+    pub(crate) to_be_built: BTreeMap<String, Identity>,
+    /// Whether time limits are longer on machines that are slower, and the other way round.
+    pub(crate) scale_limits: bool,
     /// By game.
     pub(crate) referees: BTreeMap<String, RefereeStart>,
     /// The files that they are made of, which other machines need.
@@ -67,6 +72,8 @@ impl Started {
         let referees = self.referees.iter().map(|(game, start)| Ok((game.clone(), start.moved(&change)?)));
         Ok(Started {
             bots: self.bots.iter().map(&change).collect::<anyhow::Result<_>>()?,
+            to_be_built: self.to_be_built.clone(),
+            scale_limits: self.scale_limits,
             referees: referees.collect::<anyhow::Result<_>>()?,
             files: BTreeSet::new(),
         })

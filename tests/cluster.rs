@@ -4,13 +4,17 @@
 #![cfg(feature = "workers")]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A process that does not outlive its test.
@@ -36,10 +40,13 @@ impl Ground {
     }
 
     fn with(flags: &[&str]) -> Ground {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut ground = Ground { folder: tempfile::tempdir().unwrap(), port, server: None };
+        let mut ground = Ground::without_server();
         ground.start_server(flags);
         ground
+    }
+
+    fn without_server() -> Ground {
+        Ground { folder: tempfile::tempdir().unwrap(), port: free_port(), server: None }
     }
 
     fn start_server(&mut self, flags: &[&str]) {
@@ -49,7 +56,7 @@ impl Ground {
         server.arg("-sd").arg(self.path("store")).stdout(Stdio::null()).stderr(Stdio::null());
         self.server = Some(Running(server.spawn().expect("nats-server is installed")));
         let end = Instant::now() + Duration::from_secs(20);
-        while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
             assert!(Instant::now() < end, "the server does not start");
             sleep(Duration::from_millis(20));
         }
@@ -115,6 +122,16 @@ impl Ground {
             assert_eq!(read("local", file), read(out, file), "{out}/{file}");
         }
     }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Sends a signal to a process.
+fn signal(name: &str, process: &Child) {
+    let kill = Command::new("kill").args([name, &process.id().to_string()]).status().unwrap();
+    assert!(kill.success());
 }
 
 /// The rows without the columns of times.
@@ -191,8 +208,21 @@ fn any_number_of_workers_gives_the_bytes_of_this_machine() {
         }
         fs::remove_dir_all(ground.path("home").join("local")).unwrap();
     }
-    let run = ground.path("home").join("race/records.jsonl");
-    assert!(fs::read_to_string(run).unwrap().lines().all(|record| record.contains("\"worker\":\"w")));
+    let run = ground.path("home").join("race");
+    let records = fs::read_to_string(run.join("records.jsonl")).unwrap();
+    assert!(records.lines().all(|record| record.contains("\"worker\":\"w")));
+    let summary: Value = serde_json::from_str(&fs::read_to_string(run.join("summary.json")).unwrap()).unwrap();
+    let workers = summary["workers"].as_array().unwrap();
+    let games: u64 = workers.iter().map(|worker| worker["games"].as_u64().unwrap()).sum();
+    assert_eq!(games, records.lines().count() as u64, "{workers:?}");
+    assert!(workers.iter().all(|worker| worker["jobs"] == 1 && worker["games_per_second"].as_f64() > Some(0.0)));
+    assert!(workers.iter().all(|worker| worker["speed"].as_f64() > Some(0.0)), "{workers:?}");
+    // The page says so too, and one of them can be left out.
+    assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("Response times by worker"));
+    let name = workers[0]["name"].as_str().unwrap();
+    let only = ["rate", "race", "--json", "--where", &format!("worker!={name}")];
+    let rated: Value = serde_json::from_slice(&ground.arena("home", &only).output().unwrap().stdout).unwrap();
+    assert_eq!(rated["games"][0]["games"], games - workers[0]["games"].as_u64().unwrap(), "{rated}");
 }
 
 #[test]
@@ -205,8 +235,7 @@ fn workers_and_server_and_arena_may_be_killed() {
     let run = ground.begun("a");
     first.0.kill().unwrap();
     let third = ground.worker("third");
-    let term = Command::new("kill").arg(second.0.id().to_string()).status().unwrap();
-    assert!(term.success());
+    signal("-TERM", &second.0);
     let output = run.wait_with_output().unwrap();
     ground.assert_same("a");
     assert!(text(&output).contains("worker second leaves"), "{}", text(&output));
@@ -301,7 +330,7 @@ fn a_worker_without_the_interpreter_is_unfit() {
 fn a_server_that_lets_anybody_in_is_refused() {
     let Some(address) = own_address() else { return };
     let ground = Ground::with(&["-js"]);
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let mut server = Command::new("nats-server");
     server.args(["-js", "-a", "0.0.0.0", "-p", &port.to_string(), "-sd"]).arg(ground.path("open"));
     let _open = Running(server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
@@ -320,35 +349,86 @@ fn own_address() -> Option<std::net::IpAddr> {
     Some(socket.local_addr().ok()?.ip()).filter(|ip| !ip.is_loopback())
 }
 
+/// Somebody who speaks the protocol of the server by hand.
+struct Wire(BufReader<TcpStream>);
+
+impl Wire {
+    /// Connects, and hears what is said under these subjects.
+    fn new(port: u16, subjects: &[&str]) -> Wire {
+        let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        server.write_all(b"CONNECT {\"verbose\":false}\r\n").unwrap();
+        for (number, subject) in subjects.iter().enumerate() {
+            write!(server, "SUB {subject} {number}\r\n").unwrap();
+        }
+        server.write_all(b"PING\r\n").unwrap();
+        let mut wire = Wire(BufReader::new(server));
+        while wire.line() != "PONG" {}
+        wire
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).unwrap();
+        line.trim().to_owned()
+    }
+
+    fn say(&mut self, subject: &str, payload: &[u8]) {
+        let server = self.0.get_mut();
+        let _ = write!(server, "PUB {subject} {}\r\n", payload.len());
+        let _ = server.write_all(payload).and_then(|()| server.write_all(b"\r\n"));
+    }
+
+    /// The next message, with its subject.
+    fn hear(&mut self) -> (String, Vec<u8>) {
+        loop {
+            let line = self.line();
+            let words: Vec<&str> = line.split(' ').collect();
+            match words[..] {
+                ["MSG", subject, .., bytes] => {
+                    let mut payload = vec![0; bytes.parse::<usize>().unwrap() + 2];
+                    self.0.read_exact(&mut payload).unwrap();
+                    payload.truncate(payload.len() - 2);
+                    return (subject.to_owned(), payload);
+                }
+                ["PING"] => self.0.get_mut().write_all(b"PONG\r\n").unwrap(),
+                _ => assert!(!line.is_empty(), "the server has gone"),
+            }
+        }
+    }
+
+    fn hear_json(&mut self) -> Value {
+        serde_json::from_slice(&self.hear().1).unwrap()
+    }
+}
+
+fn packed(value: &Value) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(value.to_string().as_bytes()).unwrap();
+    packed.finish().unwrap()
+}
+
+fn playing(worker: &str, name: &str) -> Vec<u8> {
+    let playing = json!({ "playing": { "sandbox": "", "speed": 1.0, "remarks": [] } });
+    let beat = json!({ "worker": worker, "name": name, "jobs": 1, "cores": 1, "state": playing, "games": 0 });
+    beat.to_string().into_bytes()
+}
+
 /// Somebody who speaks to the arena as a worker does, but lies: sends games that nobody played, of others, and garbage.
 fn lie(port: u16) {
-    let mut server = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
-    server.write_all(b"CONNECT {\"verbose\":false}\r\nSUB arena.sessions 1\r\n").unwrap();
-    let mut lines = BufReader::new(server.try_clone().unwrap()).lines().map_while(Result::ok);
-    let Some(greeting) = lines.find(|line| line.starts_with('{') && line.contains("session")) else { return };
-    let greeting: serde_json::Value = serde_json::from_str(&greeting).unwrap();
-    let session = greeting["session"].as_str().unwrap();
-    let mut publish = |kind: &str, payload: &[u8]| {
-        let _ = write!(server, "PUB arena.{kind}.{session} {}\r\n", payload.len());
-        let _ = server.write_all(payload).and_then(|()| server.write_all(b"\r\n"));
-    };
-    let playing = serde_json::json!({ "playing": { "sandbox": "", "remarks": [] } });
-    let beat =
-        serde_json::json!({ "worker": "l", "name": "liar", "jobs": 1, "cores": 1, "state": playing, "games": 0 });
-    let standing = serde_json::json!({ "score": 1, "fate": "ok" });
-    let game = serde_json::json!({ "opening": [], "steps": [], "ms": [], "host_late": [], "standings": [standing, standing],
+    let mut wire = Wire::new(port, &["arena.sessions"]);
+    let greeting = wire.hear_json();
+    let subject = |kind: &str| format!("arena.{kind}.{}", greeting["session"].as_str().unwrap());
+    let standing = json!({ "score": 1, "fate": "ok" });
+    let game = json!({ "opening": [], "steps": [], "ms": [], "host_late": [], "standings": [standing, standing],
         "reason": "temple", "shown": {}, "turns": 1 });
-    let outcome = serde_json::json!({ "game": { "Ok": game }, "faults": [], "hit_by_signal": false, "voided": 0 });
+    let outcome = json!({ "game": { "Ok": game }, "faults": [], "hit_by_signal": false, "voided": 0 });
     let games: Vec<_> =
-        (0..400).map(|number| serde_json::json!({ "number": number, "seconds": 0.1, "outcome": outcome })).collect();
+        (0..400).map(|number| json!({ "number": number, "seconds": 0.1, "outcome": outcome })).collect();
     for worker in ["nobody", "l"] {
-        let answers = serde_json::json!({ "worker": worker, "games": games });
-        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packed.write_all(answers.to_string().as_bytes()).unwrap();
-        publish("beat", beat.to_string().as_bytes());
-        publish("done", &packed.finish().unwrap());
-        publish("done", b"garbage");
-        publish("beat", b"garbage");
+        wire.say(&subject("beat"), &playing("l", "liar"));
+        wire.say(&subject("done"), &packed(&json!({ "worker": worker, "games": games })));
+        wire.say(&subject("done"), b"garbage");
+        wire.say(&subject("beat"), b"garbage");
     }
     sleep(Duration::from_millis(500));
 }
@@ -365,6 +445,220 @@ fn a_liar_changes_nothing() {
     let said = text(&output);
     assert!(said.contains("worker liar is dismissed: its game"), "{said}");
     assert!(said.contains("a worker sent what cannot be read"), "{said}");
+}
+
+/// Somebody who sends what another played, as it was and as his own.
+#[test]
+fn no_game_counts_twice() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(200));
+    let _worker = ground.worker("honest");
+    let mut wire = Wire::new(ground.port, &["arena.done.*"]);
+    let run = ground.begun("out");
+    for _ in 0..3 {
+        let (subject, payload) = wire.hear();
+        let mut text = String::new();
+        GzDecoder::new(&payload[..]).read_to_string(&mut text).unwrap();
+        let mut answers: Value = serde_json::from_str(&text).unwrap();
+        answers["worker"] = "t".into();
+        wire.say(&subject.replace("done", "beat"), &playing("t", "thief"));
+        wire.say(&subject, &packed(&answers));
+        wire.say(&subject, &payload);
+    }
+    let output = run.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    ground.assert_same("out");
+}
+
+/// A worker that hears of a session of another version, and does not understand the rest of what it says.
+#[test]
+fn a_worker_of_another_version_stays_out() {
+    let ground = Ground::new();
+    let _worker = ground.worker("w");
+    let mut wire = Wire::new(ground.port, &["arena.beat.other"]);
+    let version = json!({ "protocol": 99, "arena": "9.9.9", "samples": "0" });
+    let greeting = json!({ "version": version, "session": "other", "run": "new", "workers": "nobody" });
+    let speaker = {
+        let mut wire = Wire::new(ground.port, &[]);
+        std::thread::spawn(move || {
+            for _ in 0..60 {
+                wire.say("arena.sessions", greeting.to_string().as_bytes());
+                sleep(Duration::from_millis(100));
+            }
+        })
+    };
+    let why = wire.hear_json()["state"]["unfit"]["why"].as_str().unwrap().to_owned();
+    assert!(
+        why.contains("the run is played by arena 9.9.9 (protocol 99") && why.ends_with("use the same version"),
+        "{why}"
+    );
+    let output = ground.arena("home", &["workers", &ground.url()]).output().unwrap();
+    assert!(text(&output).contains("cannot play other"), "{}", text(&output));
+    speaker.join().unwrap();
+}
+
+/// A worker that is stopped for so long that others have played its games, and then goes on with them.
+#[test]
+fn a_worker_that_hangs_holds_nobody_up() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(200));
+    let slow = ground.worker("slow");
+    let mut other = ground.worker("other");
+    let run = ground.begun("a");
+    signal("-STOP", &slow.0);
+    let output = run.wait_with_output().unwrap();
+    signal("-CONT", &slow.0);
+    assert!(output.status.success(), "{}", text(&output));
+    ground.assert_same("a");
+    other.0.kill().unwrap();
+    let output = ground.remote("b").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    ground.assert_same("b");
+}
+
+#[test]
+fn two_arenas_share_a_worker() {
+    let ground = Ground::new();
+    let _worker = ground.worker("w");
+    ground.local(&gauntlet(60));
+    let runs = ["a", "b"].map(|out| ground.remote(out).spawn().unwrap());
+    for (out, run) in ["a", "b"].iter().zip(runs) {
+        let output = run.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        ground.assert_same(out);
+    }
+}
+
+/// The seed of a user, and what the server knows of it: those of the documentation of NATS.
+const SEED: &str = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY";
+const USER: &str = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
+
+#[test]
+fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
+    let mut ground = Ground::without_server();
+    let openssl = |args: &str| {
+        let common = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
+        let args = common.split(' ').chain(args.split(' '));
+        let made = Command::new("openssl").current_dir(ground.folder.path()).args(args).output().unwrap();
+        assert!(made.status.success(), "{}", text(&made));
+    };
+    openssl("-keyout ca.key -out ca.pem -subj /CN=ca");
+    openssl(
+        "-keyout key.pem -out cert.pem -subj /CN=server -CA ca.pem -CAkey ca.key \
+         -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE",
+    );
+    let [cert, key, config, seed, ca] =
+        ["cert.pem", "key.pem", "nats.conf", "seed", "ca.pem"].map(|name| ground.path(name).display().to_string());
+    let tls = format!("tls {{ cert_file: \"{cert}\", key_file: \"{key}\" }}");
+    fs::write(&config, format!("{tls}\nauthorization {{ users = [ {{ nkey: {USER} }} ] }}\n")).unwrap();
+    fs::write(&seed, format!("{SEED}\n")).unwrap();
+    ground.start_server(&["-js", "-c", &config]);
+    let url = ground.url().replace("nats:", "tls:");
+    ground.local(&gauntlet(10));
+    let flags = ["--login", &seed, "--ca", &ca];
+    let _worker = ground.worker_with("w", &flags);
+    let output = ground.remote("out").args(flags).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    ground.assert_same("out");
+    // The authority is not one that the system knows, and without the seed nobody gets in.
+    let output = ground.arena("home", &["workers", &url, "--login", &seed]).output().unwrap();
+    assert!(text(&output).contains("--ca FILE names the authority"), "{}", text(&output));
+    let output = ground.arena("home", &["workers", &url, "--ca", &ca]).output().unwrap();
+    assert!(text(&output).contains("the server refuses; give --login FILE"), "{}", text(&output));
+}
+
+/// The results of a referee that is a program of its own are taken on trust, and that is said.
+#[test]
+fn games_of_another_referee_are_played_by_workers() {
+    let ground = Ground::new();
+    let referees = Path::new(env!("CARGO_MANIFEST_DIR")).join("referees");
+    let config = format!(
+        "[run]\ngame = \"tictactoe\"\ngames = 6\nseed = 1\n[sandbox]\nmode = \"auto\"\n\
+         [game.tictactoe]\nreferee = [\"python3\", \"{0}/tictactoe.py\"]\n\
+         [[bot]]\nname = \"greedy\"\ncommand = \"{0}/bots/tictactoe_greedy.py\"\n\
+         [[bot]]\nname = \"random\"\ncommand = \"{0}/bots/tictactoe_random.py\"\n",
+        referees.display()
+    );
+    ground.local(&config);
+    let _worker = ground.worker("w");
+    let output = ground.remote("out").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(text(&output).contains("results of tictactoe are those that workers tell"), "{}", text(&output));
+    ground.assert_same("out");
+    let verified = ground.arena("home", &["verify", "out"]).output().unwrap();
+    assert!(verified.status.success(), "{}", text(&verified));
+}
+
+#[test]
+fn a_bot_may_be_compiled_by_the_workers() {
+    let ground = Ground::new();
+    let home = ground.path("home");
+    fs::create_dir_all(home.join("src")).unwrap();
+    let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/bot.c")).unwrap();
+    fs::write(home.join("src/bot.c"), source.replace("#include <stdio.h>", "#include \"part.h\"")).unwrap();
+    fs::write(home.join("src/part.h"), "#include <stdio.h>\n").unwrap();
+    let bots = "[[bot]]\nname = \"c\"\ncommand = \"src/bot.c\"\nbuild = \"worker\"\n\
+                [[bot]]\nname = \"random\"\ncommand = \"arena bot onitama-random\"\n";
+    ground.local(&(config("game = \"onitama\"\ngames = 4", &[]) + bots));
+    let careful = ground.worker("careful");
+    let output = ground.remote("out").output().unwrap();
+    assert!(text(&output).contains("`arena worker --build` does"), "{}", text(&output));
+    drop(careful);
+    let _worker = ground.worker_with("w", &["--build"]);
+    let output = ground.remote("out").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(text(&output).contains("bot c is compiled by each worker"), "{}", text(&output));
+    ground.assert_same("out");
+    let log = fs::read_to_string(ground.path("w/log")).unwrap();
+    assert!(log.contains("building: ") && log.contains("src/bot.c"), "{log}");
+}
+
+/// The commands of docs/cluster.md for arrays of jobs, with a loop in the place of the scheduler.
+#[test]
+fn arrays_of_jobs_play_slices_or_as_workers() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(30));
+    let arena = env!("CARGO_BIN_EXE_arena");
+    let array = |command: &str| {
+        let script = format!(
+            "PATH={}:$PATH; for task in 1 2 3; do ({command}) & done; wait",
+            Path::new(arena).parent().unwrap().display()
+        );
+        let mut shell = Command::new("sh");
+        shell.current_dir(ground.path("home")).args(["-c", &script]).stdout(Stdio::null()).stderr(Stdio::piped());
+        shell
+    };
+    let slices = "arena run config.toml --quiet --jobs 2 --slice $task/3 --out slices/$task";
+    let played = array(slices).output().unwrap();
+    let merged = ground.arena("home", &["merge", "slices/1", "slices/2", "slices/3", "--out", "all"]).output().unwrap();
+    assert!(merged.status.success(), "{}{}", text(&played), text(&merged));
+    ground.assert_same("all");
+    let worker = format!("arena worker {} --jobs 1 --name $task --idle 2s --sandbox auto --cache cache", ground.url());
+    let workers = array(&worker).spawn().unwrap();
+    let output = ground.remote("out").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    ground.assert_same("out");
+    // They end by themselves.
+    assert!(workers.wait_with_output().unwrap().status.success());
+}
+
+/// Two workers play for one arena, and then for two.
+#[test]
+#[ignore = "takes half a minute"]
+fn workers_go_where_there_are_fewer() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(60));
+    let pause = "game = \"onitama\"\ngames = 300";
+    let bots = ["onitama-search --time-ms 30", "onitama-search --time-ms 30 --blunder 20"];
+    fs::write(ground.path("home/long.toml"), config(pause, &bots)).unwrap();
+    let _workers = ["one", "two"].map(|name| ground.worker(name));
+    let mut long = ground.arena("home", &["run", "long.toml", "--out", "long", "--workers", &ground.url()]);
+    let mut long = Running(long.spawn().unwrap());
+    sleep(Duration::from_secs(8));
+    let output = ground.remote("short").output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(long.0.try_wait().unwrap().is_none(), "the first run was over before the second began");
+    ground.assert_same("short");
 }
 
 /// More of the same: every format with 1, 2 and 4 workers.

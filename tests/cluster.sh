@@ -1,72 +1,105 @@
 #!/usr/bin/env bash
-# Games per second with workers against the same on this machine without them, in turn; and 50 workers whose bots sleep.
-#   tests/cluster.sh target/release/arena [ROUNDS]
-# The program must be built with `--features workers`; nats-server and python3 must be there, and the machine quiet.
+# Games per second with workers against the same on this machine without them, in turn; and what an arena with 50 workers takes,
+# whose bots sleep.
+#   tests/cluster.sh target/release/arena [ROUNDS [GAMES [WORKERS]]]
+# The program must be built with `--features workers`; nats-server, cc and python3 must be there, and the machine quiet. GAMES are
+# those of a comparison of bots that answer at once.
 set -euo pipefail
 arena=$(realpath "$1")
-rounds=${2:-5}
+rounds=${2:-5} many=${3:-4000} crowd=${4:-50}
 folder=$(mktemp -d)
-started=()
+server=
+pids=()
+drop() {
+    [ ${#pids[@]} = 0 ] || kill "${pids[@]}" 2>/dev/null || true
+    [ ${#pids[@]} = 0 ] || wait "${pids[@]}" 2>/dev/null || true
+    pids=()
+}
 cleanup() {
-    kill "${started[@]}" 2>/dev/null || true
+    drop
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
     wait 2>/dev/null || true
     rm -rf "$folder"
 }
 trap cleanup EXIT
 cd "$folder"
-url=nats://127.0.0.1:14333
-nats-server -js -a 127.0.0.1 -p 14333 -sd "$folder/store" >/dev/null 2>&1 &
-server=$!
-started+=("$server")
 export XDG_CACHE_HOME=$folder/cache
+url=nats://127.0.0.1:14333
+monitor=http://127.0.0.1:14334/varz
+nats-server -js -a 127.0.0.1 -p 14333 -m 14334 -sd "$folder/store" >/dev/null 2>&1 &
+server=$!
 sleep 1
 
-# Answers like the sample bot, after a pause in milliseconds.
-cat >pause.py <<'PY'
-import subprocess, sys, time
-bot = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-import threading
-def forward():
-    for line in sys.stdin.buffer:
-        bot.stdin.write(line); bot.stdin.flush()
-threading.Thread(target=forward, daemon=True).start()
-for line in bot.stdout:
-    time.sleep(int(sys.argv[1]) / 1000)
-    sys.stdout.buffer.write(line); sys.stdout.buffer.flush()
-PY
+# Answers with the first legal action, after a sleep.
+cat >sleeper.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+    int me, count;
+    char line[256], first[256];
+    if (scanf("%d ", &me) != 1) return 0;
+    for (;;) {
+        for (int i = 0; i < 10; i++) if (!fgets(line, sizeof line, stdin)) return 0;
+        if (scanf("%d ", &count) != 1) return 0;
+        for (int i = 0; i < count; i++) if (!fgets(i == 0 ? first : line, sizeof line, stdin)) return 0;
+        usleep(argc > 1 ? 1000 * atoi(argv[1]) : 0);
+        fputs(first, stdout);
+        fflush(stdout);
+    }
+}
+C
+cc -O2 -o sleeper sleeper.c
 
 workers() { # COUNT JOBS
     for number in $(seq "$1"); do
         "$arena" worker "$url" --jobs "$2" --name "w$number" --sandbox auto >/dev/null 2>&1 &
-        started+=("$!")
         pids+=("$!")
     done
-    sleep 2
+    # All of them are there, and wait.
+    until [ "$("$arena" workers "$url" --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["workers"]))')" -ge "$1" ]; do :; done
 }
-drop() { kill "${pids[@]}" 2>/dev/null || true; wait "${pids[@]}" 2>/dev/null || true; pids=(); }
-pids=()
 
-speed() { # FLAGS..
-    "$arena" duel onitama "$one" "$two" --games "$games" --seed 1 --out run --force --quiet --first-turn-ms 10000 --turn-ms 10000 "$@" >/dev/null 2>&1
+play() { # FLAGS..
+    "$arena" duel onitama "$one" "$two" --games "$games" --seed 1 --out run --force --quiet --first-turn-ms 60000 --turn-ms 60000 "$@" >/dev/null 2>log || [ -e run/summary.json ] || { cat log >&2; exit 1; }
+}
+
+rate() { # FLAGS..
+    play "$@"
     python3 -c 'import json; print(json.load(open("run/summary.json"))["run"]["games_per_second"])'
 }
 
 compare() { # NAME
+    local round here one_of_two two_of_one
     for round in $(seq "$rounds"); do
-        local here there two_here
-        here=$(speed --jobs 2)
-        workers 1 2; there=$(speed --workers "$url"); drop
-        workers 2 1; two_here=$(speed --workers "$url"); drop
-        python3 -c 'import sys; n, a, b, c = sys.argv[1], *map(float, sys.argv[2:]); print(f"{n}: here {a:.1f} games/s, one worker of two jobs {b/a:.2f}, two of one {c/a:.2f}")' "$1" "$here" "$there" "$two_here"
+        here=$(rate --jobs 2)
+        workers 1 2; one_of_two=$(rate --workers "$url"); drop
+        workers 2 1; two_of_one=$(rate --workers "$url"); drop
+        python3 -c 'import sys; n, a, b, c = sys.argv[1], *map(float, sys.argv[2:])
+print(f"{n}: here {a:.1f} games/s, one worker of two jobs {b / a:.3f} of that, two of one {c / a:.3f}", flush=True)' "$1" "$here" "$one_of_two" "$two_of_one"
     done
 }
 
-one="arena bot onitama-random" two="arena bot onitama-greedy" games=4000 compare "instant bots"
+one="arena bot onitama-random" two="arena bot onitama-greedy" games=$many compare "bots that answer at once"
 # A search that thinks so long on a core.
-one="arena bot onitama-search --time-ms 20" two="arena bot onitama-search --time-ms 20 --blunder 20" games=100 compare "bots that think 20 ms"
+one="arena bot onitama-search --time-ms 20" two="arena bot onitama-search --time-ms 20 --blunder 20" games=$((many / 40)) compare "bots that think 20 ms"
 
-one="python3 $folder/pause.py 100 $arena bot onitama-random" two="python3 $folder/pause.py 100 $arena bot onitama-greedy" games=400
-workers 50 1
-/usr/bin/env time -f "50 workers: the arena took %U s of user and %S s of system time for $games games, at most %M KB" \
-    "$arena" duel onitama "$one" "$two" --games "$games" --seed 1 --out many --quiet --first-turn-ms 60000 --turn-ms 60000 --workers "$url" >/dev/null
+one="$folder/sleeper 20" two="$folder/sleeper 20 again" games=$((20 * crowd))
+workers "$crowd" 1
+cat >measure.py <<'PY'
+import json, resource, subprocess, sys, urllib.request
+arena, url, monitor, one, two, games, crowd = sys.argv[1:]
+messages = lambda: json.load(urllib.request.urlopen(monitor))["in_msgs"]
+before = messages()
+subprocess.run([arena, "duel", "onitama", one, two, "--games", games, "--seed", "1", "--out", "crowd", "--quiet",
+                "--first-turn-ms", "60000", "--turn-ms", "60000", "--workers", url], stdout=subprocess.DEVNULL, check=True)
+sent = messages() - before
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+run = json.load(open("crowd/summary.json"))["run"]
+cpu = 1000 * (used.ru_utime + used.ru_stime) / int(games)
+print(f"{crowd} workers: {run['games_per_second']:.1f} games/s; the arena took {cpu:.2f} ms of CPU a game and at most "
+      f"{used.ru_maxrss / 1024:.0f} MB; {sent / int(games):.1f} messages a game")
+PY
+python3 measure.py "$arena" "$url" "$monitor" "$one" "$two" "$games" "$crowd"
 drop

@@ -264,6 +264,41 @@ fn games_are_chosen_by_conditions() {
     }
 }
 
+/// Only the records beside the games name the workers.
+#[test]
+fn games_of_a_worker_are_chosen_or_left_out() {
+    let whole = example();
+    let numbers: Vec<&str> = whole.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    let record = |number: &&str| {
+        let worker = ["lab", "cloud", "null"][number.parse::<usize>().unwrap() % 3];
+        let worker = if worker == "null" { worker.to_owned() } else { format!("\"{worker}\"") };
+        format!("{{\"number\":{number},\"steps\":[],\"worker\":{worker}}}\n")
+    };
+    let records: String = numbers.iter().map(record).collect();
+    let folder = folder(&[("games.csv", &whole), ("records.jsonl", &records)]);
+    let games = |only: &str| {
+        let rated = json(folder.path(), &["games.csv", "--where", only]);
+        rated["games"].as_array().unwrap().iter().map(|game| game["games"].as_u64().unwrap()).sum::<u64>()
+    };
+    let of_lab = records.matches("lab").count() as u64;
+    assert!(of_lab > 0);
+    assert_eq!(games("worker=lab"), of_lab);
+    assert_eq!(games("worker!=lab"), numbers.len() as u64 - of_lab);
+    assert_eq!(
+        games("worker!=lab,worker!=cloud"),
+        numbers.len() as u64 - records.matches("\"worker\":\"").count() as u64
+    );
+    let refused = |file: &str, only: &str| {
+        let refused = rate(folder.path(), &[file, "--where", only]);
+        (refused.status.code(), String::from_utf8_lossy(&refused.stderr).into_owned())
+    };
+    let (code, error) = refused("games.csv", "worker!=labb");
+    assert!(code == Some(2) && error.contains("no worker is called `labb`: did you mean `lab`?"), "{error}");
+    std::fs::rename(folder.path().join("records.jsonl"), folder.path().join("elsewhere")).unwrap();
+    let (code, error) = refused("games.csv", "worker=lab");
+    assert!(code == Some(3) && error.contains("give the folder of the run"), "{error}");
+}
+
 #[test]
 fn a_game_that_is_still_being_written_is_left_out() {
     let mut torn = example();

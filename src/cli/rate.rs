@@ -57,7 +57,7 @@ pub(super) struct RateArgs {
     #[arg(long, value_name = "N", default_value_t = 1.0, allow_negative_numbers = true, value_parser = prior)]
     prior: f64,
     /// Count only games of which all of this holds: map=NAME, reason=REASON, bot=NAME and against=NAME who took part, seat=N
-    /// that the first bot named here sat in, from 0, as in bot=new,seat=1,map=cross
+    /// that the first bot named here sat in, from 0, as in bot=new,seat=1,map=cross; worker=NAME played it, worker!=NAME did not
     #[arg(long = "where", value_name = "KEY=VALUE,..", value_parser = conditions)]
     conditions: Option<Conditions>,
     /// Fit what moving first is worth; where units swap the seats it is needless
@@ -122,13 +122,24 @@ fn is_anybody(only: &[Condition], files: &[PathBuf]) -> Result<(), Failure> {
         Condition::Bot(name) | Condition::Seat(name, _) if !known.contains(&name.as_str()) => Some(name),
         _ => None,
     });
-    let Some(name) = unknown.filter(|_| !known.is_empty()) else { return Ok(()) };
-    let meant = nearest(name, &known).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
-    Err(Failure::usage(anyhow::anyhow!("--where: no bot is called `{name}`: {meant}there are {}", known.join(", "))))
+    unknown.filter(|_| !known.is_empty()).map_or(Ok(()), |name| Err(nobody("bot", name, &known)))
+}
+
+fn nobody(kind: &str, name: &str, known: &[&str]) -> Failure {
+    let meant = nearest(name, known).map(|name| format!("did you mean `{name}`? ")).unwrap_or_default();
+    Failure::usage(anyhow::anyhow!("--where: no {kind} is called `{name}`: {meant}there are {}", known.join(", ")))
 }
 
 fn read(files: &[PathBuf], only: Option<&Conditions>) -> Result<Results, Failure> {
     let results = Results::read(files, only.map_or_else(Vec::new, |only| only.0.clone())).map_err(Failure::input)?;
+    let workers: Vec<&str> = results.workers().into_iter().collect();
+    let unknown = only.iter().flat_map(|only| &only.0).find_map(|condition| match condition {
+        Condition::Worker(name, _) if !workers.contains(&name.as_str()) => Some(name),
+        _ => None,
+    });
+    if let Some(name) = unknown {
+        return Err(nobody("worker", name, &workers));
+    }
     let mut seen = BTreeSet::new();
     let mut tables = results.tables.iter().map(|&table| &files[table]);
     if let Some(twice) = tables.find(|path| path.canonicalize().is_ok_and(|path| !seen.insert(path))) {
@@ -180,12 +191,14 @@ fn conditions(text: &str) -> Result<Conditions, String> {
         "map" => Ok(Condition::Map(value.to_owned())),
         "bot" | "against" => Ok(Condition::Bot(value.to_owned())),
         "reason" => Ok(Condition::Reason(value.to_owned())),
+        "worker" => Ok(Condition::Worker(value.to_owned(), true)),
+        "worker!" => Ok(Condition::Worker(value.to_owned(), false)),
         "seat" => {
             let seat = value.parse().map_err(|_| format!("seat={value}: a number from 0 is needed"))?;
             let bot = bot.clone().ok_or_else(|| format!("seat={value}: whose? add bot=NAME"))?;
             Ok(Condition::Seat(bot, seat))
         }
-        _ => Err(format!("`{key}` is not known; there are map, reason, bot, against, seat")),
+        _ => Err(format!("`{key}` is not known; there are map, reason, bot, against, seat, worker")),
     };
     parts.iter().map(condition).collect::<Result<_, _>>().map(Conditions)
 }

@@ -79,10 +79,12 @@ impl Access {
             ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => anyhow!(
                 "log in at {url}: the server refuses; give --login FILE with a token, user:password, the seed of an nkey or credentials"
             ),
-            ConnectErrorKind::Tls => {
+            // A certificate that is refused comes as an error of reading.
+            _ if error.kind() == ConnectErrorKind::Tls || error.to_string().contains("certificate") => {
                 anyhow!("connect to {url}: {error}; --ca FILE names the authority of its certificate")
             }
-            ConnectErrorKind::Io
+            ConnectErrorKind::Tls
+            | ConnectErrorKind::Io
             | ConnectErrorKind::TimedOut
             | ConnectErrorKind::Dns
             | ConnectErrorKind::MaxReconnects => {

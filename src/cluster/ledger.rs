@@ -6,8 +6,8 @@ use std::mem;
 use std::time::Duration;
 
 use super::protocol::{Batch, Beat, State};
-use crate::pool::RemoteWorker;
 use crate::schedule::Fixture;
+use crate::store::RemoteWorker;
 
 /// A batch takes a job of a worker about so many seconds, where a unit is not longer.
 const BATCH: f64 = 0.1;
@@ -17,6 +17,8 @@ const MOST_UNITS: usize = 64;
 const NEWEST: f64 = 0.02;
 /// A worker of which nothing was heard for so long is lost.
 const LOST: Duration = Duration::from_secs(6);
+/// No worker is told to be so many times as fast as the arena.
+const FASTEST: f64 = 1000.0;
 /// So often a game that could not be played is played elsewhere.
 const TRIES: u32 = 3;
 /// After so many games in a row that it could not play, a worker is dismissed.
@@ -63,6 +65,8 @@ pub(crate) struct Member {
     pub(crate) heard: Duration,
     /// When it began to play.
     pub(crate) began: Option<Duration>,
+    /// How fast a core of it is, the arena's being 1.
+    speed: f64,
     state: State,
     order: u64,
     is_lost: bool,
@@ -70,20 +74,24 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// What is shown of it at this time since the session began.
-    pub(super) fn seen(&self, now: Duration) -> RemoteWorker {
-        let began = self.began.unwrap_or(now);
+    fn plays(&self) -> bool {
+        !self.is_lost && matches!(self.state, State::Playing { .. })
+    }
+
+    /// What is shown of it at this time since the session began, if it ever played.
+    fn seen(&self, now: Duration) -> Option<RemoteWorker> {
+        let spent = self.heard.saturating_sub(self.began?).as_secs_f64().max(1.0);
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 games")]
-        let per_second = self.games as f64 / now.saturating_sub(began).as_secs_f64().max(1.0);
-        let (name, silent) = (self.name.clone(), now.saturating_sub(self.heard));
-        RemoteWorker { name, jobs: self.jobs, per_second, silent }
+        let games_per_second = self.games as f64 / spent;
+        let (name, silent) = (self.name.clone(), now.saturating_sub(self.heard).as_secs_f64());
+        Some(RemoteWorker { name, jobs: self.jobs, speed: self.speed, games_per_second, silent, plays: self.plays() })
     }
 }
 
 /// What a word of a worker changes.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(super) enum News {
-    Came { name: String, jobs: usize, remarks: Vec<String> },
+    Came { name: String, jobs: usize, speed: f64, remarks: Vec<String> },
     Unfit { name: String, why: String },
     Left { name: String },
     Lost { name: String },
@@ -246,6 +254,7 @@ impl Ledger {
                 games: 0,
                 heard: now,
                 began: None,
+                speed: 1.0,
                 state: State::Idle,
                 order: *arrivals,
                 is_lost: false,
@@ -255,9 +264,10 @@ impl Ledger {
         let was = mem::replace(&mut member.state, beat.state);
         (member.heard, member.jobs, member.is_lost) = (now, beat.jobs.clamp(1, 4096), false);
         match &member.state {
-            State::Playing { remarks, .. } if is_new || !matches!(was, State::Playing { .. }) => {
+            State::Playing { speed, remarks, .. } if is_new || !matches!(was, State::Playing { .. }) => {
                 member.began.get_or_insert(now);
-                Some(News::Came { name, jobs: member.jobs, remarks: remarks.clone() })
+                member.speed = speed.clamp(0.0, FASTEST);
+                Some(News::Came { name, jobs: member.jobs, speed: member.speed, remarks: remarks.clone() })
             }
             State::Unfit { why } if member.state != was => Some(News::Unfit { name, why: why.clone() }),
             State::Leaving if was != State::Leaving => Some(News::Left { name }),
@@ -296,12 +306,21 @@ impl Ledger {
         self.members.get(worker).map(|member| member.name.as_str())
     }
 
-    /// Those who play, by id, in the order in which they came.
-    pub(super) fn playing(&self) -> Vec<(&String, &Member)> {
-        let plays = |member: &Member| !member.is_lost && matches!(member.state, State::Playing { .. });
-        let mut all: Vec<_> = self.members.iter().filter(|(_, member)| plays(member)).collect();
+    /// All who came, by id, in that order.
+    fn in_order(&self) -> Vec<(&String, &Member)> {
+        let mut all: Vec<_> = self.members.iter().collect();
         all.sort_by_key(|(_, member)| member.order);
         all
+    }
+
+    /// Those who play, by id, in the order in which they came.
+    pub(super) fn playing(&self) -> Vec<(&String, &Member)> {
+        self.in_order().into_iter().filter(|(_, member)| member.plays()).collect()
+    }
+
+    /// Those who play or played, as they are shown at this time since the session began.
+    pub(super) fn seen(&self, now: Duration) -> Vec<RemoteWorker> {
+        self.in_order().into_iter().filter_map(|(_, member)| member.seen(now)).collect()
     }
 
     /// The sandbox of the first that plays.

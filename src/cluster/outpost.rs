@@ -28,6 +28,8 @@ use crate::process::Interrupt;
 
 /// How often a worker says that it is there, and that it still plays what it holds.
 const BEAT: Duration = Duration::from_secs(1);
+/// How long a worker listens before it chooses a session: each is announced in that time.
+const LISTEN: Duration = Duration::from_millis(600);
 /// A session of which nothing was heard for so long is over.
 const LOST: Duration = Duration::from_secs(10);
 /// How long the server keeps a request for batches.
@@ -47,10 +49,20 @@ pub(super) struct Job {
     pub(super) told: UnboundedSender<Told>,
 }
 
+/// How those who play are fit for it.
+pub(super) struct Fitness {
+    /// The features of the sandbox.
+    pub(super) sandbox: String,
+    /// How fast a core is, that of the arena being 1.
+    pub(super) speed: f64,
+    /// What is odd.
+    pub(super) remarks: Vec<String>,
+}
+
 /// What the threads that play say of their session.
 pub(super) enum Told {
-    /// They can play, with this sandbox, and this is odd.
-    Ready(String, Vec<String>),
+    /// They can play.
+    Ready(Fitness),
     /// They cannot.
     Unfit(String),
     Finished(Box<Finished>),
@@ -137,7 +149,7 @@ impl Outpost {
         games: u64,
     ) -> Option<Greeting> {
         let since = Instant::now();
-        let mut tick = interval(BEAT);
+        let mut tick = interval(LISTEN);
         let mut known: Vec<Greeting> = Vec::new();
         loop {
             tokio::select! {
@@ -260,8 +272,8 @@ impl Stint<'_> {
         while !(has_left && (self.sending.is_empty() || ends == Some(End::AtOnce))) {
             let end = tokio::select! {
                 told = hear.recv(), if !has_left => match told {
-                    Some(Told::Ready(sandbox, remarks)) => {
-                        self.state = State::Playing { sandbox, remarks };
+                    Some(Told::Ready(Fitness { sandbox, speed, remarks })) => {
+                        self.state = State::Playing { sandbox, speed, remarks };
                         self.pull = Some(tokio::spawn(pull(self.outpost.client.clone(), self.session.clone(), self.outpost.jobs + 1, batches.clone())).abort_handle());
                         self.beat().await;
                         None

@@ -115,6 +115,8 @@ pub(super) struct Spec {
     pub(super) goods: Vec<Item>,
     /// The folder from which paths that begin with no slash start.
     pub(super) folder: PathBuf,
+    /// That of the arena.
+    pub(super) speed: f64,
 }
 
 /// A file that bots or referees need.
@@ -144,7 +146,7 @@ pub(super) struct Beat {
 }
 
 /// What a worker does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum State {
     /// It waits for a session.
@@ -155,6 +157,8 @@ pub(super) enum State {
     Playing {
         /// The features of its sandbox.
         sandbox: String,
+        /// How fast it is, the arena being 1.
+        speed: f64,
         /// What is odd, but hinders nothing.
         remarks: Vec<String>,
     },

@@ -13,13 +13,14 @@ use anyhow::{Context as _, anyhow, bail};
 use super::desk::{Desk, Event};
 use super::ledger::{Ledger, News, Retry};
 use super::protocol::{Answered, Answers, Order, Spec};
+use super::speed::speed;
 use super::{Access, Stops, Tell, goods, judge, random_id};
 use crate::plan::Plan;
 use crate::play::Abort;
-use crate::pool::{Executor, Finished, Fixtures, RemoteWorker};
+use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::lock;
 use crate::schedule::Fixture;
-use crate::store::read_folder;
+use crate::store::{RemoteWorker, read_folder};
 use crate::worker::{Outcome, Started};
 use arena_games::GameSpec;
 
@@ -89,7 +90,7 @@ impl RemotePool {
         }
         let goods = goods::pack(&started, &others)?;
         let folder = std::env::current_dir().context("find the current folder")?;
-        Ok(Spec { plan: self.plan.clone(), started, goods, folder })
+        Ok(Spec { plan: self.plan.clone(), started, goods, folder, speed: speed() })
     }
 
     fn ledger(&self) -> Ledger {
@@ -101,8 +102,8 @@ impl RemotePool {
     fn told(&self, news: News) {
         let tell = &self.tell;
         match news {
-            News::Came { name, jobs, remarks } => {
-                tell(&format!("worker {name}: {jobs} at a time"));
+            News::Came { name, jobs, speed, remarks } => {
+                tell(&format!("worker {name}: {jobs} at a time, {speed:.2} times as fast as the arena"));
                 for remark in &remarks {
                     tell(&format!("worker {name}: {remark}"));
                 }
@@ -247,6 +248,7 @@ impl Round<'_> {
                 (self.done)(None);
             }
             if self.no_more && self.link.ledger.is_empty() {
+                *lock(&self.pool.seen) = self.link.ledger.seen(self.link.began.elapsed());
                 return Ok(());
             }
         }
@@ -359,10 +361,9 @@ impl Round<'_> {
         let now = self.link.began.elapsed();
         self.link.ledger.lost(now).into_iter().for_each(|news| self.pool.told(news));
         let playing = self.link.ledger.playing();
-        let seen = playing.iter().map(|(_, member)| member.seen(now)).collect();
         let roster: Vec<(String, usize)> = playing.iter().map(|(id, member)| ((*id).clone(), member.jobs)).collect();
         let is_alone = roster.is_empty();
-        *lock(&self.pool.seen) = seen;
+        *lock(&self.pool.seen) = self.link.ledger.seen(now);
         self.pool.width.store(self.link.ledger.width(), Ordering::Relaxed);
         self.link.desk.roster(roster);
         if is_alone && !self.is_waiting {

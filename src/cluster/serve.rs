@@ -5,17 +5,26 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use tokio::runtime;
 
 use super::goods::{self, Cache, Place, cache_folder};
-use super::outpost::{Job, Outpost, Told};
+use super::outpost::{Fitness, Job, Outpost, Told};
 use super::protocol::Spec;
+use super::queue::Queue;
+use super::speed::speed;
 use super::{Access, Host, Leaves, Tell};
+use crate::languages::{self, Identity, compiler};
 use crate::plan::Plan;
 use crate::pool::{Executor as _, LocalPool};
 use crate::worker::{Started, Worker};
 use arena_games::Games;
+
+/// This machine, and how fast it is.
+struct Machine<'h> {
+    host: &'h Host,
+    speed: f64,
+}
 
 /// Serves until the worker `leaves`.
 pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, tell: &Tell) -> anyhow::Result<()> {
@@ -41,8 +50,9 @@ pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, 
     // Comes before the sandbox takes the network away.
     let thread = thread::Builder::new().name("outpost".into()).spawn(work).context("start a thread")?;
     opened.recv().map_err(|_| anyhow!("connect: the thread for it ended"))??;
+    let machine = Machine { host, speed: speed() };
     while let Ok(job) = jobs.recv() {
-        play(host, known, &job, tell);
+        play(&machine, known, &job, tell);
         // The folder of the session goes now.
         let _ = env::set_current_dir("/");
     }
@@ -51,13 +61,12 @@ pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, 
 }
 
 /// Plays for a session until there is nothing more to be played.
-fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
+fn play(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) {
     let say = |told: Told| drop(job.told.send(told));
-    let pool = match ready(host, known, job) {
-        Ok((pool, sandbox)) => {
-            let remarks = goods::remarks(&job.spec);
-            tell(&format!("{}: {} at a time", job.run, host.jobs));
-            say(Told::Ready(sandbox, remarks));
+    let pool = match ready(machine, known, job, tell) {
+        Ok((pool, fitness)) => {
+            tell(&format!("{}: {} at a time", job.run, machine.host.jobs));
+            say(Told::Ready(fitness));
             pool
         }
         Err(why) => return say(Told::Unfit(format!("{why:#}"))),
@@ -74,22 +83,57 @@ fn play(host: &Host, known: &Games, job: &Job, tell: &Tell) {
 }
 
 /// The threads that play for a session, once its bots have started.
-fn ready(host: &Host, known: &Games, job: &Job) -> anyhow::Result<(LocalPool, String)> {
+fn ready(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) -> anyhow::Result<(LocalPool, Fitness)> {
     let Job { spec, place, queue, .. } = job;
+    let Machine { host, speed } = machine;
     let folder = place.of(&spec.folder)?;
     env::set_current_dir(&folder).with_context(|| format!("go to {}", folder.display()))?;
     let mut plan = spec.plan.clone();
     plan.look_up(known);
+    let speed = speed / spec.speed;
+    if spec.started.scale_limits {
+        for game in &mut plan.games {
+            game.clock = game.clock.scaled(1.0 / speed);
+        }
+    }
     plan.check().map_err(|why| anyhow!("play: {why}"))?;
     let read = |wanted: arena_games::Wanted<'_>| place.read_folder(wanted);
     let games = plan.games.iter().map(|game| game.configured(&read).map_err(|why| anyhow!(why)));
     let games = games.collect::<anyhow::Result<Vec<_>>>()?;
-    let started = moved(&plan, spec, place)?;
+    let mut started = moved(&plan, spec, place)?;
+    let odd = build(host, &plan, &mut started, queue, tell)?;
     let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20));
     let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
     let pool = LocalPool { worker, jobs: host.jobs, pin: host.pin, sandbox };
     let sandbox = pool.prepare(started)?;
-    Ok((pool, sandbox))
+    let remarks = [goods::remarks(spec), odd].concat();
+    Ok((pool, Fitness { sandbox, speed, remarks }))
+}
+
+/// Compiles those bots that are to be compiled here. Says which of them came out otherwise than at the arena.
+fn build(host: &Host, plan: &Plan, started: &mut Started, queue: &Queue, tell: &Tell) -> anyhow::Result<Vec<String>> {
+    let mut odd = Vec::new();
+    let stops = [&*queue.kill];
+    let mut compiler = compiler(&stops, |command| tell(&format!("building: {}", command.join(" "))));
+    for bot in &mut started.bots {
+        let Some(elsewhere) = started.to_be_built.get(&bot.name) else { continue };
+        if !host.builds {
+            bail!(
+                "compile bot `{}`: this worker does not compile what it is sent; `arena worker --build` does",
+                bot.name
+            );
+        }
+        let ready = languages::ready(&plan.languages, bot, &mut compiler);
+        let ready = ready.with_context(|| format!("start bot `{}`", bot.name))?;
+        // Where the source lies is another matter.
+        let product = |identity: &Identity| identity.as_ref().map(|(_, product)| product.clone());
+        let differs = product(&ready.identity) != product(elsewhere);
+        odd.extend(
+            differs.then(|| format!("bot {} is another program than at the arena once it is compiled", bot.name)),
+        );
+        *bot = ready.launch;
+    }
+    Ok(odd)
 }
 
 /// The bots and referees with all paths as they are here.

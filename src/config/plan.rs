@@ -160,6 +160,12 @@ pub(super) fn resolve(
         pin: run.pin.unwrap_or(true),
         workers: overrides.workers.clone().or_else(|| run.workers.clone()),
         seed_is_given: sprt.is_none() || overrides.seed.or(run.seed).is_some(),
+        scale_limits: run.scale_limits.unwrap_or(false),
+        built_by_workers: bots
+            .iter()
+            .filter(|(bot, _)| bot.is_built_by_workers())
+            .map(|(_, bot)| bot.name.clone())
+            .collect(),
         builds: config.bots.iter().filter_map(build).chain(foreign.into_iter().filter_map(|game| game.build)).collect(),
         warnings,
         confirm,
@@ -422,7 +428,7 @@ fn opening_plies(config: &Config<'_>, spec: &GameSpec) -> Read<u32> {
 
 /// The program of a bot that has to be built can be looked for only afterwards.
 fn check_program(bot: &Bot, launch: &Launch, languages: &Languages, outside: Outside) -> Read<()> {
-    let (verb, place, found) = match &bot.build {
+    let (verb, place, found) = match bot.build.as_ref().filter(|_| !bot.is_built_by_workers()) {
         Some(build) => ("built", &build.value.program, (outside.find_program)(&build.value.program.value)),
         None => ("started", &bot.command.value.program, (outside.find_start)(languages, &launch.command)),
     };
@@ -434,7 +440,8 @@ fn check_program(bot: &Bot, launch: &Launch, languages: &Languages, outside: Out
 }
 
 fn build(bot: &Bot) -> Option<Build> {
-    Some(Build { bot: bot.name.value.clone(), command: bot.build.as_ref()?.value.words.clone() })
+    let build = bot.build.as_ref().filter(|_| !bot.is_built_by_workers())?;
+    Some(Build { bot: bot.name.value.clone(), command: build.value.words.clone() })
 }
 
 /// The games that are played at the same time: as many as there are cores unless somebody says otherwise.

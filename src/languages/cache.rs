@@ -26,7 +26,7 @@ const CLOCK: Duration = Duration::from_millis(20);
 const VARIABLE: &str = "# env-dep:";
 
 /// What a compiler has read: files with their digests, and variables.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Inputs {
     files: BTreeMap<PathBuf, String>,
     variables: BTreeMap<String, Option<String>>,
@@ -52,6 +52,11 @@ impl Inputs {
         paths.retain(|path| is_source(path, extensions));
         let files = if are_all { digests(paths)? } else { return None };
         Some(Inputs { files, variables: BTreeMap::new() })
+    }
+
+    /// The files.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.files.keys().cloned()
     }
 
     fn are_there(&self) -> bool {
@@ -131,9 +136,9 @@ pub(super) fn pending() -> anyhow::Result<TempDir> {
     pending.context("create a folder for what is compiled")
 }
 
-/// What was kept under a key, if nothing has changed of it and of what it was compiled of; of this, `now` is there where that is
+/// What was kept under a key, with what it was compiled of, if nothing has changed of either; of the latter, `now` is there where that is
 /// more than what was read.
-pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
+pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<(PathBuf, Inputs)> {
     let folder = folder().ok()?;
     let note: Note = serde_json::from_slice(&fs::read(folder.join(key)).ok()?).ok()?;
     let product = folder.join(&note.product);
@@ -141,7 +146,7 @@ pub(super) fn find(key: &str, now: Option<&Inputs>) -> Option<PathBuf> {
     let is_whole = is_same && digest_of(&product).is_ok_and(|digest| digest == note.product);
     touch(&folder.join(key));
     touch(&product);
-    is_whole.then_some(product)
+    is_whole.then_some((product, note.inputs))
 }
 
 /// Keeps a folder that is complete under the name of its content; says where it is now.
@@ -179,7 +184,7 @@ pub(super) fn note(key: &str, inputs: Inputs, product: &Path, start: SystemTime)
 /// A folder with these files.
 pub(crate) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     let key = hash(files.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
-    if let Some(product) = find(&key, None) {
+    if let Some((product, _)) = find(&key, None) {
         return Ok(product);
     }
     let start = SystemTime::now();

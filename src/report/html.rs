@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::replays::{Embedded, Listed};
 use super::table::{Kind, Rows, Table};
 use super::words::{count, extent, warnings};
-use super::{RunReport, command_line};
+use super::{RunReport, command_line, workers};
 use crate::foreign::Referee;
 use crate::plan::PlannedGame;
 use crate::process::Launch;
@@ -29,7 +29,7 @@ mod sweep;
 mod times;
 mod tune;
 
-use parts::{section, table};
+use parts::{notes, section, table};
 
 const STYLE: &str = include_str!("html/page.css");
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
@@ -112,6 +112,7 @@ fn told(report: &RunReport) -> Markup {
         @if let Some(swept) = &report.summary.sweep { (sweep::part(swept)) }
         @if let Some(tuned) = &report.summary.tune { (tune::part(tuned)) }
         @for game in &report.summary.games { (game::part(game, report)) }
+        @if !report.summary.workers.is_empty() { (workers_part(report)) }
     }
 }
 
@@ -165,11 +166,25 @@ fn top(report: &RunReport, goes_on: bool) -> Markup {
                 @if summary.sweep.is_some() { a href="#sweep" { "Sweep" } }
                 @if summary.tune.is_some() { a href="#tune" { "Tuning" } }
                 @for game in &summary.games { a href={ "#" (game.game) } { (game.title) } }
+                @if !summary.workers.is_empty() { a href="#workers" { "Workers" } }
                 a href="#games" { "Games" }
                 a href="#how" { "How it was played" }
             }
         }
     }
+}
+
+/// The machines that played.
+fn workers_part(report: &RunReport) -> Markup {
+    let workers = &report.summary.workers;
+    let content = html! {
+        (table(&workers::table(workers), "", None))
+        (notes(&workers::findings(workers)))
+        h3 { "Response times by worker" }
+        p class="explain" { "In milliseconds, without first turns." }
+        (table(&workers::times(workers), "", None))
+    };
+    section("workers", "Workers", &content)
 }
 
 /// The list of the games, and those that can be watched.
@@ -322,7 +337,7 @@ mod tests {
     #[test]
     fn every_part_of_the_run_is_there() {
         let page = page(&report("x"));
-        for id in ["faults", "sprt", "sweep", "minishogi", "kutulu", "games", "how"] {
+        for id in ["faults", "sprt", "sweep", "minishogi", "kutulu", "workers", "games", "how"] {
             assert!(
                 page.contains(&format!("<section id=\"{id}\"")) && page.contains(&format!("href=\"#{id}\"")),
                 "{id}"

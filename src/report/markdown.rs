@@ -7,7 +7,7 @@ use super::sweep::{self, findings, size};
 use super::table::Table;
 use super::verdict::{details, looks, verdict};
 use super::words::{count, extent, warnings};
-use super::{RunReport, faults, tune};
+use super::{RunReport, faults, tune, workers};
 use crate::summary::GameSummary;
 use crate::summary::sweep::SweepSummary;
 use crate::summary::tune::TuneSummary;
@@ -40,6 +40,12 @@ pub(super) fn markdown(report: &RunReport) -> String {
     }
     for game in summary.games.iter().filter(|game| game.games > 0) {
         game_part(&mut text, game, summary.no_verdict.is_empty());
+    }
+    if !summary.workers.is_empty() {
+        let _ = writeln!(text, "### Workers\n");
+        table(&mut text, &workers::table(&summary.workers));
+        table(&mut text, &workers::times(&summary.workers));
+        list(&mut text, &workers::findings(&summary.workers));
     }
     text
 }

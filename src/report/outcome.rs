@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::screen::{Ink, Screen};
-use super::{command_line, faults, standings, sweep, tune, verdict};
+use super::{command_line, faults, standings, sweep, tune, verdict, workers};
 use crate::plan::{Plan, PlannedGame};
 use crate::summary::{GameSummary, Summary};
 
@@ -28,6 +28,7 @@ pub(crate) fn text(summary: &Summary, plan: &Plan, out: &Path, screen: &Screen, 
     }
     text.extend(summary.sweep.iter().map(|swept| sweep::text(swept, screen) + "\n"));
     text.extend(summary.tune.iter().map(|tuned| tune::text(tuned, screen) + "\n"));
+    text += &workers::text(&summary.workers, screen, with_times);
     if with_times {
         let gains = summary.sweep.as_ref().and_then(sweep::gains);
         text.extend(gains.map(|line| screen.prose(&line) + "\n"));

@@ -13,7 +13,7 @@ use super::screen::{Ink, Screen};
 use super::standings::{self, elo, headline, interval};
 use super::words::count;
 use super::{Event, Progress, Reporter, RunHeader, Standing, outcome, sweep, tune, verdict};
-use crate::pool::RemoteWorker;
+use crate::store::RemoteWorker;
 use crate::summary::{BotSummary, GameSummary, WinsDrawsLosses};
 
 /// How often the standings are computed anew on a terminal.
@@ -261,13 +261,13 @@ fn pace(run: &RunHeader, progress: &Progress, time: Option<[f64; 2]>) -> String 
 /// Who plays, where that is not this machine.
 fn workers(workers: &[RemoteWorker]) -> Option<String> {
     let one = |worker: &RemoteWorker| {
-        let RemoteWorker { name, jobs, per_second, silent } = worker;
-        let silent = silent.as_secs();
-        let silent = if silent > 2 { format!(", silent for {silent} s") } else { String::new() };
-        format!("{name} ({jobs} at a time, {per_second:.1} games/s{silent})")
+        let RemoteWorker { name, jobs, games_per_second, silent, .. } = worker;
+        let silent = super::workers::silent(*silent).map_or_else(String::new, |time| format!(", silent for {time}"));
+        format!("{name} ({jobs} at a time, {games_per_second:.1} games/s{silent})")
     };
-    let shown: Vec<String> = workers.iter().take(SHOWN_WORKERS).map(one).collect();
-    let more = workers.len().saturating_sub(SHOWN_WORKERS);
+    let there = || workers.iter().filter(|worker| worker.plays);
+    let shown: Vec<String> = there().take(SHOWN_WORKERS).map(one).collect();
+    let more = there().count().saturating_sub(SHOWN_WORKERS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     (!shown.is_empty()).then(|| format!("workers: {}{more}", shown.join(", ")))
 }

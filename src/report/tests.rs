@@ -18,7 +18,8 @@ use crate::summary::FaultCause;
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::{AfterUnit, Question, SprtSummary, Test, Verdict};
 use crate::summary::sweep::{Behind, Met, SweepSummary, VariantState, VariantSummary};
-use crate::summary::{Found, Summary, Tally};
+use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
+use crate::summary::{Found, Summary, Tally, TimeSummary};
 use arena_games::{Fate, File, Folder, Games, Options, Reason, Shown, Wanted};
 use arena_stats::race::End;
 use arena_stats::sprt::{Hypotheses, Model};
@@ -38,6 +39,7 @@ pub(crate) fn report(outside: &str) -> RunReport {
                 count: 2,
                 first: 3,
             }],
+            workers: vec![worker(&bots[0], outside)],
             ..tally(&bots, outside).summary(header(outside), Found::default())
         },
         plan: plan(&bots, outside),
@@ -51,6 +53,24 @@ pub(crate) fn report(outside: &str) -> RunReport {
         },
         history: vec![after(0, 0.5), after(1, 3.1)],
         metrics: metrics(&bots, outside),
+    }
+}
+
+/// A worker at which one of the bots is slow.
+fn worker(bot: &str, outside: &str) -> WorkerSummary {
+    let (game, bot) = ("minishogi".to_owned(), bot.to_owned());
+    let times = TimeSummary { count: 3, p50: 1.0, p95: 2.0, p99: 2.5, max: 3.0, interval95: None };
+    WorkerSummary {
+        name: format!("{outside} worker"),
+        jobs: Some(2),
+        games_per_second: Some(1.5),
+        speed: Some(0.8),
+        silent: Some(12.0),
+        games: 20,
+        faults: 1,
+        host_late: 0,
+        times: vec![TimesThere { game: game.clone(), bot: bot.clone(), times }],
+        stands_out: vec![Oddity { game, bot, what: What::Times, here: 1.5, elsewhere: 1.0, p: 0.002 }],
     }
 }
 

@@ -13,7 +13,7 @@ use crate::report::faults::{Blame, FaultLog};
 use crate::report::replays::{self, Asked, Chooser, Embedded, GameList};
 use crate::report::{RunReport, Standing};
 use crate::schedule::Fixture;
-use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder};
+use crate::store::{GameRow, Header, RECORDS, StoreError, read_folder, read_workers};
 use crate::summary::Summary;
 use crate::summary::metrics::MetricTally;
 use crate::summary::sprt::Test;
@@ -90,6 +90,8 @@ impl<'p> Findings<'p> {
         let found = director.found();
         let mut summary = self.tally.summary(header, found);
         summary.fault_causes = self.faults.causes();
+        let seen = if summary.workers.is_empty() { Vec::new() } else { read_workers(self.out) };
+        summary.workers.iter_mut().for_each(|worker| worker.see(&seen));
         if let Some(sweep) = &mut summary.sweep {
             sweep.confirm = confirm_sweep(self.plan, self.out, sweep);
         }

@@ -16,7 +16,7 @@ fn beat(worker: &str, name: &str, state: State) -> Beat {
 }
 
 fn playing() -> State {
-    State::Playing { sandbox: "all of it".into(), remarks: Vec::new() }
+    State::Playing { sandbox: "all of it".into(), speed: 0.5, remarks: Vec::new() }
 }
 
 fn numbers(batch: &Batch) -> Vec<u64> {
@@ -98,7 +98,7 @@ fn a_game_that_nobody_can_play_is_given_up_and_a_worker_that_can_play_none_too()
 fn workers_come_and_go_and_each_is_told_of_once() {
     let mut ledger = ledger();
     let second = Duration::from_secs(1);
-    let came = |name: &str| Some(News::Came { name: name.into(), jobs: 1, remarks: Vec::new() });
+    let came = |name: &str| Some(News::Came { name: name.into(), jobs: 1, speed: 0.5, remarks: Vec::new() });
     assert_eq!(ledger.hear(beat("a", "box", State::Preparing), Duration::ZERO), None);
     assert_eq!(ledger.hear(beat("a", "box", playing()), second), came("box"));
     assert_eq!(ledger.hear(beat("a", "box", playing()), second), None);

@@ -1,0 +1,94 @@
+//! The workers of other machines: what each played, how fast, and what is odd there.
+
+use super::screen::{Ink, Screen};
+use super::table::{Cell, Kind, Rows, Table, Tone};
+use super::words::{duration, percent, probability};
+use crate::summary::workers::{Oddity, TimesThere, What, WorkerSummary};
+
+/// A worker says every second that it is there; what is longer is told, in seconds.
+const SILENCE: f64 = 3.0;
+
+/// For how long nothing was heard of a worker, if that is long.
+pub(super) fn silent(seconds: f64) -> Option<String> {
+    (seconds >= SILENCE).then(|| duration(seconds))
+}
+
+/// Who played how much.
+pub(super) fn table(workers: &[WorkerSummary]) -> Table {
+    Rows::new("Workers", workers)
+        .shown(Kind::Name, "worker", |worker| &worker.name)
+        .shown(Kind::Number, "jobs", |worker| worker.jobs)
+        .shown(Kind::Number, "speed", |worker| Cell::shown(worker.speed, |speed| format!("{speed:.2}")))
+        .note("Of a core, that of the arena being 1")
+        .shown(Kind::Number, "games", |worker| worker.games)
+        .shown(Kind::Number, "games/s", |worker| Cell::shown(worker.games_per_second, |rate| format!("{rate:.1}")))
+        .note("In the last session")
+        .shown(Kind::Number, "faults", |worker| bad(worker.faults))
+        .shown(Kind::Number, "late", |worker| bad(worker.host_late))
+        .note("Answers after the limit that counted, because the machine was busy with something else")
+        .shown(Kind::Number, "silent", |worker| Cell::number(worker.silent, worker.silent.and_then(silent)))
+        .note("How long nothing had been heard of it when that was written last")
+        .table()
+}
+
+fn bad(count: u64) -> Cell {
+    Cell { tone: if count > 0 { Tone::Bad } else { Tone::Plain }, ..count.into() }
+}
+
+/// How fast each bot answers at each worker, those of a bot together.
+pub(super) fn times(workers: &[WorkerSummary]) -> Table {
+    let mut rows: Vec<(&str, &TimesThere)> =
+        workers.iter().flat_map(|worker| worker.times.iter().map(|times| (worker.name.as_str(), times))).collect();
+    rows.sort_by_key(|(_, there)| (&there.game, &there.bot));
+    let ms = |ms: f64| Cell::shown(ms, |ms| format!("{ms:.2}"));
+    Rows::new("Response times by worker", &rows)
+        .shown(Kind::Name, "game", |(_, there)| &there.game)
+        .shown(Kind::Text, "bot", |(_, there)| &there.bot)
+        .shown(Kind::Text, "worker", |(worker, _)| *worker)
+        .shown(Kind::Time, "p50", |(_, there)| ms(there.times.p50))
+        .shown(Kind::Time, "p95", |(_, there)| ms(there.times.p95))
+        .shown(Kind::Time, "p99", |(_, there)| ms(there.times.p99))
+        .shown(Kind::Time, "max", |(_, there)| ms(there.times.max))
+        .table()
+}
+
+/// Who stands out, and what to do; sentences without a full stop.
+pub(super) fn findings(workers: &[WorkerSummary]) -> Vec<String> {
+    let told = workers.iter().flat_map(|worker| {
+        let line = |oddity: &Oddity| format!("worker {} stands out: {}", worker.name, odd(oddity));
+        let rate = (!worker.stands_out.is_empty())
+            .then(|| format!("arena rate RUN --where worker!={} leaves its games out", worker.name));
+        worker.stands_out.iter().map(line).chain(rate)
+    });
+    told.collect()
+}
+
+fn odd(oddity: &Oddity) -> String {
+    let Oddity { game, bot, what, here, elsewhere, p } = oddity;
+    let [here, elsewhere] = [here, elsewhere].map(|&value| match what {
+        What::Times => format!("{value:.2} ms"),
+        What::Score | What::Faults => percent(value),
+    });
+    let what = match what {
+        What::Score => format!("{bot} scores {here} there, {elsewhere} elsewhere"),
+        What::Faults => format!("{bot} fails in {here} of its units there, {elsewhere} elsewhere"),
+        What::Times => format!("{bot} takes {here} for an answer there, {elsewhere} elsewhere"),
+    };
+    let p = probability(*p).replace('<', "under ");
+    format!("{what}, in {game} against the same bots; p {p}, corrected for all comparisons")
+}
+
+/// All of it for a terminal; nothing where no worker played.
+pub(crate) fn text(workers: &[WorkerSummary], screen: &Screen, with_times: bool) -> String {
+    if workers.is_empty() {
+        return String::new();
+    }
+    let mut text = screen.paint(Ink::Strong, "workers:") + "\n" + &table(workers).text(screen);
+    if with_times {
+        text += &times(workers).text(screen);
+    }
+    for finding in findings(workers) {
+        text += &(screen.paint(Ink::Open, screen.prose(&finding)) + "\n");
+    }
+    text + "\n"
+}
