@@ -116,12 +116,7 @@ pub(super) fn report(args: &ReportArgs, games: &Games) -> Result<u8, Failure> {
         contents.push((path, (kind.make)(&report).map_err(Failure::internal)?.unwrap_or_default()));
     }
     for (path, content) in contents {
-        if is_stdout(path) {
-            super::print(content)?;
-        } else {
-            // Somebody named this file.
-            fs::write(path, content).with_context(|| format!("write {}", path.display())).map_err(Failure::input)?;
-        }
+        super::write_to(path, content)?;
     }
     if let Some(folder) = &args.svg {
         write_all(folder, &html::drawings(&report)).map_err(Failure::input)?;

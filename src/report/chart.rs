@@ -26,11 +26,11 @@ const LONGEST: usize = 24;
 
 /// A drawing with its labels.
 #[derive(Default)]
-pub(super) struct Chart {
+pub(crate) struct Chart {
     /// What it shows, in a few words.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// The same for those who do not see it.
-    pub(super) label: String,
+    pub(crate) label: String,
     /// How it is laid out, by a class of page.css.
     pub(super) class: &'static str,
     /// Texts at its left, each at its height.
@@ -46,12 +46,31 @@ pub(super) struct Chart {
 
 /// A text in a drawing, which is shown where it has room.
 pub(super) struct Note {
-    /// Where its middle is, or where it begins if it stands `beside` a mark.
+    /// Where its middle is, or the mark that it stands beside.
     pub(super) at: [f64; 2],
-    pub(super) beside: bool,
+    pub(super) side: Side,
     /// How wide it may be, as a share of the drawing.
     pub(super) room: f64,
     pub(super) text: String,
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    On,
+    Right,
+}
+
+impl Side {
+    /// The class, the anchor and the distance from the mark in a file.
+    fn looks(self) -> (&'static str, &'static str, f64) {
+        match self {
+            Side::Left => ("note left", "end", -8.0),
+            Side::On => ("note", "middle", 0.0),
+            Side::Right => ("note right", "start", 8.0),
+        }
+    }
 }
 
 impl Chart {
@@ -97,9 +116,10 @@ impl Chart {
                     @let cut = (room(&self.ticks, step, at) * WIDTH / LETTER).max(3.0);
                     text class="soft" text-anchor=(anchor(*x)) x=(place(WIDTH * x)) y=(place(HEIGHT + LINE)) { (shortened(text, cut as usize)) }
                 }
-                @for Note { at: [x, y], beside, room, text } in &self.notes {
+                @for Note { at: [x, y], side, room, text } in &self.notes {
+                    @let (_, anchor, shift) = side.looks();
                     @if LETTER * letters(text) <= room * WIDTH {
-                        text text-anchor=(if *beside { "start" } else { "middle" }) x=(place(x + if *beside { 8.0 } else { 0.0 })) y=(place(y + 5.0)) { (text) }
+                        text text-anchor=(anchor) x=(place(x + shift)) y=(place(y + 5.0)) { (text) }
                     }
                 }
             }
@@ -138,24 +158,24 @@ enum Theme {
     Dark,
 }
 
-/// The rules of a style with the colours of a theme in them: not everything that shows SVG knows variables.
+/// The rules of a style, a line each, with the colours of a theme in them: not everything that shows SVG knows variables.
 fn inked(style: &str, theme: Theme) -> String {
     let definition = |line: &str| {
-        let (name, value) = line.trim().strip_prefix("--")?.strip_suffix(");")?.split_once(": light-dark(")?;
-        let (light, dark) = value.split_once(", ")?;
-        Some((
-            format!("var(--{name})"),
-            match theme {
-                Theme::Light => light,
-                Theme::Dark => dark,
-            }
-            .to_owned(),
-        ))
+        let (name, value) = line.trim().strip_prefix("--")?.strip_suffix(';')?.split_once(": ")?;
+        let both = value.strip_prefix("light-dark(").and_then(|both| both.strip_suffix(')')?.split_once(", "));
+        let value = both.map_or(value, |(light, dark)| match theme {
+            Theme::Light => light,
+            Theme::Dark => dark,
+        });
+        Some((format!("var(--{name})"), value.to_owned()))
     };
     let colours: Vec<(String, String)> = style.lines().filter_map(definition).collect();
-    // Rules stand in lines of their own behind the definitions.
-    let rules = style.lines().filter(|line| line.ends_with('}') && line.len() > 1);
-    let inked = |rule: &str| colours.iter().fold(rule.to_owned(), |rule, (name, colour)| rule.replace(name, colour));
+    let rules = style.lines().filter(|line| line.contains('{') && line.ends_with('}'));
+    // One colour may stand for another.
+    let inked = |rule: &str| {
+        let colours = colours.iter().chain(&colours);
+        colours.fold(rule.to_owned(), |rule, (name, colour)| rule.replace(name, colour))
+    };
     rules.map(|rule| inked(rule) + "\n").collect()
 }
 
@@ -193,10 +213,10 @@ fn letters(text: &str) -> f64 {
 impl Render for Note {
     /// With the widths at which it has room.
     fn render(&self) -> Markup {
-        let Note { at: [x, y], beside, room, text } = self;
+        let Note { at: [x, y], side, room, text } = self;
         let fits = |width: f64| 0.5 * letters(text) + 0.5 <= room * width;
         let classes: Vec<&str> = WIDTHS.iter().filter(|(_, width)| fits(*width)).map(|(class, _)| *class).collect();
-        let kind = if *beside { "note beside" } else { "note" };
+        let (kind, ..) = side.looks();
         html! {
             @if !classes.is_empty() {
                 span class={ (kind) " " (classes.join(" ")) } aria-hidden="true"
@@ -301,15 +321,21 @@ pub(super) fn levels(values: &[f64], y: impl Fn(f64) -> f64, show: impl Fn(f64) 
 }
 
 /// One bot, run or the like of a chart, in a colour of its own.
-pub(super) struct Series {
-    pub(super) name: String,
+pub(crate) struct Series {
+    pub(crate) name: String,
     /// For each group, the lower end, the estimate and the upper end, where there are any.
-    pub(super) values: Vec<Option<[f64; 3]>>,
+    pub(crate) values: Vec<Option<[f64; 3]>>,
 }
 
 /// Intervals in groups side by side: those of all series for the first group, then for the next; `show` tells a value. `around` are
 /// values that are to be seen, of which the first has a line.
-pub(super) fn intervals(groups: &[String], series: &[Series], around: &[f64], show: impl Fn(f64) -> String) -> Chart {
+pub(crate) fn intervals(
+    label: &str,
+    groups: &[String],
+    series: &[Series],
+    around: &[f64],
+    show: impl Fn(f64) -> String,
+) -> Chart {
     let known = series.iter().flat_map(|one| one.values.iter().flatten().flatten().copied());
     let known = Scale::of(known.chain(around.iter().copied()), f64::INFINITY, f64::NEG_INFINITY);
     let scale = known.widened().with_room(0.06, 0.06);
@@ -332,6 +358,7 @@ pub(super) fn intervals(groups: &[String], series: &[Series], around: &[f64], sh
     let shown = levels(&[around[0], known.high, known.low], |value| scale.y(value), &show);
     let ticks = groups.iter().enumerate().map(|(group, text)| (middle(group), text.clone())).collect();
     Chart {
+        label: label.to_owned(),
         levels: shown,
         ticks,
         drawing,
@@ -380,10 +407,101 @@ pub(super) fn percentage(share: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The ends of all lines, and the corners of all paths that have nothing but these: columns and rows.
+    pub(in crate::report) fn places(drawing: &Markup) -> Vec<[f64; 2]> {
+        let text = format!("<svg>{}</svg>", drawing.0);
+        let read = roxmltree::Document::parse(&text).unwrap();
+        let mut places = Vec::new();
+        for node in read.descendants() {
+            let number = |name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+            match node.tag_name().name() {
+                "line" => places.extend([[number("x1"), number("y1")], [number("x2"), number("y2")]]),
+                "path" => {
+                    let corners = node.attribute("d").unwrap().replace("h0", "").replace('z', "");
+                    for corner in corners.split(['M', 'L']).filter(|corner| !corner.is_empty()) {
+                        let (x, y) = corner.split_once(' ').unwrap();
+                        places.push([x, y].map(|place| place.parse().unwrap()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        places
+    }
+
+    /// Whether all marks stand in their box.
+    pub(in crate::report) fn is_inside(drawing: &Markup) -> bool {
+        places(drawing).iter().all(|[x, y]| (0.0..=WIDTH).contains(x) && (0.0..=HEIGHT).contains(y))
+    }
+
+    fn interval() -> impl Strategy<Value = Option<[f64; 3]>> {
+        let ends = (-1e4..1e4_f64, 0.0..500.0_f64, 0.0..500.0_f64);
+        prop::option::of(ends.prop_map(|(middle, below, above)| [middle - below, middle, middle + above]))
+    }
+
+    proptest! {
+        /// Whatever is drawn, it stands in its box, each interval has its estimate within, and no two texts at the left touch.
+        #[test]
+        fn intervals_stand_in_their_box(
+            values in prop::collection::vec(prop::collection::vec(interval(), 5), 1..8),
+            name in "\\PC{0,40}",
+        ) {
+            let groups: Vec<String> = (0..5).map(|group| format!("{name}{group}")).collect();
+            let drawn: usize = values.iter().flatten().flatten().count();
+            let series: Vec<Series> =
+                values.into_iter().map(|values| Series { name: name.clone(), values }).collect();
+            let chart = Chart { title: name.clone(), ..intervals("x", &groups, &series, &[0.0], |value| value.to_string()) };
+            let places = places(&chart.drawing);
+            prop_assert!(is_inside(&chart.drawing), "{places:?}");
+            // The line of zero, then of each interval its upper and its lower end, and its estimate twice.
+            prop_assert_eq!(places.len(), 2 + 4 * drawn);
+            for mark in places[2..].chunks(4) {
+                prop_assert!(mark[0][1] <= mark[2][1] && mark[2][1] <= mark[1][1]);
+                prop_assert!(mark.iter().all(|place| place[0] == mark[0][0]));
+            }
+            for (at, one) in chart.levels.iter().enumerate() {
+                prop_assert!(chart.levels[..at].iter().all(|other| (one.0 - other.0).abs() > 0.08 * HEIGHT));
+            }
+            let file = chart.file();
+            let read = roxmltree::Document::parse(&file);
+            prop_assert!(read.is_ok(), "{:?} {file}", read.err());
+            prop_assert!(!file.contains("NaN") && !file.contains("inf\"") && !file.contains("var("));
+        }
+    }
+
+    /// What is written in a file is text, and characters that XML does not have are left out.
+    #[test]
+    fn a_file_holds_nothing_but_text_of_others() {
+        let hostile = "</title><script>harm()</script>&\"'\u{1}\u{ffff}]]>";
+        let series = [Series { name: hostile.to_owned(), values: vec![Some([1.0, 2.0, 3.0])] }];
+        let chart = intervals("x", &[hostile.to_owned()], &series, &[0.0], |_| hostile.to_owned());
+        let file = Chart { title: hostile.to_owned(), ..chart }.file();
+        let read = roxmltree::Document::parse(&file).unwrap();
+        let named = |name: &str| read.descendants().filter(|node| node.tag_name().name() == name).count();
+        assert_eq!([named("script"), named("svg")], [0, 1]);
+        assert_eq!(
+            read.root_element().first_element_child().unwrap().text(),
+            Some("</title><script>harm()</script>&\"']]>")
+        );
+        // Both themes, with colours and without variables.
+        assert!(file.contains(".card { fill: #ffffff; }") && file.contains(".card { fill: #1b1e24; }"), "{file}");
+        assert!(!file.contains("light-dark") && !file.contains("http:") || file.matches("http:").count() == 1);
+    }
+
+    #[test]
+    fn a_note_is_shown_where_it_has_room() {
+        let note = |room: f64| {
+            Note { at: [500.0, 130.0], side: Side::Right, room, text: "+255".to_owned() }.render().into_string()
+        };
+        assert_eq!(note(0.01), "");
+        assert!(note(0.06).starts_with("<span class=\"note right broad\""), "{}", note(0.06));
+        assert!(note(0.2).contains("narrow medium broad") && note(0.2).contains("left:50.00%;top:50.00%"));
+    }
 
     #[test]
     fn as_many_labels_are_shown_as_have_room() {

@@ -31,7 +31,7 @@ mod sweep;
 mod times;
 mod tune;
 
-use parts::{section, table};
+use parts::{notes, section, table};
 
 const STYLE: &str = concat!(include_str!("chart.css"), include_str!("html/page.css"));
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
@@ -53,6 +53,9 @@ const LIVE_SCRIPT: &str = concat!(
     include_str!("html/page.js"),
     include_str!("html/live.js"),
 );
+/// That of a page without games.
+const TABLES_SCRIPT: &str =
+    concat!(include_str!("html/elements.js"), include_str!("html/page.js"), include_str!("html/tables.js"));
 /// What starts a page that is a file.
 const START: &str = include_str!("html/start.js");
 
@@ -73,7 +76,18 @@ pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static
 
 /// A page with this script, which may connect to what is named, of a run that `goes_on` or not.
 fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, goes_on: bool) -> String {
-    let run = &report.summary.run;
+    let main = html! {
+        div id="told" { (told(report)) }
+        (games(&report.replays, watching))
+        (how(report))
+    };
+    let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; " code { "arena report" } " regenerates it." };
+    let title = duel(report).unwrap_or_else(|| report.summary.run.name.clone());
+    frame(&title, script, connect, [&top(report, goes_on), &main, &told])
+}
+
+/// What all pages have round their top, their main part and what is told of how they were made.
+fn frame(title: &str, script: &str, connect: &str, [top, main, told]: [&Markup; 3]) -> String {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -83,7 +97,7 @@ fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, 
                 meta http-equiv="Content-Security-Policy" content=(policy(script, connect));
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (duel(report).as_ref().unwrap_or(&run.name)) " · arena" }
+                title { (title) " · arena" }
                 // An icon that needs no file: browsers ask for one otherwise.
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) (PreEscaped(VIEWER_STYLE)) }
@@ -91,19 +105,48 @@ fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, 
             body {
                 a class="skip" href="#main" { "To the results" }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
-                div id="top" { (top(report, goes_on)) }
-                main id="main" {
-                    div id="told" { (told(report)) }
-                    (games(&report.replays, watching))
-                    (how(report))
-                }
-                footer { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
-                    code { "arena report" } " regenerates it." }
+                div id="top" { (top) }
+                main id="main" { (main) }
+                footer { (told) }
                 script type="module" { (PreEscaped(script)) }
             }
         }
     }
     .into_string()
+}
+
+/// A part of a page that is about several runs.
+pub(crate) struct Part {
+    pub(crate) title: String,
+    /// Its tables, of which the first has a drawing below it.
+    pub(crate) tables: Vec<Table>,
+    pub(crate) chart: Option<Chart>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A page about several runs, made by this command: what is to be known of all of it, and its parts.
+pub(crate) fn page_of(kicker: &str, title: &str, facts: &[String], parts: &[Part]) -> String {
+    let top = html! {
+        header class="top" {
+            p class="kicker" { "arena · " (kicker) }
+            h1 { (title) }
+            @for fact in facts { p class="facts" { (fact) } }
+        }
+    };
+    let main = html! {
+        @for (at, part) in parts.iter().enumerate() {
+            (section(&format!("part{at}"), &part.title, &html! {
+                @for (at, one) in part.tables.iter().enumerate() {
+                    @if at > 0 { h3 { (one.title) } }
+                    (table(one, "", None))
+                    @if let Some(chart) = part.chart.as_ref().filter(|_| at == 0) { (chart.figure()) }
+                }
+                (notes(&part.notes))
+            }))
+        }
+    };
+    let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) ", " code { "arena " (kicker) } "." };
+    frame(title, TABLES_SCRIPT, "'none'", [&top, &main, &told])
 }
 
 /// What the run has shown: everything that changes with its games, but their list.
@@ -328,7 +371,7 @@ mod tests {
 
     #[test]
     fn the_assets_end_where_they_should() {
-        for asset in [LIVE_SCRIPT, START, STYLE, VIEWER_STYLE] {
+        for asset in [LIVE_SCRIPT, TABLES_SCRIPT, START, STYLE, VIEWER_STYLE] {
             assert!(!asset.contains("</") && !asset.contains("<!--") && !asset.contains("<script"));
         }
         let page = page(&report("x"));

@@ -79,7 +79,7 @@ fn difference(count: &Count) -> Option<Interval> {
 }
 
 fn rating(rated: &Rated, bot: usize) -> Option<Interval> {
-    let rating = rated.of(bot).filter(|rating| rating.mark.is_none() && rated.groups.len() == 1)?;
+    let rating = rated.of(bot).filter(|rating| rating.mark.is_none())?;
     let error = rating.error95?;
     Some([rating.elo - error, rating.elo, rating.elo + error])
 }

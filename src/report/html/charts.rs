@@ -160,8 +160,7 @@ fn scores(
         drawn(game).iter().enumerate().map(|(at, bot)| Series { name: bot.name.clone(), values: values(at, bot) });
     let series: Vec<Series> = series.collect();
     let is_known = series.iter().any(|one| one.values.iter().any(Option::is_some));
-    let label = "Scores with 95% intervals".to_owned();
-    is_known.then(|| Chart { title, label, ..intervals(groups, &series, &[0.5], percent) })
+    is_known.then(|| Chart { title, ..intervals("Scores with 95% intervals", groups, &series, &[0.5], percent) })
 }
 
 /// How long the games of each bot were, by their results.
@@ -275,4 +274,83 @@ pub(super) fn histogram(times: &TimeSummary, scale: &Scale, base: f64, height: f
         format!("M{} {}V{}H{}V{}z", x(bin), place(base), place(base - high), x(bin + 1), place(base))
     });
     html! { path class="bars" d=(bars.collect::<String>()) {} }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::report::chart::tests::{is_inside, places};
+    use crate::report::tests::report;
+
+    fn game() -> GameSummary {
+        report("x").summary.games.remove(0)
+    }
+
+    proptest! {
+        /// However a run went, its course stands in its box, and no bot has more marks than there are looks.
+        #[test]
+        fn a_course_stands_in_its_box(ends in prop::collection::vec((1_u64..50, prop::option::of((-2e3..2e3_f64, 0.0..3e3_f64))), 0..100)) {
+            let mut game = game();
+            let mut games = 0;
+            for (more, known) in &ends {
+                games += more;
+                let one = known.map(|(elo, error)| [elo - error, elo, elo + error]);
+                game.course.push((games, vec![one; game.bots.len()]));
+            }
+            let known = ends.iter().filter(|(_, known)| known.is_some()).count();
+            let chart = course(&game);
+            prop_assert_eq!(chart.is_some(), known > 2);
+            if let Some(chart) = chart {
+                prop_assert!(is_inside(&chart.drawing));
+                // Both edges of the band and the line, and the line of zero.
+                prop_assert_eq!(places(&chart.drawing).len(), 2 + 3 * known * game.bots.len());
+                prop_assert!(chart.ticks.iter().all(|(at, _)| (0.0..=1.0).contains(at)));
+            }
+        }
+    }
+
+    #[test]
+    fn of_many_games_a_part_is_drawn() {
+        let report = report("x");
+        let game = report.summary.games.iter().find(|game| game.game == report.replays.listed[0].game).unwrap();
+        let bot = |at: usize| game.bots[at].name.clone();
+        let listed: Vec<Listed> = (0..10_000)
+            .map(|number| Listed {
+                number,
+                turns: 10 + u32::try_from(number % 90).unwrap(),
+                bots: vec![bot(0), bot(1)],
+                places: [vec![1, 2], vec![2, 1], vec![1, 1]][usize::try_from(number).unwrap() / 7 % 3].clone(),
+                ..report.replays.listed[0].clone()
+            })
+            .collect();
+        let chart = lengths(game, &listed).unwrap();
+        assert!(is_inside(&chart.drawing));
+        for class in ["won", "drawn", "lost"] {
+            assert_eq!(chart.drawing.0.matches(&format!("games {class}")).count(), 2);
+        }
+        let dots = chart.drawing.0.matches("h0").count();
+        assert!((GAMES..=2 * GAMES).contains(&dots), "{dots}");
+        assert!(lengths(game, &[]).is_none());
+    }
+
+    #[test]
+    fn every_game_has_its_files() {
+        let report = report("<x>");
+        let names: Vec<String> = super::super::drawings(&report)
+            .into_iter()
+            .map(|(name, svg)| {
+                roxmltree::Document::parse(&svg).unwrap();
+                name
+            })
+            .collect();
+        for name in ["sprt.svg", "sweep-depth.svg", "minishogi-first-turns.svg", "minishogi-metric--x-.svg"] {
+            assert!(names.contains(&name.to_owned()), "{names:?}");
+        }
+        let mut once = names.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), names.len());
+    }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::parts::{notes, section, table};
-use crate::report::chart::{Chart, HEIGHT, Note, Scale, WIDTH, level, levels, place, units};
+use crate::report::chart::{Chart, HEIGHT, Note, Scale, Side, WIDTH, level, levels, place, units};
 use crate::report::sweep::axes::{Axis, axes, ends};
 use crate::report::sweep::{self, estimate};
 use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
@@ -62,17 +62,23 @@ fn parameter(axis: &Axis<'_>) -> Chart {
     let scale = known.with_room(below, above);
     let y = |elo: f64| scale.y(elo);
     let show = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") };
-    let nexts = axis.points.iter().skip(1).map(|(at, _)| *at).chain([1.0]);
-    let estimates = axis.points.iter().zip(nexts).filter_map(|((at, variant), next)| {
-        let elo = variant.elo.filter(|elo| elo.is_finite())?;
-        Some(Note { at: [WIDTH * at, y(elo)], beside: true, room: next - at, text: show(elo) })
-    });
+    // Each label stands in the larger gap beside its mark, as far as the one before has not taken it.
+    let mut free = 0.0;
+    let mut estimates = Vec::new();
+    for (place, (at, variant)) in axis.points.iter().enumerate() {
+        let next = axis.points.get(place + 1).map_or(1.0, |(next, _)| *next);
+        let (side, room) = if next - at >= at - free { (Side::Right, next - at) } else { (Side::Left, at - free) };
+        free = if side == Side::Right { next } else { *at };
+        if let Some(elo) = variant.elo.filter(|elo| elo.is_finite()) {
+            estimates.push(Note { at: [WIDTH * at, y(elo)], side, room, text: show(elo) });
+        }
+    }
     Chart {
         title: axis.name.to_owned(),
         label: format!("Elo of every variant over {}", axis.name),
         levels: levels(&[0.0, known.high, known.low], y, show),
         ticks: axis.ticks.clone(),
-        notes: estimates.collect(),
+        notes: estimates,
         drawing: html! {
             (level("zero", y(0.0)))
             g class=[(axis.points.len() > MANY).then_some("many")] {
@@ -133,7 +139,7 @@ fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Ch
     let has_room = rows <= 12;
     let notes = cells.iter().filter(|_| has_room).map(|([x, y], _, elo)| Note {
         at: [x + width / 2.0, y + height / 2.0],
-        beside: false,
+        side: Side::On,
         room: 1.0 / columns as f64,
         text: format!("{elo:+.0}"),
     });
