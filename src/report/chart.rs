@@ -522,7 +522,7 @@ pub(super) mod tests {
                 assert!(step == 1 || rem(step - 1) < needed(&ticks), "{count} of {long}, {class}: {step}");
             }
             let page = labels(&ticks).into_string();
-            assert!(page.starts_with("<span class=\"tick narrow medium broad\""), "{page}");
+            assert!(page.starts_with("<span class=\"tick middle narrow medium broad\""), "{page}");
             assert_eq!(page.matches(" narrow").count(), (0..ticks.len()).step_by(every(&ticks, 16.0)).count());
         }
         assert_eq!(every(&ticks(6, &|at| at.to_string()), 16.0), 1);

@@ -181,10 +181,11 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
         let row = row(at, bots.len());
         let height = row.end - row.start;
         let games = played(bot);
-        let step = games.len().div_ceil(GAMES).max(1);
-        let kept = || games.iter().step_by(step).enumerate();
-        // Those of one length stand beside each other: the golden ratio spreads any number of them evenly.
+        // The golden ratio spreads any number of games evenly: those of one length beside each other; and those that are drawn over
+        // all of a unit, whose games follow a pattern.
         let spread = |number: usize| (number as f64 * 0.618_034).fract();
+        let parts = || games.chunks(games.len().div_ceil(GAMES).max(1)).enumerate();
+        let kept = || parts().map(|(number, part)| (number, part[(spread(number) * part.len() as f64) as usize]));
         let mark = |number: usize, listed: &Listed, from: f64, to: f64| {
             let x = WIDTH * drawn.place(f64::from(listed.turns));
             format!("M{} {}h0", place(x), place(row.start + height * (from + (to - from) * spread(number))))
@@ -293,6 +294,7 @@ mod tests {
         #[test]
         fn a_course_stands_in_its_box(ends in prop::collection::vec((1_u64..50, prop::option::of((-2e3..2e3_f64, 0.0..3e3_f64))), 0..100)) {
             let mut game = game();
+            game.course.clear();
             let mut games = 0;
             for (more, known) in &ends {
                 games += more;
@@ -345,7 +347,7 @@ mod tests {
                 name
             })
             .collect();
-        for name in ["sprt.svg", "sweep-depth.svg", "minishogi-first-turns.svg", "minishogi-metric--x-.svg"] {
+        for name in ["sprt.svg", "sweep--x--depth.svg", "minishogi-first-turns.svg", "minishogi-metric--x-.svg"] {
             assert!(names.contains(&name.to_owned()), "{names:?}");
         }
         let mut once = names.clone();
