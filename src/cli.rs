@@ -1,10 +1,12 @@
 //! The command line: one verb each in the modules below.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueHint, value_parser};
 use serde::Serialize;
@@ -255,6 +257,12 @@ struct ReplayArgs {
     /// Write what this seat was sent; seats count from 0
     #[arg(long, value_name = "SEAT", requires = "one", add = completions::seats())]
     as_input: Option<usize>,
+    /// Write the board as an SVG file; - is standard output
+    #[arg(long, value_name = "FILE", requires = "one", conflicts_with_all = ["moves", "as_input"], value_hint = ValueHint::FilePath)]
+    svg: Option<PathBuf>,
+    /// With --svg, the board after this turn; 0 is the start [default: the end]
+    #[arg(long, value_name = "N", requires = "svg")]
+    turn: Option<u32>,
     #[command(flatten)]
     filter: replay::FilterArgs,
 }
@@ -343,6 +351,15 @@ fn print(content: impl AsRef<[u8]>) -> Result<u8, Failure> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unprinted(error)),
         _ => Ok(exit::OK),
     }
+}
+
+/// Writes a file that somebody named; `-` is standard output.
+fn write_to(path: &Path, content: impl AsRef<[u8]>) -> Result<u8, Failure> {
+    if path.as_os_str() == "-" {
+        return print(content);
+    }
+    fs::write(path, content).with_context(|| format!("write {}", path.display())).map_err(Failure::input)?;
+    Ok(exit::OK)
 }
 
 /// Standard output is full.

@@ -11,9 +11,9 @@ use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
 use crate::store::{FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results, workers_of};
-use crate::summary::{BotSummary, Only};
+use crate::summary::{BotSummary, Interval, Only};
 use arena_stats::StatsError;
-use arena_stats::elo::MatchElo;
+use arena_stats::elo::{MatchElo, match_elo};
 use arena_stats::ratings::{Comparison, Difference, Settings, Unit};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::Estimate;
@@ -288,6 +288,28 @@ impl Results {
     pub(crate) fn rate(&self, scale: &Scale) -> Result<Vec<RatedField>, StatsError> {
         let rated = |field| RatedField::new(field, scale.settings(&field.count), self.is_watched(field));
         self.played().map(rated).collect()
+    }
+
+    /// Of every two bots of a game in this design, the score of the one against the other in complete units, with its 95% interval.
+    pub(crate) fn met(&self, field: &RatedField) -> BTreeMap<(String, String), Interval> {
+        let is_it = |found: &&Field| {
+            let UnitDesign { seats, bots, games_per_unit } = found.count.design;
+            (&found.game, seats, bots, games_per_unit)
+                == (&field.game, field.seats, field.bots_per_table, field.games_per_unit)
+        };
+        let Some(Field { count, .. }) = self.fields.iter().find(is_it) else { return BTreeMap::new() };
+        let name = |bot: usize| count.bots[bot].name.clone();
+        let mut met = BTreeMap::new();
+        for ((one, other), pairing) in count.pairings() {
+            let scores = UnitScores::from_values(pairing.scores()).ok();
+            let Some(MatchElo { score, score_lo, score_hi, .. }) = scores.and_then(|scores| match_elo(&scores, 1))
+            else {
+                continue;
+            };
+            met.insert((name(one), name(other)), [score_lo, score, score_hi]);
+            met.insert((name(other), name(one)), [1.0 - score_hi, 1.0 - score, 1.0 - score_lo]);
+        }
+        met
     }
 
     /// Whether games of two bots are from a file of which [`Source::is_watched`] holds. An interval for every look is right for

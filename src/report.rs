@@ -17,6 +17,8 @@ use crate::summary::{GameSummary, Summary};
 use faults::Blame;
 use replays::Embedded;
 
+pub(crate) mod board;
+pub(crate) mod chart;
 pub(crate) mod export;
 pub(crate) mod faults;
 pub(crate) mod html;

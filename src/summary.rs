@@ -1,5 +1,5 @@
 //! From rows and records to what they say: standings, pairings, response times. Nothing here depends on the order of the
-//! games.
+//! games, but for how ratings settled.
 
 #![expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 
@@ -13,18 +13,19 @@ use serde_json::Value;
 use strum::VariantArray;
 
 use crate::contest::Contest;
-use crate::count::{self, Count, CountedGame, Pairing, Rated, Repeats, UnitDesign, hash};
+use crate::count::{self, Count, CountedGame, OfUnits, Pairing, Rated, Repeats, UnitDesign, hash};
 use crate::record::Record;
 use crate::store::{GameRow, Header};
 use crate::tuner::{TuneEnd, Tuner};
 use arena_games::{Fate, GameSpec, Reason};
 use arena_stats::elo::{MatchElo, match_elo, pairing_gain};
 use arena_stats::rates::{Rate, sign_test};
-use arena_stats::ratings::{Mark, Settings, half_points};
+use arena_stats::ratings::{Comparison, Mark, Settings, half_points};
 use arena_stats::scores::UnitScores;
 use arena_stats::sprt::estimate::Estimate;
 use arena_stats::sprt::too_repetitive;
 
+mod course;
 pub(crate) mod failures;
 pub(crate) mod metrics;
 pub(crate) mod sprt;
@@ -33,10 +34,12 @@ mod times;
 pub(crate) mod tune;
 pub(crate) mod workers;
 
+use course::Course;
+pub(crate) use course::Interval;
 use failures::{FailedBot, Failures};
 use sprt::{SprtSummary, Test};
 use sweep::SweepSummary;
-pub(crate) use times::{TimeIntervals, TimeSummary, Times};
+pub(crate) use times::{BINS, TimeIntervals, TimeSummary, Times, bin_start};
 use tune::TuneSummary;
 use workers::{WorkerSummary, WorkerTally};
 
@@ -93,6 +96,9 @@ struct GameTally {
     /// The boards that seeds pick from, where they are known.
     boards: Vec<BoardTally>,
     workers: WorkerTally,
+    course: Course,
+    /// Scores by bot and seat, of complete units.
+    by_seat: BTreeMap<(usize, usize), OfUnits>,
 }
 
 /// How a bot answered.
@@ -118,7 +124,12 @@ struct BoardTally {
     turns: u64,
     /// Comparisons lost, drawn, won, by bot.
     ldw: Vec<[u64; 3]>,
+    /// Scores by bot, of complete units.
+    units: BTreeMap<usize, OfUnits>,
 }
+
+/// The most half points of a comparison.
+const FULL: u64 = 2;
 
 impl Tally {
     /// Names a game and its bots before any is counted: equals are listed in this order.
@@ -212,6 +223,8 @@ impl GameTally {
         if let Some(unit) = self.count.add(row, game) {
             self.repeated_units.add(&unit);
             self.add_failures(&unit);
+            self.add_parts(row, &unit);
+            self.course.unit(&self.count);
         }
     }
 
@@ -267,13 +280,41 @@ impl GameTally {
         }
     }
 
-    /// Counts the game for the board that its seed picked.
+    /// Counts a complete unit for the seats of its bots, and for its board: all games of a unit have one seed.
+    fn add_parts(&mut self, row: &GameRow, unit: &[CountedGame]) {
+        let mut of_board: BTreeMap<usize, [u64; 2]> = BTreeMap::new();
+        for game in unit {
+            let mut of_seat: BTreeMap<(usize, usize), [u64; 2]> = BTreeMap::new();
+            for &([one, other], Comparison { first, second, outcome }) in &game.comparisons {
+                for (bot, seat, outcome) in [(first, one, outcome), (second, other, outcome.reverse())] {
+                    for sum in [of_seat.entry((bot, seat)).or_default(), of_board.entry(bot).or_default()] {
+                        *sum = [sum[0] + u64::from(half_points(outcome)), sum[1] + 1];
+                    }
+                }
+            }
+            for (at, [half_points, comparisons]) in of_seat {
+                self.by_seat.entry(at).or_default().add(half_points, comparisons);
+            }
+        }
+        if let Some(board) = self.board(row) {
+            for (bot, [half_points, comparisons]) in of_board {
+                board.units.entry(bot).or_default().add(half_points, comparisons);
+            }
+        }
+    }
+
+    /// The board that the seed of a game picked.
+    fn board(&mut self, row: &GameRow) -> Option<&mut BoardTally> {
+        self.boards.get_mut(self.spec.as_ref()?.rules.board(row.seed)?)
+    }
+
+    /// Counts the game for its board.
     fn add_board(&mut self, row: &GameRow, game: &CountedGame) {
-        let picked = self.spec.as_ref().and_then(|spec| spec.rules.board(row.seed));
-        let Some(board) = picked.and_then(|picked| self.boards.get_mut(picked)) else { return };
+        let bots = self.count.bots.len();
+        let Some(board) = self.board(row) else { return };
         board.games += 1;
         board.turns += u64::from(row.turns);
-        board.ldw.resize(self.count.bots.len(), [0; 3]);
+        board.ldw.resize(bots, [0; 3]);
         for (_, comparison) in &game.comparisons {
             board.ldw[comparison.first][usize::from(half_points(comparison.outcome))] += 1;
             board.ldw[comparison.second][usize::from(half_points(comparison.outcome.reverse()))] += 1;
@@ -305,6 +346,7 @@ impl GameTally {
             pairings: self.pairings(),
             anytime: order.len() == 2,
             after_test: None,
+            course: self.course.until_now(&self.count, rated.as_ref(), &order),
         }
     }
 
@@ -329,6 +371,9 @@ impl GameTally {
             firsts: bot.firsts.or(Some(0.0)),
             faults: faults.clone().map(|fate| (fate, answers.fates.get(fate).copied().unwrap_or(0))).collect(),
             fault_rates: faults.chain([ANY_FAULT]).filter_map(|kind| Some((kind, answers.rate(kind)?))).collect(),
+            seat_scores: (0..self.count.design.seats)
+                .map(|seat| self.by_seat.get(&(order[rank], seat))?.estimate(FULL))
+                .collect(),
             host_late: answers.host_late,
             first_turn: answers.first_turn(),
             later_turns: answers.later_turns.summary(),
@@ -372,6 +417,7 @@ impl BoardTally {
             games: self.games,
             mean_turns: self.turns as f64 / self.games.max(1) as f64,
             scores: order.iter().map(|&bot| count::score(*self.ldw.get(bot)?)).collect(),
+            of_units: order.iter().map(|bot| self.units.get(bot)?.estimate(FULL)).collect(),
         }
     }
 }
@@ -578,6 +624,10 @@ pub(crate) struct GameSummary {
     /// After a sequential test, how much stronger its candidate is, corrected for the end.
     #[serde(skip)]
     pub(crate) after_test: Option<Estimate>,
+    /// After some numbers of games, the ratings of the bots in the order of the standings with their 95% intervals, where there are any;
+    /// of two bots one number, how much stronger the first of the plan is, with the interval that holds at every look.
+    #[serde(skip)]
+    pub(crate) course: Vec<(u64, Vec<Option<Interval>>)>,
 }
 
 impl GameSummary {
@@ -602,6 +652,9 @@ pub(crate) struct BoardSummary {
     pub(crate) mean_turns: f64,
     /// The score of each bot on it, in the order of the standings; `None` where it played none of them.
     pub(crate) scores: Vec<Option<f64>>,
+    /// The same of complete units, with 95% intervals.
+    #[serde(skip)]
+    pub(crate) of_units: Vec<Option<Interval>>,
 }
 
 /// What a bot reached, against all others, against one of them or in one seat.
@@ -664,6 +717,9 @@ pub(crate) struct BotSummary {
     pub(crate) results: WinsDrawsLosses,
     /// The same, by seat.
     pub(crate) by_seat: Vec<WinsDrawsLosses>,
+    /// By seat, its score in complete units with its 95% interval.
+    #[serde(skip)]
+    pub(crate) seat_scores: Vec<Option<Interval>>,
     /// The mean of its places, where they are known. Seats with the same score share the better place.
     pub(crate) mean_place: Option<f64>,
     /// The lower end of its 95% interval, from complete units; `None` with two seats, which the score tells all of.

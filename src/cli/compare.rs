@@ -1,7 +1,6 @@
 //! `arena compare`.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -9,10 +8,13 @@ use clap::{Args, ValueHint};
 use serde::Serialize;
 
 use super::counts::signed;
-use super::{Failure, print_either};
+use super::{Failure, print_either, write_to};
+use crate::exit;
 use crate::rate::{Condition, RatedField, Results, Scale};
+use crate::report::chart::{Series, intervals};
+use crate::report::html::{self, Part};
 use crate::report::screen::{Ink, Screen};
-use crate::report::table::{Cell, Kind, Rows};
+use crate::report::table::{Cell, Kind, Rows, Table};
 use crate::report::words::{count, indented};
 use crate::store::read_plan;
 
@@ -31,6 +33,9 @@ pub(super) struct CompareArgs {
     /// Write JSON; null stands for what is not finite or not known
     #[arg(long)]
     json: bool,
+    /// Write a page with both side by side
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
 }
 
 /// Two runs.
@@ -94,7 +99,34 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
         _ => (None, false),
     };
     let compared = Compared { settings, same_seed, same_games, games: games(&one, &other) };
+    if let Some(path) = &args.html {
+        write_to(path, page(&compared, &runs.map(|run| run.display().to_string())))?;
+        // The page was all that was wanted on standard output.
+        if path.as_os_str() == "-" {
+            return Ok(exit::OK);
+        }
+    }
     print_either(args.json, &compared, || text(&compared))
+}
+
+/// Both runs side by side.
+fn page(compared: &Compared, runs: &[String; 2]) -> String {
+    let part = |game: &ComparedGame| {
+        let groups: Vec<String> = game.bots.iter().map(|bot| bot.name.clone()).collect();
+        let of = |at: usize| Series {
+            name: runs[at].clone(),
+            values: game.bots.iter().map(|bot| ends(bot.elo[at]?, bot.error95[at]?)).collect(),
+        };
+        let show = |elo: f64| signed(elo, 10.0);
+        let chart = intervals("Elo in both runs, with 95% intervals", &groups, &[of(0), of(1)], &[0.0], show);
+        Part { title: game.game.clone(), tables: vec![table(game)], chart: Some(chart), notes: vec![note(compared)] }
+    };
+    let parts: Vec<Part> = compared.games.iter().map(part).collect();
+    html::page_of("compare", &format!("{} and {}", runs[0], runs[1]), &remarks(compared), &parts)
+}
+
+fn ends(elo: f64, error: f64) -> Option<[f64; 3]> {
+    Some([elo - error, elo, elo + error]).filter(|ends| ends.iter().all(|end| end.is_finite()))
 }
 
 fn games(one: &[RatedField], other: &[RatedField]) -> Vec<ComparedGame> {
@@ -132,42 +164,53 @@ fn bots(one: &RatedField, other: &RatedField) -> Vec<ComparedBot> {
 
 fn text(compared: &Compared) -> String {
     let screen = Screen::stdout();
-    let mut text = String::new();
-    if let Some(settings) = &compared.settings {
-        let _ = writeln!(text, "{}", screen.prose(&format!("not the same runs: {settings}")));
+    let mut text: String = remarks(compared).iter().map(|remark| screen.prose(remark) + "\n").collect();
+    for game in &compared.games {
+        text += &(screen.paint(Ink::Strong, game.game.clone()) + "\n" + &table(game).text(&screen));
     }
+    text + &screen.prose(&indented(&[note(compared)]))
+}
+
+/// What is to be known before anything is compared.
+fn remarks(compared: &Compared) -> Vec<String> {
+    let mut remarks: Vec<String> =
+        compared.settings.iter().map(|settings| format!("not the same runs: {settings}")).collect();
     if compared.same_games > 0 {
         let games = count(compared.same_games, "game is", "games are");
-        let same = format!("{games} the same in both: where one run is a copy of the other, nothing is compared");
-        let _ = writeln!(text, "{}", screen.prose(&same));
+        remarks.push(format!("{games} the same in both: where one run is a copy of the other, nothing is compared"));
     } else if compared.same_seed {
         let shared = "on the same seeds: luck that both share cancels, and the change is surer than its interval says";
-        let _ = writeln!(text, "{}", screen.prose(shared));
-    }
-    for ComparedGame { game, bots, .. } in &compared.games {
-        let elo = |at: usize| {
-            move |bot: &ComparedBot| {
-                let (elo, error) = (bot.elo[at], bot.error95[at]);
-                Cell::number(elo, elo.map(|elo| with_error(elo, error)))
-            }
-        };
-        let change = |bot: &ComparedBot| bot.change.map(|change| with_error(change, bot.change_error95));
-        let table = Rows::new("Compared", bots)
-            .shown(Kind::Name, "bot", |bot| &bot.name)
-            .shown(Kind::Number, "Elo in the first", elo(0))
-            .shown(Kind::Number, "in the second", elo(1))
-            .shown(Kind::Number, "change", |bot| Cell::number(bot.change, change(bot)))
-            .table();
-        text += &(screen.paint(Ink::Strong, game.clone()) + "\n" + &table.text(&screen));
+        remarks.push(shared.to_owned());
     }
     if compared.games.is_empty() {
-        text += "no game in the same design is in both\n";
+        remarks.push("no game in the same design is in both".to_owned());
     }
+    remarks
+}
+
+fn table(game: &ComparedGame) -> Table {
+    let elo = |at: usize| {
+        move |bot: &ComparedBot| {
+            let (elo, error) = (bot.elo[at], bot.error95[at]);
+            Cell::number(elo, elo.map(|elo| with_error(elo, error)))
+        }
+    };
+    let change = |bot: &ComparedBot| bot.change.map(|change| with_error(change, bot.change_error95));
+    Rows::new("Compared", &game.bots)
+        .shown(Kind::Name, "bot", |bot| &bot.name)
+        .shown(Kind::Number, "Elo in the first", elo(0))
+        .shown(Kind::Number, "in the second", elo(1))
+        .shown(Kind::Number, "change", |bot| Cell::number(bot.change, change(bot)))
+        .table()
+}
+
+/// What the numbers mean.
+fn note(compared: &Compared) -> String {
     let mut note = "behind +-: half of the 95% interval; a change that is larger than its own is clear".to_owned();
     if compared.games.iter().any(|game| game.anytime.contains(&true)) {
         note += "; of a run that was not played to an announced end it is the interval that holds at every look";
     }
-    text + &screen.prose(&indented(&[note]))
+    note
 }
 
 fn with_error(elo: f64, error95: Option<f64>) -> String {

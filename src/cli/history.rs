@@ -11,13 +11,17 @@ use serde::Serialize;
 
 use super::counts::signed;
 use super::rate::{CUT, STOPPED};
-use super::{Failure, print_either};
+use super::{Failure, print_either, write_to};
+use crate::exit;
 use crate::rate::{RatedField, Results, Scale};
+use crate::report::chart::{Series, intervals};
+use crate::report::html::{self, Part};
 use crate::report::screen::{Ink, Screen};
 use crate::report::standings::{ANYTIME, INTERVAL, WATCHED};
-use crate::report::table::{Cell, Kind, Rows};
-use crate::report::words::{count, indented};
+use crate::report::table::{Cell, Kind, Rows, Table};
+use crate::report::words::{count, indented, percent};
 use crate::store::{GameRow, StoredRun, runs_in};
+use crate::summary::Interval;
 
 /// The columns that intervals are drawn in.
 const WIDTH: usize = 32;
@@ -35,6 +39,9 @@ pub(super) struct HistoryArgs {
     /// Write JSON; null stands for what is not finite or not known
     #[arg(long)]
     json: bool,
+    /// Write a page with the ladder, and against which opponents each version changed
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
 }
 
 /// Versions of bots in one game, the oldest first.
@@ -54,6 +61,9 @@ struct History {
 #[derive(Clone, Debug, Serialize)]
 struct Version {
     name: String,
+    /// What its runs call it.
+    #[serde(skip)]
+    bot: String,
     /// The first run that it played in.
     run: String,
     /// When that ended, in seconds since 1970 began in Greenwich.
@@ -82,6 +92,16 @@ pub(super) fn history(args: &HistoryArgs) -> Result<u8, Failure> {
     let fields = results.rate(&Scale::default()).map_err(Failure::input)?;
     let histories: Vec<History> = fields.iter().map(|field| of_field(field, &versions, runs.len() as u64)).collect();
     let notes = notes(&results, &runs, histories.iter().all(|history| history.anytime));
+    if let Some(path) = &args.html {
+        let title = format!("versions in {}", args.folder.display());
+        let parts: Vec<Part> =
+            histories.iter().zip(&fields).map(|(history, field)| part(history, &results.met(field))).collect();
+        write_to(path, html::page_of("history", &title, &notes, &parts))?;
+        // The page was all that was wanted on standard output.
+        if path.as_os_str() == "-" {
+            return Ok(exit::OK);
+        }
+    }
     print_either(args.json, &histories, || match &histories[..] {
         [] => "no games of different versions in these runs: nothing is known\n".to_owned(),
         histories => {
@@ -139,6 +159,7 @@ impl Versions {
                 }
                 list.push(Version {
                     name,
+                    bot: bot.name.clone(),
                     run: folder.clone(),
                     since: run.time,
                     elo: None,
@@ -169,38 +190,124 @@ fn of_field(field: &RatedField, versions: &Versions, runs: u64) -> History {
     }
 }
 
+/// The ladder of a game in a page; `met` are the scores of versions against each other.
+fn part(history: &History, met: &BTreeMap<(String, String), Interval>) -> Part {
+    let versions = &history.versions;
+    let names: Vec<String> = versions.iter().map(|version| version.name.clone()).collect();
+    let values = versions.iter().map(|version| Some([version.lo95?, version.elo?, version.hi95?])).collect();
+    let series = [Series { name: "Elo with its 95% interval, the oldest version first".to_owned(), values }];
+    let chart = intervals("Elo over the versions", &names, &series, &[0.0], |elo| signed(elo, 10.0));
+    let changed = changes(versions, met);
+    let changes = Rows::new("Against which opponents it changed", &changed)
+        .shown(Kind::Name, "version", |change| &change.version)
+        .shown(Kind::Text, "before", |change| &change.before)
+        .shown(Kind::Text, "against", |change| &change.against)
+        .shown(Kind::Heat, "score before", |change| Cell::shown(change.scores[0][1], percent))
+        .shown(Kind::Heat, "score", |change| Cell::shown(change.scores[1][1], percent))
+        .shown(Kind::Number, "change", |change| Cell::shown(change.by(), |by| format!("{:+.1}", 100.0 * by)))
+        .shown(Kind::Number, "95% interval", |change| {
+            let [lo, hi] = [change.by() - change.error(), change.by() + change.error()];
+            Cell::number(Some(lo), format!("[{:+.1}, {:+.1}]", 100.0 * lo, 100.0 * hi))
+        })
+        .table();
+    let mut tables = vec![table(history)];
+    tables.extend((!changed.is_empty()).then_some(changes));
+    Part { title: title(history), tables, chart: Some(chart), notes: unconnected(history).into_iter().collect() }
+}
+
+/// How a version fared against an opponent that the one before met, too.
+struct Change {
+    version: String,
+    before: String,
+    against: String,
+    /// Of both, the older first.
+    scores: [Interval; 2],
+}
+
+impl Change {
+    fn by(&self) -> f64 {
+        self.scores[1][1] - self.scores[0][1]
+    }
+
+    /// Half of the 95% interval of that, from those of both.
+    fn error(&self) -> f64 {
+        let half = |[lo, _, hi]: Interval| (hi - lo) / 2.0;
+        half(self.scores[0]).hypot(half(self.scores[1]))
+    }
+}
+
+/// The changes from each version of a bot to the next, the largest of each first.
+fn changes(versions: &[Version], met: &BTreeMap<(String, String), Interval>) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (at, version) in versions.iter().enumerate() {
+        let Some(before) = versions[..at].iter().rfind(|before| before.bot == version.bot) else { continue };
+        let against = versions.iter().filter_map(|opponent| {
+            let score = |one: &Version| met.get(&(one.name.clone(), opponent.name.clone())).copied();
+            Some(Change {
+                version: version.name.clone(),
+                before: before.name.clone(),
+                against: opponent.name.clone(),
+                scores: [score(before)?, score(version)?],
+            })
+        });
+        let mut against: Vec<Change> = against.collect();
+        against.sort_by(|one, other| other.by().abs().total_cmp(&one.by().abs()));
+        changes.extend(against);
+    }
+    changes
+}
+
 fn text(history: &History) -> String {
     let screen = Screen::stdout();
-    let History { game, groups, versions, runs, anytime, .. } = history;
+    let mut text =
+        screen.paint(Ink::Strong, screen.prose(&title(history))) + "\n" + &drawn_table(history).text(&screen);
+    text.extend(unconnected(history).map(|note| screen.prose(&format!("  {note}\n"))));
+    text
+}
+
+fn title(history: &History) -> String {
+    let History { game, versions, runs, .. } = history;
+    let [versions, runs] = [count(versions.len() as u64, "version", "versions"), count(*runs, "run", "runs")];
+    format!("{game}: {versions} in {runs}, the oldest first")
+}
+
+/// Which versions no results link.
+fn unconnected(history: &History) -> Option<String> {
+    let groups: Vec<String> = history.groups.iter().map(|group| group.join(", ")).collect();
+    let told = || format!("not connected: {}; Elo between these groups means little", groups.join(" | "));
+    (groups.len() > 1).then(told)
+}
+
+/// The versions with their intervals drawn in characters.
+fn drawn_table(history: &History) -> Table {
+    let versions = &history.versions;
     let ends = versions.iter().flat_map(|version| [version.lo95, version.elo, version.hi95]).flatten();
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), elo| (low.min(elo), high.max(elo)));
+    let drawn = |version: &Version| drawn(version, low, high);
+    let drawing = Rows::new("", versions).shown(Kind::Code, format!("{low:+.0} to {high:+.0}"), drawn).table();
+    let mut table = table(history);
+    table.columns.extend(drawing.columns);
+    table
+}
+
+fn table(history: &History) -> Table {
     let interval = |version: &Version| {
         let (lo, hi) = version.lo95.zip(version.hi95)?;
         Some(format!("[{}, {}]", signed(lo, hi - lo), signed(hi, hi - lo)))
     };
-    let table = Rows::new("History", versions)
+    Rows::new("History", &history.versions)
         .shown(Kind::Name, "version", |version| &version.name)
         .shown(Kind::Text, "since", |version| date(version.since))
         .spare(1)
         .shown(Kind::Text, "run", |version| &version.run)
         .spare(2)
         .shown(Kind::Number, "Elo", |version| Cell::shown(version.elo, |elo| signed(elo, 10.0)))
-        .shown(Kind::Number, if *anytime { ANYTIME } else { INTERVAL }, |version| {
+        .shown(Kind::Number, if history.anytime { ANYTIME } else { INTERVAL }, |version| {
             Cell::number(version.lo95, interval(version))
         })
         .shown(Kind::Number, "games", |version| version.games)
         .spare(3)
-        .shown(Kind::Code, format!("{low:+.0} to {high:+.0}"), |version| drawn(version, low, high))
-        .table();
-    let [versions, runs] = [count(versions.len() as u64, "version", "versions"), count(*runs, "run", "runs")];
-    let title = format!("{game}: {versions} in {runs}, the oldest first");
-    let mut text = screen.paint(Ink::Strong, screen.prose(&title)) + "\n" + &table.text(&screen);
-    if groups.len() > 1 {
-        let groups: Vec<String> = groups.iter().map(|group| group.join(", ")).collect();
-        text +=
-            &screen.prose(&format!("  not connected: {}; Elo between these groups means little\n", groups.join(" | ")));
-    }
-    text
+        .table()
 }
 
 /// An interval on the scale of all.

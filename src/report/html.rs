@@ -2,7 +2,7 @@
 //!
 //! All text from outside reaches the page through `maud`, which escapes it, or as JSON through [`json_for_script`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -11,6 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use super::chart::Chart;
 use super::replays::{Embedded, Listed};
 use super::table::{Kind, Rows, Table};
 use super::words::{count, extent, warnings};
@@ -20,6 +21,7 @@ use crate::plan::PlannedGame;
 use crate::process::Launch;
 use crate::summary::Summary;
 
+mod charts;
 mod faults;
 mod game;
 mod metrics;
@@ -31,7 +33,7 @@ mod tune;
 
 use parts::{notes, section, table};
 
-const STYLE: &str = include_str!("html/page.css");
+const STYLE: &str = concat!(include_str!("chart.css"), include_str!("html/page.css"));
 const VIEWER_STYLE: &str = include_str!("html/viewer.css");
 /// One module, in the order in which its parts use each other.
 const SCRIPT: &str = concat!(
@@ -51,6 +53,9 @@ const LIVE_SCRIPT: &str = concat!(
     include_str!("html/page.js"),
     include_str!("html/live.js"),
 );
+/// That of a page without games.
+const TABLES_SCRIPT: &str =
+    concat!(include_str!("html/elements.js"), include_str!("html/page.js"), include_str!("html/tables.js"));
 /// What starts a page that is a file.
 const START: &str = include_str!("html/start.js");
 
@@ -71,7 +76,18 @@ pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static
 
 /// A page with this script, which may connect to what is named, of a run that `goes_on` or not.
 fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, goes_on: bool) -> String {
-    let run = &report.summary.run;
+    let main = html! {
+        div id="told" { (told(report)) }
+        (games(&report.replays, watching))
+        (how(report))
+    };
+    let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; " code { "arena report" } " regenerates it." };
+    let title = duel(report).unwrap_or_else(|| report.summary.run.name.clone());
+    frame(&title, script, connect, [&top(report, goes_on), &main, &told])
+}
+
+/// What all pages have round their top, their main part and what is told of how they were made.
+fn frame(title: &str, script: &str, connect: &str, [top, main, told]: [&Markup; 3]) -> String {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -81,7 +97,7 @@ fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, 
                 meta http-equiv="Content-Security-Policy" content=(policy(script, connect));
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (duel(report).as_ref().unwrap_or(&run.name)) " · arena" }
+                title { (title) " · arena" }
                 // An icon that needs no file: browsers ask for one otherwise.
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) (PreEscaped(VIEWER_STYLE)) }
@@ -89,19 +105,48 @@ fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, 
             body {
                 a class="skip" href="#main" { "To the results" }
                 button type="button" id="theme" class="quiet" hidden { "Dark" }
-                div id="top" { (top(report, goes_on)) }
-                main id="main" {
-                    div id="told" { (told(report)) }
-                    (games(&report.replays, watching))
-                    (how(report))
-                }
-                footer { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; "
-                    code { "arena report" } " regenerates it." }
+                div id="top" { (top) }
+                main id="main" { (main) }
+                footer { (told) }
                 script type="module" { (PreEscaped(script)) }
             }
         }
     }
     .into_string()
+}
+
+/// A part of a page that is about several runs.
+pub(crate) struct Part {
+    pub(crate) title: String,
+    /// Its tables, of which the first has a drawing below it.
+    pub(crate) tables: Vec<Table>,
+    pub(crate) chart: Option<Chart>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// A page about several runs, made by this command: what is to be known of all of it, and its parts.
+pub(crate) fn page_of(kicker: &str, title: &str, facts: &[String], parts: &[Part]) -> String {
+    let top = html! {
+        header class="top" {
+            p class="kicker" { "arena · " (kicker) }
+            h1 { (title) }
+            @for fact in facts { p class="facts" { (fact) } }
+        }
+    };
+    let main = html! {
+        @for (at, part) in parts.iter().enumerate() {
+            (section(&format!("part{at}"), &part.title, &html! {
+                @for (at, one) in part.tables.iter().enumerate() {
+                    @if at > 0 { h3 { (one.title) } }
+                    (table(one, "", None))
+                    @if let Some(chart) = part.chart.as_ref().filter(|_| at == 0) { (chart.figure()) }
+                }
+                (notes(&part.notes))
+            }))
+        }
+    };
+    let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) ", " code { "arena " (kicker) } "." };
+    frame(title, TABLES_SCRIPT, "'none'", [&top, &main, &told])
 }
 
 /// What the run has shown: everything that changes with its games, but their list.
@@ -114,6 +159,37 @@ fn told(report: &RunReport) -> Markup {
         @for game in &report.summary.games { (game::part(game, report)) }
         @if !report.summary.workers.is_empty() { (workers_part(report)) }
     }
+}
+
+/// The drawings of the page, and some that stand in its tables, as files of their own with their names.
+pub(crate) fn drawings(report: &RunReport) -> Vec<(String, String)> {
+    let summary = &report.summary;
+    let named = |name: &'static str| move |chart: Chart| (format!("{name}-{}", chart.title), chart);
+    let mut found: Vec<(String, Chart)> = Vec::new();
+    found.extend(sprt::charts(report).into_iter().map(|chart| ("sprt".to_owned(), chart)));
+    found.extend(summary.sweep.iter().flat_map(sweep::charts).map(named("sweep")));
+    found.extend(summary.tune.iter().flat_map(tune::charts).map(named("tune")));
+    for game in summary.games.iter().filter(|_| summary.tune.is_none()) {
+        let plan = report.plan.games.iter().find(|plan| plan.id == game.game);
+        let of_game = charts::all(game, plan, &report.replays.listed).into_iter();
+        found.extend(of_game.map(|(name, chart)| (format!("{}-{name}", game.game), chart)));
+        let told = report.metrics.of(&game.game).into_iter().flat_map(|charts| metrics::drawn(game, charts));
+        found.extend(told.map(|chart| (format!("{}-metric-{}", game.game, chart.title), chart)));
+    }
+    let mut names = BTreeSet::new();
+    let named = |(name, chart): (String, Chart)| (file_name(&name, &mut names), chart.file());
+    found.into_iter().map(named).collect()
+}
+
+/// A file name of letters, digits and `-`, which no other file has.
+fn file_name(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c.to_ascii_lowercase() } else { '-' };
+    let name: String = name.chars().take(80).map(safe).collect();
+    let names = (1..).map(|copy| if copy == 1 { format!("{name}.svg") } else { format!("{name}-{copy}.svg") });
+    let mut free = names.filter(|name| !taken.contains(name));
+    let free = free.next().unwrap_or_default();
+    taken.insert(free.clone());
+    free
 }
 
 /// What the browser may do: run the script of this page, use its styles, connect to what is named, and nothing else.
@@ -310,7 +386,7 @@ mod tests {
 
     #[test]
     fn the_assets_end_where_they_should() {
-        for asset in [LIVE_SCRIPT, START, STYLE, VIEWER_STYLE] {
+        for asset in [LIVE_SCRIPT, TABLES_SCRIPT, START, STYLE, VIEWER_STYLE] {
             assert!(!asset.contains("</") && !asset.contains("<!--") && !asset.contains("<script"));
         }
         let page = page(&report("x"));

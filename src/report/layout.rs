@@ -48,6 +48,13 @@ pub(super) fn lines(table: &Table, screen: &Screen) -> String {
     text
 }
 
+/// Whether a table needs no column left out.
+pub(super) fn fits(table: &Table, screen: &Screen) -> bool {
+    let shown = table.shown();
+    let all = shown.iter().filter(|column| !column.is_empty()).count();
+    fitted(&shown, screen.columns()).0.len() >= all
+}
+
 /// The columns that fit into a window of this width, if there is one, and the width of each.
 fn fitted<'t>(shown: &[&'t Column], window: Option<usize>) -> (Vec<&'t Column>, Vec<usize>) {
     let mut columns = shown.to_vec();

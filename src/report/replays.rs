@@ -96,7 +96,7 @@ pub(crate) struct Position {
 #[derive(Clone, Debug)]
 pub(crate) struct Playback {
     /// What stays as it is.
-    setting: Setting,
+    pub(crate) setting: Setting,
     /// The position before the first question.
     pub(crate) start: Position,
     /// The positions after every turn.

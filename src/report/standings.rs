@@ -126,11 +126,14 @@ pub(crate) fn ratings(
         .both(Kind::Rank, "#", "rank", |bot| bot.rank)
         .both(Kind::Name, "bot", "bot", |bot| &bot.name)
         .both(Kind::Number, of_each("Elo"), "elo", |bot| Cell::number(bot.elo, elo(bot)))
+        .of_games(|bot| of_bot_in(game, bot, None))
         .shown(Kind::Number, of_two(DIFFERENCE), |bot| {
             best(bot).map_or_else(Cell::default, |ahead| Cell::number(Some(ahead.value), ahead.elo.clone()))
         })
+        .of_games(|bot| of_bot_in(game, bot, None))
         .note("How much stronger the bot is than the other one")
         .shown(Kind::Number, interval_title, |bot| Cell::number(bot.lo95, interval(bot)))
+        .of_games(|bot| of_bot_in(game, bot, None))
         .file("lo95", |bot| bot.lo95)
         .file("hi95", |bot| bot.hi95)
         .both(Kind::Number, "games", "games", |bot| bot.games)
@@ -138,6 +141,7 @@ pub(crate) fn ratings(
         // Two bots have played as many as are told above.
         .spare(if difference.is_some() { 3 } else { 0 })
         .both(Kind::Number, "score", "score", |bot| Cell::shown(bot.score, style.share))
+        .of_games(|bot| of_bot_in(game, bot, None))
         .both(Kind::Number, "won", "won", |bot| bot.results.wins)
         .of_games(|bot| of_bot_in(game, bot, of_result("won")))
         .spare(2)
@@ -229,10 +233,13 @@ pub(crate) fn pairings(game: &GameSummary) -> Table {
         .both(Kind::Number, "lost", "lost", |pairing| pairing.results.losses)
         .of_games(|pairing| of_pairing(game, &pairing.first, &pairing.second, (game.seats == 2).then_some("lost")))
         .both(Kind::Heat, "score", "score", |pairing| Cell::shown(pairing.elo.map(|elo| elo.score), percent))
+        .of_games(|pairing| of_pairing(game, &pairing.first, &pairing.second, None))
         .both(Kind::Number, "Elo", "elo", |pairing| Cell::shown(pairing.elo.map(|elo| elo.elo), signed))
+        .of_games(|pairing| of_pairing(game, &pairing.first, &pairing.second, None))
         .shown(Kind::Number, interval_title, |pairing| {
             Cell::number(interval(pairing).map(|[lo, _]| lo), interval(pairing).map(words::interval))
         })
+        .of_games(|pairing| of_pairing(game, &pairing.first, &pairing.second, None))
         .file("lo95", |pairing| pairing.elo.map(|elo| elo.lo95))
         .file("hi95", |pairing| pairing.elo.map(|elo| elo.hi95))
         .both(Kind::Number, los_title, "los", |pairing| Cell::shown(pairing.elo.map(|elo| elo.los), likelihood))
@@ -338,9 +345,15 @@ pub(crate) fn text(game: &GameSummary, screen: &Screen, with_times: bool) -> Str
     text += &standings(game).pick(&TERMINAL_COLUMNS).text(screen);
     // With two seats there is more to say of pairs where more met than a challenger and the others, as long as it fits.
     let bots = game.bots.len();
-    if bots > 2 && (game.seats > 2 || (game.pairings.len() >= bots && bots <= WIDEST_CROSSTABLE)) {
-        text += "  score against each other:\n";
-        text += &crosstable(&game.bots, |bot, other| met(game, bot, other)).text(screen);
+    if bots > 2 && (game.seats > 2 || game.pairings.len() >= bots) {
+        let table = crosstable(&game.bots, |bot, other| met(game, bot, other));
+        if (game.seats > 2 || bots <= WIDEST_CROSSTABLE) && table.fits(screen) {
+            text += "  score against each other:\n";
+            text += &table.text(screen);
+        } else {
+            let told = format!("  score against each other: the table of {bots} bots is too wide, the page has it\n");
+            text += &screen.prose(&told);
+        }
     }
     text += &screen.prose(&indented(&notes(game)));
     if with_times {

@@ -226,6 +226,11 @@ impl Table {
         Table { columns: titles.iter().filter_map(find).collect(), ..*self }
     }
 
+    /// Whether a window shows all of it.
+    pub(super) fn fits(&self, screen: &Screen) -> bool {
+        layout::fits(self, screen)
+    }
+
     /// Aligned columns for a terminal.
     pub(crate) fn text(&self, screen: &Screen) -> String {
         layout::lines(self, screen)

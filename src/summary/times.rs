@@ -32,6 +32,21 @@ pub(crate) struct TimeSummary {
     /// The 95% intervals of the quantiles, where each time is of another game: times of one game are not independent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) interval95: Option<TimeIntervals>,
+    /// How many there were in each part of a logarithmic scale, see [`bin_start`].
+    #[serde(skip)]
+    pub(crate) histogram: [u64; BINS],
+}
+
+/// The parts of the scale of times; the first and the last have also what lies beyond them.
+pub(crate) const BINS: usize = 64;
+/// So many of them make a power of ten.
+const BINS_OF_TEN: f64 = 9.0;
+
+/// The milliseconds at which a part of the scale begins.
+pub(crate) fn bin_start(bin: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "there are few")]
+    let powers = bin as f64 / BINS_OF_TEN - 2.0;
+    10_f64.powf(powers)
 }
 
 /// Both ends of the 95% intervals of quantiles, which are times that were observed, too; `None` where there are too few for an end.
@@ -63,7 +78,20 @@ impl Times {
         let count = self.count();
         let quantile = |percent: u64| self.at_rank((percent * count).div_ceil(100));
         let (p50, p95, p99) = (quantile(50)?, quantile(95)?, quantile(99)?);
-        Some(TimeSummary { count, p50, p95, p99, max: f64::from(self.max) / 1000.0, interval95: None })
+        let histogram = self.histogram();
+        Some(TimeSummary { count, p50, p95, p99, max: f64::from(self.max) / 1000.0, interval95: None, histogram })
+    }
+
+    fn histogram(&self) -> [u64; BINS] {
+        let mut histogram = [0; BINS];
+        let mut bin = 0;
+        for (&micros, times) in &self.counts {
+            while bin + 1 < BINS && bin_start(bin + 1) <= f64::from(micros) / 1000.0 {
+                bin += 1;
+            }
+            histogram[bin] += times;
+        }
+        histogram
     }
 
     /// The same of times that are independent, with intervals.
@@ -99,11 +127,14 @@ mod tests {
         let mut times = Times::default();
         assert_eq!(times.summary(), None);
         times.add(0.25);
-        let one = TimeSummary { count: 1, p50: 0.25, p95: 0.25, p99: 0.25, max: 0.25, interval95: None };
-        assert_eq!(times.summary(), Some(one));
+        let one = times.summary().unwrap();
+        assert_eq!(one, TimeSummary { count: 1, p50: 0.25, p95: 0.25, p99: 0.25, max: 0.25, interval95: None, ..one });
         (2..=200).for_each(|ms| times.add(f64::from(ms)));
-        let many = TimeSummary { count: 200, p50: 100.0, p95: 190.0, p99: 198.0, max: 200.0, interval95: None };
-        assert_eq!(times.summary(), Some(many));
+        let many = times.summary().unwrap();
+        assert_eq!(
+            many,
+            TimeSummary { count: 200, p50: 100.0, p95: 190.0, p99: 198.0, max: 200.0, interval95: None, ..many }
+        );
         // Ranks 86 and 115 of 200, 184 and 197, 195 and one beyond the last.
         let p50 = [Some(86.0), Some(115.0)];
         let intervals = TimeIntervals { p50, p95: [Some(184.0), Some(197.0)], p99: [Some(195.0), None] };
@@ -122,5 +153,17 @@ mod tests {
             [0, 7, 999, 1004, 1005, 99_949, 99_950, u32::MAX].map(three_digits),
             [0, 7, 999, 1000, 1010, 99_900, 100_000, 4_290_000_000]
         );
+    }
+
+    #[test]
+    fn a_histogram_has_every_time_once() {
+        let mut times = Times::default();
+        let spread = [0.0, 0.004, 0.01, 0.012, 0.013, 1.0, 99.9, 100.0, 4_000_000.0];
+        spread.iter().for_each(|&ms| times.add(ms));
+        let histogram = times.summary().unwrap().histogram;
+        assert_eq!(histogram.iter().sum::<u64>(), spread.len() as u64);
+        // The second part begins at 0.01292 ms.
+        assert_eq!([histogram[0], histogram[1], histogram[18], histogram[35], histogram[36]], [4, 1, 1, 1, 1]);
+        assert_eq!(histogram[BINS - 1], 1);
     }
 }

@@ -1,13 +1,13 @@
-// Opens the page of a run that goes on, and the reports of six runs, a gauntlet of all four games, a sweep, a tuning, one of bots that mean harm and two of games with a
-// referee of their own, and looks at everything:
+// Opens the pages of runs that go on, the reports of six runs, a gauntlet of all four games, a sweep, a tuning, one of bots that mean harm and two of games with a referee
+// of their own, and pages about several runs, and looks at everything:
 //
-//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, tune, harm, tictactoe and harvest; tests/browser/check.sh makes them
+//   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, tune, harm, tictactoe, harvest, history, compare and svg; tests/browser/check.sh makes them
 //
-// The live page follows its run; lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark and
-// 390 px of width; every mark of the drawings of sweep and tuning stands inside its box, and no label on another; every replay, stepped to its
-// end, shows the result of its record; and what bots write stays text.
+// The live page follows its run; lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark,
+// 390 and 1400 px of width; every mark of a drawing stands inside its box, and no label on another; every replay, stepped to its
+// end, shows the result of its record; what bots write stays text; and charts are files of their own.
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -39,7 +39,7 @@ const open = async (run, options, address = "") => {
   });
   await page.addInitScript(() => { window.harmed = 0; window.harm = () => { window.harmed += 1; }; });
   await page.goto(url + address);
-  await page.waitForFunction(() => ArenaReplay.state()?.loaded);
+  await page.waitForFunction(() => !document.getElementById("replay-data") || window.ArenaReplay?.state()?.loaded);
   const close = async (what) => {
     assert.deepEqual(complaints, [], what);
     assert.equal(await page.evaluate(() => window.harmed), 0, `${what}: a script of a bot ran`);
@@ -220,7 +220,8 @@ const gauntlet = async () => {
   }
   for (const game of games) {
     const parts = await page.locator(`#${game} h3`).allTextContents();
-    const expected = ["Against each other", "Response times", "Fault rates", "By seat", "By reason of the end", ...(game === "kutulu" ? ["By map"] : [])];
+    const expected = ["Elo over the games", "Against each other", "Response times", "Fault rates", "By seat", "By reason of the end",
+      ...(game === "kutulu" ? ["By map"] : []), "Length against result"];
     assert.deepEqual(parts, expected, game);
     assert.ok(await page.locator(`#${game} .standings tbody tr`).count() >= 5, game);
     assert.ok(await page.locator(`#${game} .standings svg .point`).count() >= 5, game);
@@ -231,6 +232,9 @@ const gauntlet = async () => {
   await screenshot(page, "light");
   await show(page, "#kutulu");
   await screenshot(page, "light-kutulu");
+  const charts = await drawnWell(page, "the gauntlet");
+  // Of each game its course, seats and lengths; maps.
+  assert.equal(charts, 4 * 3 + 1);
   const orders = await sorts(page);
   assert.ok(orders > 100, `${orders} orders`);
   const watched = await replays(page, records);
@@ -262,7 +266,14 @@ const gauntlet = async () => {
   await show(phone.page, "#games");
   await screenshot(phone.page, "phone-replay");
   await fits(phone.page);
+  assert.equal(await drawnWell(phone.page, "the gauntlet on a phone"), charts);
   await phone.close("the gauntlet on a phone");
+
+  const wide = await open("gauntlet", { viewport: { width: 1400, height: 900 } });
+  await fits(wide.page);
+  assert.equal(await drawnWell(wide.page, "the gauntlet, 1400 px"), charts);
+  await screenshot(wide.page, "wide");
+  await wide.close("the gauntlet, 1400 px");
 
   const timed = await open("gauntlet");
   const ms = await timed.page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
@@ -273,15 +284,15 @@ const gauntlet = async () => {
     `${orders} orders of tables, ${watched.count} replays stepped to their ends, ${lists} lists of games agree with games.csv`);
 };
 
-/** Labels of the sweep's drawings that touch another one or stand out of their box, and drawings that show none. */
-const crowded = (page) => page.evaluate(() => [...document.querySelectorAll("#sweep figure")].flatMap((figure) => {
+/** Labels of drawings that touch another one or stand out of their box, and drawings that show none. */
+const crowded = (page) => page.evaluate(() => [...document.querySelectorAll("figure.plot")].flatMap((figure) => {
   const box = figure.getBoundingClientRect();
   const shown = (selector) => [...figure.querySelectorAll(selector)].map((label) => ({ label, at: label.getBoundingClientRect() }))
     .filter(({ at }) => at.width > 0);
   const complaints = [];
-  for (const selector of [".axis span", ".levels span"]) {
+  for (const selector of [".axis span", ".levels span", ".note"]) {
     const labels = shown(selector);
-    if (labels.length === 0) complaints.push(`no ${selector}`);
+    if (labels.length === 0 && selector !== ".note") complaints.push(`no ${selector}`);
     for (const [place, { label, at }] of labels.entries()) {
       if (at.left < box.left || at.right > box.right || at.top < box.top || at.bottom > box.bottom) complaints.push(`outside: ${label.outerHTML}`);
       for (const { label: other, at: its } of labels.slice(place + 1)) {
@@ -295,16 +306,25 @@ const crowded = (page) => page.evaluate(() => [...document.querySelectorAll("#sw
   return complaints;
 }));
 
-/** The drawings of a section: their labels, their marks, and those marks that do not stand inside their box. */
-const drawings = (page, section) => page.evaluate((section) => [...document.querySelectorAll(`${section} svg`)].map((svg) => {
+/** Drawings: their labels, their marks, and those marks that do not stand inside their box. */
+const drawings = (page, selector) => page.evaluate((selector) => [...document.querySelectorAll(selector)].map((svg) => {
   const { width, height } = svg.viewBox.baseVal;
-  const marks = [...svg.querySelectorAll("line, path")];
+  const marks = [...svg.querySelectorAll("line, path, rect")];
   // Less than a pixel of the smallest drawing; places are rounded.
   const inside = ({ x, y, width: w, height: h }) => [x, y, width - x - w, height - y - h].every((room) => room >= -0.1);
   const outside = marks.filter((mark) => !inside(mark.getBBox())).map((mark) => mark.outerHTML);
   const { width: shown, height: tall } = svg.getBoundingClientRect();
   return { label: svg.ariaLabel, marks: marks.length, dots: svg.querySelectorAll(".dot").length, open: svg.querySelectorAll(".open").length, outside, isShown: shown > 100 && tall > 50 };
-}), section);
+}), selector);
+
+/** All drawings of a page are shown, with all marks in their boxes and no label on another. Returns how many there are. */
+const drawnWell = async (page, what) => {
+  const drawn = await drawings(page, ".plot svg");
+  assert.deepEqual(drawn.filter(({ outside, marks, isShown }) => outside.length > 0 || marks === 0 || !isShown), [], what);
+  assert.deepEqual(await drawings(page, ".times svg").then((all) => all.flatMap(({ outside }) => outside)), [], `times, ${what}`);
+  assert.deepEqual(await crowded(page), [], what);
+  return drawn.length;
+};
 
 const sweep = async () => {
   const found = JSON.parse(readFileSync(join(folder, "sweep", "summary.json"), "utf8")).sweep;
@@ -317,7 +337,7 @@ const sweep = async () => {
       assert.equal(await page.locator('nav a[href="#sweep"]').count(), 1);
       const rows = await page.locator("#sweep table tbody tr").count();
       assert.equal(rows, found.variants.length);
-      const drawn = await drawings(page, "#sweep");
+      const drawn = await drawings(page, "#sweep svg");
       assert.deepEqual(drawn.map(({ label }) => label), [
         ...found.parameters.map((name) => `Elo of every variant over ${name}`), "Remaining variants, unit by unit"]);
       const finite = found.variants.filter(({ elo, lo95, hi95 }) => ![elo, lo95, hi95].includes(null)).length;
@@ -353,7 +373,7 @@ const tune = async () => {
     const { page, close } = await open("tune", options);
     assert.equal(await page.locator('nav a[href="#tune"]').count(), 1);
     assert.deepEqual(await page.locator("#tune table tbody th").allTextContents(), names);
-    const drawn = await drawings(page, "#tune");
+    const drawn = await drawings(page, "#tune svg");
     // The start, what is played at the end, and the way between.
     assert.deepEqual(drawn.map(({ label, marks, outside, isShown }) => [label, marks, outside, isShown]),
       names.map((name) => [`${name} over the units`, 3, [], true]));
@@ -423,10 +443,10 @@ const foreign = async () => {
 
 /** The page of a run while it goes on: games come, tables follow, any game can be watched, and nothing is asked of anybody else. */
 let playing = null;
-const live = async () => {
+const live = async (config, games) => {
   const out = join(folder, "live");
   rmSync(out, { recursive: true, force: true });
-  const run = playing = spawn(join(folder, "..", "debug", "arena"), ["run", "configs/gauntlet.toml", "--games", "40", "--out", out, "--force", "--quiet", "--watch=stay", "--stderr", "turn"],
+  const run = playing = spawn(join(folder, "..", "debug", "arena"), ["run", `configs/${config}.toml`, "--games", games, "--out", out, "--force", "--quiet", "--watch=stay", "--stderr", "turn"],
     { stdio: ["ignore", "ignore", "pipe"] });
   const address = await new Promise((found) => createInterface({ input: run.stderr }).on("line", (line) => {
     const told = /^watch: (http:\S+)$/.exec(line);
@@ -455,7 +475,8 @@ const live = async () => {
   const served = await standings();
   await page.evaluate((number) => ArenaReplay.open(number), Number(rows.at(-1).number));
   await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, Number(rows.at(-1).number));
-  await screenshot(page, "live");
+  await screenshot(page, `live-${config}`);
+  await drawnWell(page, `live, ${config}`);
   assert.deepEqual(complaints, []);
   await page.goto(pathToFileURL(join(out, "report.html")).href);
   assert.deepEqual(await standings(), served);
@@ -466,16 +487,62 @@ const live = async () => {
   assert.equal((await fetch(`${new URL(address).origin}/0123/`)).status, 403);
   await context.close();
   run.kill("SIGINT");
-  console.log(`live: ${before} games when the page was opened, ${rows.length} at its end`);
+  console.log(`live, ${config}: ${before} games when the page was opened, ${rows.length} at its end`);
+};
+
+/** Pages about several runs, and charts that are files. */
+const several = async () => {
+  for (const run of ["history", "compare"]) {
+    for (const [device, options] of [["desk", {}], ["phone", { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: "dark" }]]) {
+      const { page, close } = await open(run, options);
+      assert.equal(await drawnWell(page, `${run}, ${device}`), 1);
+      assert.ok(await sorts(page) > 0);
+      await fits(page);
+      await screenshot(page, `${run}-${device}`);
+      await close(`${run}, ${device}`);
+    }
+  }
+  const { page, close } = await open("history");
+  const tables = await page.locator("#part0 .scroll").evaluateAll((boxes) => boxes.map((box) => [box.ariaLabel, box.querySelectorAll("tbody tr").length]));
+  assert.deepEqual(tables.map(([label]) => label), ["History", "Against which opponents it changed"]);
+  assert.ok(tables.every(([, rows]) => rows > 0));
+  await close("history");
+  let files = 0;
+  for (const run of ["gauntlet", "sweep", "harm"]) {
+    for (const file of readdirSync(join(folder, "svg", run))) {
+      const context = await browser.newContext();
+      const picture = await context.newPage();
+      const complaints = [];
+      const url = pathToFileURL(join(folder, "svg", run, file)).href;
+      picture.on("console", (message) => complaints.push(message.text()));
+      picture.on("request", (request) => { if (request.url() !== url) complaints.push(request.url()); });
+      await picture.goto(url);
+      // The browser shows what is no XML as an error in HTML.
+      const found = await picture.evaluate(() => {
+        const { width, height } = document.documentElement.viewBox?.baseVal ?? { width: 0, height: 0 };
+        const outside = [...document.querySelectorAll("line, path, rect, circle, text")].map((mark) => [mark, mark.getBBox(), mark.getCTM()])
+          .filter(([, { x, y, width: w, height: h }, { e, f }]) => x + e < -0.1 || y + f < -0.1 || x + w + e > width + 0.1 || y + h + f > height + 0.1)
+          .map(([mark]) => mark.outerHTML);
+        return [document.documentElement.localName, document.querySelectorAll("script").length, outside];
+      });
+      assert.deepEqual([...found, complaints], ["svg", 0, [], []], file);
+      await context.close();
+      files += 1;
+    }
+  }
+  console.log(`several runs: pages and ${files} files of charts`);
 };
 
 try {
-  await live();
+  await live("gauntlet", "40");
+  playing.kill("SIGTERM");
+  await live("harvest", "40");
   await gauntlet();
   await sweep();
   await tune();
   await harm();
   await foreign();
+  await several();
 } finally {
   playing?.kill("SIGTERM");
   await browser.close();

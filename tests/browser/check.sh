@@ -8,24 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-missing=0
-need() {
-    echo "tests/browser/check.sh: $1" >&2
-    missing=1
-}
-chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-[[ -n $chromium ]] || need "no Chromium found; on Debian: apt-get install chromium; or name one in CHROMIUM"
-command -v cargo >/dev/null || need "no cargo found; see https://rustup.rs"
-if command -v node >/dev/null && command -v npm >/dev/null; then
-    major=$(node -p 'process.versions.node.split(".")[0]')
-    ((major >= 18)) || need "node $(node --version) is too old; version 18 or newer is needed"
-else
-    need "no node or no npm found; on Debian: apt-get install nodejs npm"
-fi
-((missing == 0)) || exit 1
-
-cargo build --locked
-(cd tests/browser && npm ci --silent --no-audit --no-fund)
+source tests/browser/chromium.sh
 
 out=target/browser
 mkdir -p "$out"
@@ -35,5 +18,16 @@ for run in harm sweep tune; do
 done
 for run in tictactoe harvest; do
     target/debug/arena run "configs/$run.toml" --games 8 --out "$out/$run" --force --quiet >/dev/null
+done
+# Versions of a bot over several runs: a ladder, and two of them side by side.
+for depth in 1 2 3; do
+    target/debug/arena duel onitama "old=target/debug/onitama-search --depth 1" "new=target/debug/onitama-search --depth $depth --blunder 5" \
+        --games 40 --seed "$depth" --turn-ms 10000 --out "$out/versions/depth-$depth" --force --quiet >/dev/null
+done
+mkdir -p "$out/history" "$out/compare"
+target/debug/arena history "$out/versions" --html "$out/history/report.html" >/dev/null
+target/debug/arena compare "$out/versions/depth-2" "$out/versions/depth-3" --html "$out/compare/report.html" >/dev/null
+for run in gauntlet sweep harm; do
+    target/debug/arena report "$out/$run" --svg "$out/svg/$run"
 done
 CHROMIUM=$chromium node tests/browser/check.mjs "$out"

@@ -344,7 +344,8 @@ impl Number {
         usize::try_from((self.thousandths + 500).div_euclid(1000)).ok()
     }
 
-    fn shown(self) -> f64 {
+    /// The number.
+    pub fn shown(self) -> f64 {
         f64::from(self.thousandths) / 1000.0
     }
 }

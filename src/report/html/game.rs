@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::parts::{Scale, axis_head, bar, notes, section, strip, table, tick};
-use super::{metrics, times};
+use super::parts::{axis_head, bar, notes, section, strip, table, tick};
+use super::{charts, metrics, times};
 use crate::report::RunReport;
+use crate::report::chart::{DRAWN, Scale};
 use crate::report::faults;
 use crate::report::standings::{self, ANYTIME, COLUMNS, crosstable, elo, headline, met};
 use crate::report::words::{interval, percent, signed};
@@ -20,6 +21,7 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
             }
             (ratings(game))
             (notes(&standings::notes(game)))
+            (course(game))
             (pairings(game))
             (times::part(game, plan))
             (metrics::part(game, report.metrics.of(&game.game)))
@@ -31,6 +33,13 @@ pub(super) fn part(game: &GameSummary, report: &RunReport) -> Markup {
             @if !game.boards.is_empty() {
                 h3 { "By map" }
                 (table(&standings::boards(game), "cross", None))
+                @if let Some(chart) = charts::boards(game) { (chart.figure()) }
+            }
+            @if let Some(chart) = charts::lengths(game, &report.replays.listed) {
+                h3 { "Length against result" }
+                p class="explain" { "A dot is a game: those that the bot won stand above its line and are green, those that it lost below it and are red; \
+                    of many games a part is drawn." }
+                (chart.figure())
             }
         } @else if report.summary.tune.is_some() {
             p class="headline" { "The sides of a tuning have other values from unit to unit, and no standings." }
@@ -55,7 +64,7 @@ fn ratings(game: &GameSummary) -> Markup {
 }
 
 /// Round values with their places, four at most on each side.
-fn marks(scale: &Scale) -> Vec<(f64, String)> {
+pub(super) fn marks(scale: &Scale) -> Vec<(f64, String)> {
     let steps = [5, 10, 25, 50, 100, 200, 250, 500, 1000, 2000, 5000];
     let step = steps.into_iter().find(|&step| (scale.high - scale.low) / f64::from(step) <= 4.5).unwrap_or(10_000);
     let inside = (-5..=5).map(|number| f64::from(number * step)).filter(|value| scale.holds(*value));
@@ -74,6 +83,22 @@ fn drawing(bot: &BotSummary, game: &GameSummary, scale: &Scale, marks: &[(f64, S
             @if let Some(elo) = bot.elo { (tick("point", scale.place(elo), 3.0, 17.0)) }
         },
     )
+}
+
+/// Where the ratings settle.
+fn course(game: &GameSummary) -> Markup {
+    html! {
+        @if let Some(chart) = charts::course(game) {
+            h3 { "Elo over the games" }
+            p class="explain" {
+                @match game.difference() {
+                    Some((pairing, _)) => { "How far " (pairing.first) " was ahead of " (pairing.second) " after so many games, with the interval that holds at every look." }
+                    None => { "What the games so far said, with 95% intervals." @if game.bots.len() > DRAWN { " The first " (DRAWN) " of the standings are drawn." } }
+                }
+            }
+            (chart.figure())
+        }
+    }
 }
 
 /// Every two bots that met: a list where few of the possible pairs did, else a square.
@@ -113,6 +138,7 @@ fn seats(game: &GameSummary) -> Markup {
                 p class="explain" { "Moving first is worth " (signed(first.elo)) " " (interval([first.lo95, first.hi95])) " Elo." }
             }
             (table(&standings::seats(game), "cross", None))
+            @if let Some(chart) = charts::seats(game) { (chart.figure()) }
         }
     }
 }

@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::parts::{HEIGHT, Scale, WIDTH, level, place, plot};
+use crate::report::chart::{Chart, DRAWN, Scale, WIDTH, level, levels, path};
 use crate::summary::GameSummary;
 use crate::summary::metrics::{Charts, Curve, MOST_CHARTS};
-
-/// So many bots are drawn at most, the first of the standings: page.css has as many colours.
-const DRAWN: usize = 6;
 
 /// By this values are shrunk before places are computed, so that no difference of two is infinite.
 const SHRUNK: f64 = 1.0 / 8.0;
@@ -24,19 +21,27 @@ struct Line<'a> {
 
 pub(super) fn part(game: &GameSummary, charts: Option<&Charts>) -> Markup {
     let Some(charts) = charts else { return html! {} };
-    let tells = |bot: &&str| charts.values().any(|bots| bots.contains_key(*bot));
-    let mut tell: Vec<&str> = game.bots.iter().map(|bot| bot.name.as_str()).filter(tells).collect();
-    let are_all = tell.len() <= DRAWN;
-    tell.truncate(DRAWN);
     html! {
         h3 { "Metrics" }
         p class="explain" { "What bots told of themselves: the mean over all games, turn by turn; in long games a point stands for several turns. "
             code { "metrics.csv" } " has every value."
-            @if !are_all { " Of the bots that told something, the first " (DRAWN) " of the standings are drawn." }
+            @if telling(game, charts).count() > DRAWN { " Of the bots that told something, the first " (DRAWN) " of the standings are drawn." }
             @if charts.len() == MOST_CHARTS { " Of the metrics these are the first " (MOST_CHARTS) " by name." }
         }
-        div class="pair" { @for (name, bots) in charts { (chart(name, &lines(&tell, bots))) } }
+        div class="pair" { @for chart in drawn(game, charts) { (chart.titled()) } }
     }
+}
+
+/// The bots that told something, in the order of the standings.
+fn telling<'g>(game: &'g GameSummary, charts: &Charts) -> impl Iterator<Item = &'g str> {
+    let tells = |bot: &&str| charts.values().any(|bots| bots.contains_key(*bot));
+    game.bots.iter().map(|bot| bot.name.as_str()).filter(tells)
+}
+
+/// A chart of each metric.
+pub(super) fn drawn(game: &GameSummary, charts: &Charts) -> Vec<Chart> {
+    let tell: Vec<&str> = telling(game, charts).take(DRAWN).collect();
+    charts.iter().filter_map(|(name, bots)| chart(name, &lines(&tell, bots))).collect()
 }
 
 /// Those of the bots that told this metric.
@@ -47,56 +52,33 @@ fn lines<'a>(bots: &[&'a str], curves: &BTreeMap<String, Curve>) -> Vec<Line<'a>
     bots.iter().enumerate().filter_map(line).collect()
 }
 
-fn chart(name: &str, lines: &[Line<'_>]) -> Markup {
+fn chart(name: &str, lines: &[Line<'_>]) -> Option<Chart> {
     let points = || lines.iter().flat_map(|line| &line.points);
-    let Some(&(turn, value)) = points().next() else { return html! {} };
+    let &(turn, value) = points().next()?;
     let turns = Scale::of(points().map(|point| point.0), turn, turn);
     let values = Scale::of(points().map(|point| point.1), value, value);
     let shrunk = Scale { low: SHRUNK * values.low, high: SHRUNK * values.high };
-    let drawn = widened(&shrunk).with_room(0.06, 0.06);
-    let x = |turn: f64| WIDTH * widened(&turns).place(turn);
-    let y = |value: f64| HEIGHT * (1.0 - drawn.place(SHRUNK * value));
-    let ends = html! {
-        span class="start" style="left:0" { "turn " (turns.low.round()) }
-        span class="end" style="left:100%" { "turn " (turns.high.round()) }
-    };
-    let drawing = html! {
-        @if values.holds(0.0) { (level("zero", y(0.0))) }
-        @for line in lines {
-            path class=(line.class) d=(path(line.points.iter().map(|&(turn, value)| (x(turn), y(value))))) { title { (line.bot) } }
-        }
-    };
-    html! {
-        div class="metric" {
-            h4 { (name) }
-            (plot(&format!("The mean of {name} over the turns of a game"), &levels(&values, y), &ends, &drawing))
-            ul class="legend" { @for line in lines { li class=(line.class) { (line.bot) } } }
-        }
-    }
-}
-
-/// The ends of the scale and zero, as far as they do not touch each other.
-fn levels(values: &Scale, y: impl Fn(f64) -> f64) -> Vec<(f64, String)> {
-    let mut levels: Vec<(f64, String)> = Vec::new();
-    for value in [values.high, values.low, 0.0].into_iter().filter(|value| values.holds(*value)) {
-        if levels.iter().all(|(at, _)| (at - y(value)).abs() > 0.08 * HEIGHT) {
-            levels.push((y(value), number(value)));
-        }
-    }
-    levels
-}
-
-/// The same, or one with room round it where it holds a single value.
-fn widened(scale: &Scale) -> Scale {
-    let room = if scale.high > scale.low { 0.0 } else { (0.1 * scale.low.abs()).max(1e-3) };
-    Scale { low: scale.low - room, high: scale.high + room }
-}
-
-/// The points as an SVG path; a single one is a dot.
-fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
-    let places: Vec<String> = points.map(|(x, y)| format!("{} {}", place(x), place(y))).collect();
-    let dot = if places.len() == 1 { "h0" } else { "" };
-    format!("M{}{dot}", places.join("L"))
+    let drawn = shrunk.widened().with_room(0.06, 0.06);
+    let x = |turn: f64| WIDTH * turns.widened().place(turn);
+    let y = |value: f64| drawn.y(SHRUNK * value);
+    let shown = [values.high, values.low, 0.0].into_iter().filter(|value| values.holds(*value));
+    Some(Chart {
+        title: name.to_owned(),
+        label: format!("The mean of {name} over the turns of a game"),
+        class: "low",
+        levels: levels(&shown.collect::<Vec<_>>(), y, number),
+        ticks: vec![(0.0, format!("turn {}", turns.low.round())), (1.0, format!("turn {}", turns.high.round()))],
+        drawing: html! {
+            @if values.holds(0.0) { (level("zero", y(0.0))) }
+            @for line in lines {
+                g class=(line.class) {
+                    path class="series" d=(path(line.points.iter().map(|&(turn, value)| (x(turn), y(value))))) { title { (line.bot) } }
+                }
+            }
+        },
+        legend: lines.iter().map(|line| (line.class.clone(), line.bot.to_owned())).collect(),
+        ..Chart::default()
+    })
 }
 
 /// A number with few digits.
@@ -123,17 +105,17 @@ mod tests {
         for one in extremes {
             for other in extremes {
                 let lines = [line("a", 0, &[(1.0, one), (2.0, other)]), line("b", 1, &[(1.0, one)])];
-                let page = chart("x", &lines).into_string();
+                let page = chart("x", &lines).unwrap().titled().into_string();
                 assert!(!page.contains("NaN") && !page.contains("inf"), "{one} {other}: {page}");
             }
         }
-        assert_eq!(chart("x", &[]).into_string(), "");
+        assert!(chart("x", &[]).is_none());
     }
 
     #[test]
     fn what_a_chart_says() {
         let lines = [line("<a>", 0, &[(1.0, -1.0), (2.0, 3.0), (9.0, 0.5)]), line("b", 3, &[(4.0, 2.0)])];
-        insta::assert_snapshot!(chart("eval", &lines).into_string().replace("><", ">\n<"));
+        insta::assert_snapshot!(chart("eval", &lines).unwrap().titled().into_string().replace("><", ">\n<"));
     }
 
     #[test]

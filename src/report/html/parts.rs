@@ -5,12 +5,9 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
+use crate::report::chart::{WIDTH, percentage};
 use crate::report::table::{Column, Filter, Kind, Table, Tone};
 use crate::report::words::decimal;
-
-/// The size of a drawing of its own, before it is stretched; one in a table is as wide.
-pub(super) const WIDTH: f64 = 1000.0;
-pub(super) const HEIGHT: f64 = 260.0;
 
 /// A section of the page.
 pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
@@ -25,34 +22,6 @@ pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
 /// What limits numbers, below them.
 pub(super) fn notes(notes: &[String]) -> Markup {
     html! { @if !notes.is_empty() { ul class="notes" { @for note in notes { li { (note) } } } } }
-}
-
-/// The values that a drawing holds; they have places from 0 to 1.
-pub(super) struct Scale {
-    pub(super) low: f64,
-    pub(super) high: f64,
-}
-
-impl Scale {
-    /// Holds these values, and those from `low` to `high`.
-    pub(super) fn of(values: impl Iterator<Item = f64>, low: f64, high: f64) -> Scale {
-        let wider = |scale: Scale, value| Scale { low: scale.low.min(value), high: scale.high.max(value) };
-        values.fold(Scale { low, high }, wider)
-    }
-
-    /// The same with room at both ends, as shares of its width.
-    pub(super) fn with_room(&self, below: f64, above: f64) -> Scale {
-        let width = self.high - self.low;
-        Scale { low: self.low - below * width, high: self.high + above * width }
-    }
-
-    pub(super) fn place(&self, value: f64) -> f64 {
-        (value - self.low) / (self.high - self.low)
-    }
-
-    pub(super) fn holds(&self, value: f64) -> bool {
-        (self.low..=self.high).contains(&value)
-    }
 }
 
 /// A column as the page has it: its head and its cells.
@@ -162,11 +131,6 @@ pub(super) fn milliseconds(ms: f64) -> String {
     if ms < 100.0 { format!("{ms:.2}") } else { format!("{ms:.0}") }
 }
 
-/// A share in the words of a style.
-pub(super) fn percentage(share: f64) -> String {
-    format!("{:.2}%", 100.0 * share)
-}
-
 /// A vertical line in a drawing of the height 20.
 pub(super) fn tick(class: &str, at: f64, from: f64, to: f64) -> Markup {
     let x = format!("{:.1}", WIDTH * at.clamp(0.0, 1.0));
@@ -187,32 +151,4 @@ pub(super) fn strip(label: &str, marks: &Markup) -> Markup {
             svg class="strip" viewBox="0 0 1000 20" preserveAspectRatio="none" role="img" aria-label=(label) { (marks) }
         }
     }
-}
-
-/// A drawing between levels, each at its height with its text, and labels below it.
-pub(super) fn plot(label: &str, levels: &[(f64, String)], labels: &Markup, drawing: &Markup) -> Markup {
-    html! {
-        figure class="plot" {
-            div class="levels" aria-hidden="true" {
-                @for (at, text) in levels { span style={ "top:" (percentage(at / HEIGHT)) } { (text) } }
-            }
-            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(label) { (drawing) }
-            figcaption class="axis" { (labels) }
-        }
-    }
-}
-
-/// The labels of an axis of so many units.
-pub(super) fn units(units: u64) -> Markup {
-    html! { span class="start" style="left:0" { "0" } span class="end" style="left:100%" { (units) " units" } }
-}
-
-/// A horizontal line.
-pub(super) fn level(class: &str, y: f64) -> Markup {
-    html! { line class=(class) x1="0" x2=(WIDTH) y1=(place(y)) y2=(place(y)) {} }
-}
-
-/// A place in a drawing.
-pub(super) fn place(at: f64) -> String {
-    format!("{at:.1}")
 }

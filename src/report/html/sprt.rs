@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::parts::{HEIGHT, Scale, WIDTH, level, notes, place, plot, section, units};
+use super::parts::{notes, section};
 use crate::report::RunReport;
+use crate::report::chart::{Chart, Scale, WIDTH, level, path, units};
 use crate::report::verdict::{details, looks, verdict};
 use crate::summary::sprt::SprtSummary;
 
@@ -12,39 +13,44 @@ const DRAWN: usize = 1200;
 
 pub(super) fn part(report: &RunReport) -> Markup {
     let Some((test, verdict)) = report.summary.sprt.as_ref().zip(verdict(report)) else { return html! {} };
-    let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
     let [.., class] = looks(test.verdict);
     let content = html! {
         p class="headline" { "The test is " strong class=(class) { (verdict) } "." }
-        (figure(test, &llr))
+        @for chart in charts(report) { (chart.figure()) }
         (notes(&details(&report.summary)))
     };
     section("sprt", "Sequential test", &content)
 }
 
-fn figure(test: &SprtSummary, llr: &[f64]) -> Markup {
-    let ends = llr.iter().copied().chain([test.lower, test.upper]);
-    let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
-    let y = |llr: f64| HEIGHT * (1.0 - scale.place(llr));
-    let level_of = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
-    let levels = [test.upper, 0.0, test.lower].map(|llr| (y(llr), level_of(llr)));
-    plot(
-        "The log-likelihood ratio, unit by unit",
-        &levels,
-        &units(llr.len() as u64),
-        &html! {
-            (level("upper", y(test.upper))) (level("zero", y(0.0))) (level("lower", y(test.lower)))
-            path d=(path(llr, y)) { }
-        },
-    )
+/// The log-likelihood ratio over the units, if there is a test.
+pub(super) fn charts(report: &RunReport) -> Vec<Chart> {
+    let llr: Vec<f64> = report.history.iter().map(|after| after.llr).collect();
+    report.summary.sprt.iter().map(|test| chart(test, &llr)).collect()
 }
 
-/// The points as an SVG path.
+fn chart(test: &SprtSummary, llr: &[f64]) -> Chart {
+    let ends = llr.iter().copied().chain([test.lower, test.upper]);
+    let scale = Scale::of(ends, -0.5, 0.5).with_room(0.08, 0.08);
+    let y = |llr: f64| scale.y(llr);
+    let level_of = |llr: f64| if llr == 0.0 { "0".to_owned() } else { format!("{llr:+.2}") };
+    Chart {
+        title: "Sequential test".to_owned(),
+        label: "The log-likelihood ratio, unit by unit".to_owned(),
+        levels: [test.upper, 0.0, test.lower].map(|llr| (y(llr), level_of(llr))).into(),
+        ticks: units(llr.len() as u64),
+        drawing: html! {
+            (level("upper", y(test.upper))) (level("zero", y(0.0))) (level("lower", y(test.lower)))
+            path d=(course(llr, y)) { }
+        },
+        ..Chart::default()
+    }
+}
+
+/// From zero through the points.
 #[expect(clippy::cast_precision_loss, reason = "counts of units are far below 2^52")]
-fn path(llr: &[f64], y: impl Fn(f64) -> f64) -> String {
+fn course(llr: &[f64], y: impl Fn(f64) -> f64) -> String {
     let x = |unit: usize| WIDTH * (unit + 1) as f64 / llr.len().max(1) as f64;
-    let lines = drawn(llr).into_iter().map(|(unit, llr)| format!("L{} {}", place(x(unit)), place(y(llr))));
-    format!("M0 {}{}", place(y(0.0)), lines.collect::<String>())
+    path([(0.0, y(0.0))].into_iter().chain(drawn(llr).into_iter().map(|(unit, llr)| (x(unit), y(llr)))))
 }
 
 /// The points to draw with their places in the list: of long lists the least, the greatest and the last of each part.

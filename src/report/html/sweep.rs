@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::parts::{HEIGHT, Scale, WIDTH, level, notes, percentage, place, plot, section, table, units};
+use super::parts::{notes, section, table};
+use crate::report::chart::{Chart, HEIGHT, Note, Scale, Side, WIDTH, level, levels, place, units};
 use crate::report::sweep::axes::{Axis, axes, ends};
 use crate::report::sweep::{self, estimate};
 use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
@@ -10,8 +11,8 @@ use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
 /// More variants than this are drawn with thin lines.
 const MANY: usize = 40;
 
-/// How many rem a drawing is wide at least, by the class of the labels that it shows then. page.css has the same widths.
-const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
+/// So many heat maps of two parameters are drawn at most.
+const MOST_MAPS: usize = 3;
 
 pub(super) fn part(swept: &SweepSummary) -> Markup {
     let content = html! {
@@ -21,9 +22,10 @@ pub(super) fn part(swept: &SweepSummary) -> Markup {
         @if let Some(command) = &swept.confirm { pre class="command" { code { (command) } } }
         (notes(&Vec::from_iter(sweep::gains(swept))))
         (parameters(&axes(swept)))
-        @if swept.is_race() && swept.units > 0 {
+        (maps(swept))
+        @if let Some(chart) = survival(swept) {
             h3 { "Remaining variants" }
-            (survival(swept))
+            (chart.figure())
         }
     };
     section("sweep", "Sweep", &content)
@@ -40,35 +42,122 @@ fn parameters(axes: &[Axis<'_>]) -> Markup {
                     " An arrow is a variant that won or lost everything: of its interval only the end is known where the arrow starts."
                 }
             }
-            div class="pair" { @for axis in axes { (parameter(axis)) } }
+            div class="pair" { @for axis in axes { (parameter(axis).titled()) } }
         }
     }
 }
 
+/// All drawings of a sweep.
+pub(super) fn charts(swept: &SweepSummary) -> Vec<Chart> {
+    let axes = axes(swept);
+    axes.iter().map(parameter).chain(heat_maps(swept, &axes)).chain(survival(swept)).collect()
+}
+
 /// The variants over the values of a parameter.
-fn parameter(axis: &Axis<'_>) -> Markup {
+fn parameter(axis: &Axis<'_>) -> Chart {
     let ends: Vec<[Option<f64>; 2]> = axis.points.iter().map(|(_, variant)| ends(variant)).collect();
     let known = Scale::of(ends.iter().flatten().copied().flatten(), -1.0, 1.0);
     // An arrow that starts at the last number needs room, too.
     let [below, above] = [0, 1].map(|end| if ends.iter().any(|ends| ends[end].is_none()) { 0.15 } else { 0.06 });
     let scale = known.with_room(below, above);
-    let y = |elo: f64| HEIGHT * (1.0 - scale.place(elo));
-    // A level that would touch the one of zero is left out.
-    let far = [known.high, known.low].into_iter().filter(|&elo| (y(elo) - y(0.0)).abs() > 0.08 * HEIGHT);
-    let levels: Vec<(f64, String)> =
-        far.map(|elo| (y(elo), format!("{elo:+.0}"))).chain([(y(0.0), "0".to_owned())]).collect();
-    let drawing = html! {
-        (level("zero", y(0.0)))
-        g class=[(axis.points.len() > MANY).then_some("many")] {
-            @for (at, variant) in &axis.points { (mark(WIDTH * at, variant, y)) }
-        }
-    };
-    html! {
-        div {
-            h4 { (axis.name) }
-            (plot(&format!("Elo of every variant over {}", axis.name), &levels, &labels(&axis.ticks), &drawing))
+    let y = |elo: f64| scale.y(elo);
+    let show = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") };
+    // Each label stands in the larger gap beside its mark, as far as the one before has not taken it.
+    let mut free = 0.0;
+    let mut estimates = Vec::new();
+    for (place, (at, variant)) in axis.points.iter().enumerate() {
+        let next = axis.points.get(place + 1).map_or(1.0, |(next, _)| *next);
+        let (side, room) = if next - at >= at - free { (Side::Right, next - at) } else { (Side::Left, at - free) };
+        free = if side == Side::Right { next } else { *at };
+        if let Some(elo) = variant.elo.filter(|elo| elo.is_finite()) {
+            estimates.push(Note { at: [WIDTH * at, y(elo)], side, room, text: show(elo) });
         }
     }
+    Chart {
+        title: axis.name.to_owned(),
+        label: format!("Elo of every variant over {}", axis.name),
+        levels: levels(&[0.0, known.high, known.low], y, show),
+        ticks: axis.ticks.clone(),
+        notes: estimates,
+        drawing: html! {
+            (level("zero", y(0.0)))
+            g class=[(axis.points.len() > MANY).then_some("many")] {
+                @for (at, variant) in &axis.points { (mark(WIDTH * at, variant, y)) }
+            }
+        },
+        ..Chart::default()
+    }
+}
+
+/// Two parameters at a time.
+fn maps(swept: &SweepSummary) -> Markup {
+    let maps = heat_maps(swept, &axes(swept));
+    html! {
+        @if !maps.is_empty() {
+            h3 { "Two parameters against Elo" }
+            p class="explain" { "The mean Elo of the variants that have both values; green is above the mean of all, red below it." }
+            div class="pair" { @for chart in maps { (chart.titled()) } }
+        }
+    }
+}
+
+/// A map of every two parameters, as far as most of their combinations were played.
+fn heat_maps(swept: &SweepSummary, axes: &[Axis<'_>]) -> Vec<Chart> {
+    let pairs = axes.iter().enumerate().flat_map(|(at, one)| axes[at + 1..].iter().map(move |other| (one, other)));
+    pairs.filter_map(|(across, up)| heat_map(swept, across, up)).take(MOST_MAPS).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "there are few values")]
+fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Chart> {
+    let mean = |column: &str, row: &str| {
+        let has = |variant: &&VariantSummary, name: &str, value: &str| {
+            variant.values.get(name).is_some_and(|own| own == value)
+        };
+        let both = |variant: &&VariantSummary| has(variant, across.name, column) && has(variant, up.name, row);
+        let elo = swept.variants.iter().filter(both).filter_map(|variant| variant.elo.filter(|elo| elo.is_finite()));
+        let known: Vec<f64> = elo.collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    };
+    let [columns, rows] = [across, up].map(|axis| axis.ticks.len());
+    let [width, height] = [WIDTH / columns as f64, HEIGHT / rows as f64];
+    let mut cells = Vec::new();
+    for (column, (_, left)) in across.ticks.iter().enumerate() {
+        for (row, (_, down)) in up.ticks.iter().rev().enumerate() {
+            let at = [width * column as f64, height * row as f64];
+            cells.extend(mean(left, down).map(|elo| (at, format!("{} {left}, {} {down}", across.name, up.name), elo)));
+        }
+    }
+    let known = cells.iter().map(|(.., elo)| *elo);
+    let middle = known.clone().sum::<f64>() / cells.len() as f64;
+    let most = known.map(|elo| (elo - middle).abs()).fold(1.0, f64::max);
+    let drawing = html! {
+        @for ([x, y], what, elo) in &cells {
+            rect class={ "cell " (if *elo < middle { "down" } else { "up" }) } x=(place(*x)) y=(place(*y)) width=(place(width)) height=(place(height))
+                fill-opacity=(format!("{:.2}", 0.05 + 0.6 * (elo - middle).abs() / most)) { title { (what) ": " (format!("{elo:+.1}")) } }
+        }
+    };
+    let has_room = rows <= 12;
+    let notes = cells.iter().filter(|_| has_room).map(|([x, y], _, elo)| Note {
+        at: [x + width / 2.0, y + height / 2.0],
+        side: Side::On,
+        room: 1.0 / columns as f64,
+        text: format!("{elo:+.0}"),
+    });
+    let step = rows.div_ceil(12);
+    let levels = up.ticks.iter().rev().enumerate().filter(|(row, _)| row.is_multiple_of(step));
+    (2 * cells.len() > columns * rows).then(|| Chart {
+        title: format!("{} (up) and {} (across)", up.name, across.name),
+        label: format!("Elo over {} and {}", across.name, up.name),
+        class: "rows",
+        levels: levels.map(|(row, (_, text))| (height * (row as f64 + 0.5), text.clone())).collect(),
+        ticks: (0..columns)
+            .map(|at| (at as f64 + 0.5) / columns as f64)
+            .zip(across.ticks.iter().map(|tick| tick.1.clone()))
+            .collect(),
+        notes: notes.collect(),
+        drawing,
+        ..Chart::default()
+    })
 }
 
 fn mark(at: f64, variant: &VariantSummary, y: impl Fn(f64) -> f64) -> Markup {
@@ -96,46 +185,9 @@ fn arrow(x: f64, end: f64, edge: f64) -> Markup {
     html! { path class="open" d=(path) {} }
 }
 
-/// The values below a drawing: so many that each has room, and of each as much as it has room for.
-fn labels(ticks: &[(f64, String)]) -> Markup {
-    let steps = WIDTHS.map(|(class, width)| (class, every(ticks, width)));
-    html! {
-        @for (at, (place, text)) in ticks.iter().enumerate() {
-            @let shown: Vec<(&str, usize)> = steps.iter().copied().filter(|(_, step)| at.is_multiple_of(*step)).collect();
-            @if !shown.is_empty() {
-                @let classes: Vec<&str> = shown.iter().map(|(class, _)| *class).collect();
-                @let rooms: Vec<String> = shown.iter().map(|(class, step)| format!("--{class}:{}", percentage(room(ticks, *step, at)))).collect();
-                @let edge = percentage(2.0 * place.min(1.0 - place));
-                span class={ "tick " (classes.join(" ")) } title=(text) style={ "left:" (percentage(*place)) ";--edge:" (edge) ";" (rooms.join(";")) } { (text) }
-            }
-        }
-    }
-}
-
-/// Every how many-th label has room in a drawing of so many rem.
-fn every(ticks: &[(f64, String)], width: f64) -> usize {
-    let needed = needed(ticks) / width;
-    let fits = |step: &usize| (0..ticks.len()).step_by(*step).all(|at| room(ticks, *step, at) >= needed);
-    (1..ticks.len()).find(fits).unwrap_or(ticks.len().max(1))
-}
-
-/// The rem that a label needs with the gap to the next one. Long ones must do with a part of their text.
-#[expect(clippy::cast_precision_loss, reason = "labels have few characters")]
-fn needed(ticks: &[(f64, String)]) -> f64 {
-    let longest = ticks.iter().map(|(_, text)| text.chars().count()).max().unwrap_or_default();
-    (0.6 + 0.5 * longest as f64).min(5.0)
-}
-
-/// The share of a drawing that a label has round its place, if every `step`-th one is shown.
-fn room(ticks: &[(f64, String)], step: usize, at: usize) -> f64 {
-    let place = ticks[at].0;
-    let neighbours = [at.checked_sub(step), Some(at + step)].into_iter().flatten().filter_map(|at| ticks.get(at));
-    neighbours.map(|(other, _)| (other - place).abs()).fold(1.0, f64::min)
-}
-
 /// How many variants were left after so many units.
 #[expect(clippy::cast_precision_loss, reason = "counts of units and variants are far below 2^52")]
-fn survival(sweep: &SweepSummary) -> Markup {
+fn survival(sweep: &SweepSummary) -> Option<Chart> {
     let all = sweep.variants.len();
     let left = sweep.living.len();
     let x = |at: u64| WIDTH * at as f64 / sweep.units.max(1) as f64;
@@ -144,38 +196,20 @@ fn survival(sweep: &SweepSummary) -> Markup {
     let path = format!("M0 {}{}", place(y(all)), steps.collect::<String>());
     let mut levels = vec![(y(all), all.to_string())];
     levels.extend((left < all).then(|| (y(left), left.to_string())));
-    plot("Remaining variants, unit by unit", &levels, &units(sweep.units), &html! { path d=(path) {} })
+    (sweep.is_race() && sweep.units > 0).then(|| Chart {
+        title: "Remaining variants".to_owned(),
+        label: "Remaining variants, unit by unit".to_owned(),
+        levels,
+        ticks: units(sweep.units),
+        drawing: html! { path d=(path) {} },
+        ..Chart::default()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::tests::sweep as example;
     use super::*;
-
-    #[test]
-    fn as_many_labels_are_shown_as_have_room() {
-        let ticks = |count: u32, text: &dyn Fn(u32) -> String| -> Vec<(f64, String)> {
-            (0..count).map(|at| (0.08 + 0.84 * f64::from(at) / f64::from(count - 1), text(at))).collect()
-        };
-        for (count, long) in [(2, 1), (6, 40), (60, 2), (60, 40), (256, 3)] {
-            let ticks = ticks(count, &|at| format!("{at:0long$}"));
-            let mut before = 0;
-            for (class, width) in WIDTHS {
-                let step = every(&ticks, width);
-                let shown = (0..ticks.len()).step_by(step).count();
-                assert!(shown >= before && shown >= 2, "{count} of {long}, {class}: {shown}");
-                before = shown;
-                let rem = |step| width * room(&ticks, step, 0);
-                assert!(rem(step) >= needed(&ticks), "{count} of {long}, {class}: {step}");
-                // One more of them would have had no room.
-                assert!(step == 1 || rem(step - 1) < needed(&ticks), "{count} of {long}, {class}: {step}");
-            }
-            let page = labels(&ticks).into_string();
-            assert!(page.starts_with("<span class=\"tick narrow medium broad\""), "{page}");
-            assert_eq!(page.matches(" narrow").count(), (0..ticks.len()).step_by(every(&ticks, 16.0)).count());
-        }
-        assert_eq!(every(&ticks(6, &|at| at.to_string()), 16.0), 1);
-    }
 
     #[test]
     fn an_arrow_is_drawn_and_explained_where_there_is_one() {

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::parts::{Scale, axis_head, bar, milliseconds, strip, table, tick};
+use super::charts::{histogram, in_words};
+use super::parts::{axis_head, strip, table, tick};
 use crate::plan::PlannedGame;
+use crate::report::chart::Scale;
 use crate::report::standings::{FIRST, LATER, LONGEST, times};
 use crate::report::table::Table;
 use crate::summary::{BotSummary, GameSummary, TimeSummary};
@@ -16,8 +18,8 @@ const LEAST_MS: f64 = 0.01;
 pub(super) fn part(game: &GameSummary, text: Option<&PlannedGame>) -> Markup {
     html! {
         h3 { "Response times" }
-        p class="explain" { "In milliseconds, on a logarithmic scale: the box reaches from the median to the 95th percentile, \
-            the line on to the 99th, the dot is the longest, the red line the limit." }
+        p class="explain" { "In milliseconds, on a logarithmic scale: how often each time was taken, by the root of its share; the bright line is the \
+            median, the dot the longest, the red line the limit." }
         div class="pair" {
             @for is_first in [true, false] { (half(game, is_first, text.and_then(|text| text.clock.fixed(is_first)))) }
         }
@@ -49,17 +51,17 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
 }
 
 /// Of milliseconds the logarithm to the base 10.
-fn scale(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
+pub(super) fn scale(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
     let Scale { low, high } = Scale::of(times.flat_map(|times| [times.p50, times.max]), 1.0, limit.unwrap_or(1.0));
     Scale { low: log(0.8 * low), high: log((1.3 * high).max(10.0 * LEAST_MS)) }
 }
 
-fn log(ms: f64) -> f64 {
+pub(super) fn log(ms: f64) -> f64 {
     ms.max(LEAST_MS).log10()
 }
 
 /// The powers of ten with their places.
-fn marks(scale: &Scale) -> Vec<(f64, String)> {
+pub(super) fn marks(scale: &Scale) -> Vec<(f64, String)> {
     let text = |ms: f64| if ms < 1000.0 { ms.to_string() } else { format!("{} s", ms / 1000.0) };
     let inside = (-2..=9).filter(|&power| scale.holds(f64::from(power)));
     inside.map(|power| (scale.place(f64::from(power)), text(10_f64.powi(power)))).collect()
@@ -73,16 +75,15 @@ fn with_room(marks: &[(f64, String)]) -> Vec<(f64, String)> {
 }
 
 fn drawing(times: Option<TimeSummary>, limit: Option<f64>, scale: &Scale, marks: &[(f64, String)]) -> Markup {
-    let Some(TimeSummary { p50, p95, p99, max, .. }) = times else { return html! { td class="chart" { } } };
+    let Some(times) = times else { return html! { td class="chart" { } } };
     let place = |ms| scale.place(log(ms));
-    let label = format!("median {} ms, longest {} ms", milliseconds(p50), milliseconds(max));
     strip(
-        &label,
+        &in_words(&times),
         &html! {
             @for (at, _) in marks { (tick("grid", *at, 0.0, 20.0)) }
-            (bar("line", [p95, p99].map(place), 9.0, 2.0))
-            (bar("interval", [p50, p95].map(place), 6.0, 8.0))
-            (tick("point", place(max), 7.0, 13.0))
+            (histogram(&times, scale, 20.0, 20.0))
+            (tick("median", place(times.p50), 0.0, 20.0))
+            (tick("point", place(times.max), 17.0, 17.0))
             @if let Some(limit) = limit { (tick("limit", place(limit), 0.0, 20.0)) }
         },
     )

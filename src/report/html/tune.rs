@@ -2,7 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::parts::{HEIGHT, WIDTH, level, notes, place, plot, section, table, units};
+use super::parts::{notes, section, table};
+use crate::report::chart::{Chart, HEIGHT, WIDTH, level, path, place, units};
 use crate::report::tune::{self, answer, findings, size};
 use crate::summary::tune::{TuneSummary, TunedParameter};
 
@@ -21,35 +22,40 @@ pub(super) fn part(tuned: &TuneSummary) -> Markup {
             p class="explain" { "The centre behind every block, between the ends of the range; the dashed line is the start, the bar at the right \
                 what is played at the end." }
             div class="pair" {
-                @for (at, parameter) in tuned.parameters.iter().enumerate() { (trajectory(tuned, at, parameter)) }
+                @for chart in charts(tuned) { (chart.titled()) }
             }
         }
     };
     section("tune", "Tuning", &content)
 }
 
-fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Markup {
+/// Each parameter over the units.
+pub(super) fn charts(tuned: &TuneSummary) -> Vec<Chart> {
+    let is_drawn = !tuned.blocks.is_empty();
+    let parameters = tuned.parameters.iter().enumerate().filter(|_| is_drawn);
+    parameters.map(|(at, parameter)| trajectory(tuned, at, parameter)).collect()
+}
+
+fn trajectory(tuned: &TuneSummary, at: usize, parameter: &TunedParameter) -> Chart {
     let y = |value: f64| HEIGHT * (1.0 - parameter.share(value));
     let range = &parameter.range;
     let step = tuned.blocks.len().div_ceil(DRAWN).max(1);
     let last = tuned.blocks.len() - 1;
     let centres = tuned.blocks.iter().map(|(_, centre)| centre[at]).enumerate();
     let drawn = centres.filter(|(block, _)| (last - block).is_multiple_of(step));
-    let points =
-        drawn.map(|(block, centre)| format!("L{} {}", place(x(block + 1, tuned.blocks.len())), place(y(centre))));
-    let path = format!("M0 {}{}", place(y(range.start)), points.collect::<String>());
+    let points = drawn.map(|(block, centre)| (x(block + 1, tuned.blocks.len()), y(centre)));
     let [low, high] = parameter.band.map(|value| place(y(value)));
-    let drawing = html! {
-        (level("zero", y(range.start)))
-        line class="range" x1=(WIDTH) x2=(WIDTH) y1=(low) y2=(high) {}
-        path d=(path) {}
-    };
-    let levels = [(0.0, range.max.to_string()), (HEIGHT, range.min.to_string())];
-    html! {
-        div {
-            h4 { (parameter.name) ": " (parameter.shown(range.start)) " to " (parameter.shown(parameter.answer)) }
-            (plot(&format!("{} over the units", parameter.name), &levels, &units(tuned.units), &drawing))
-        }
+    Chart {
+        title: format!("{}: {} to {}", parameter.name, parameter.shown(range.start), parameter.shown(parameter.answer)),
+        label: format!("{} over the units", parameter.name),
+        levels: vec![(0.0, range.max.to_string()), (HEIGHT, range.min.to_string())],
+        ticks: units(tuned.units),
+        drawing: html! {
+            (level("zero", y(range.start)))
+            line class="range" x1=(WIDTH) x2=(WIDTH) y1=(low) y2=(high) {}
+            path d=(path([(0.0, y(range.start))].into_iter().chain(points))) {}
+        },
+        ..Chart::default()
     }
 }
 

@@ -1,0 +1,358 @@
+//! Drawings of one game of a run.
+
+use std::ops::Range;
+
+use maud::{Markup, html};
+
+use super::parts::milliseconds;
+use super::times::{log, marks as powers, scale as scale_of_times};
+use crate::plan::PlannedGame;
+use crate::report::chart::{Chart, DRAWN, HEIGHT, Scale, Series, WIDTH, intervals, legend, level, levels, path, place};
+use crate::report::replays::Listed;
+use crate::report::standings::{elo, interval};
+use crate::report::words::percent;
+use crate::summary::{BINS, BotSummary, GameSummary, Interval, TimeSummary, bin_start};
+
+/// So many games of a bot are drawn at most.
+const GAMES: usize = 240;
+/// More rows than this have no room for their names.
+const ROWS: usize = 30;
+
+/// All that a file can have of a game, with a name for each.
+pub(super) fn all(game: &GameSummary, plan: Option<&PlannedGame>, listed: &[Listed]) -> Vec<(&'static str, Chart)> {
+    let limit = |is_first| plan.and_then(|plan| plan.clock.fixed(is_first)).map(|limit| 1000.0 * limit.as_secs_f64());
+    let charts = [
+        ("standings", standings(game)),
+        ("course", course(game)),
+        ("first-turns", times(game, "First turns", limit(true), |bot| bot.first_turn)),
+        ("later-turns", times(game, "Later turns", limit(false), |bot| bot.later_turns)),
+        ("seats", seats(game)),
+        ("maps", boards(game)),
+        ("lengths", lengths(game, listed)),
+    ];
+    charts.into_iter().filter_map(|(name, chart)| Some((name, chart?))).collect()
+}
+
+fn drawn(game: &GameSummary) -> &[BotSummary] {
+    &game.bots[..DRAWN.min(game.bots.len())]
+}
+
+/// Where so many rows stand, of which this is one.
+#[expect(clippy::cast_precision_loss, reason = "there are few rows")]
+fn row(at: usize, rows: usize) -> Range<f64> {
+    let height = HEIGHT / rows.max(1) as f64;
+    height * at as f64..height * (at + 1) as f64
+}
+
+fn middle(row: &Range<f64>) -> f64 {
+    f64::midpoint(row.start, row.end)
+}
+
+/// The names of rows, each at its row.
+fn names(bots: &[BotSummary]) -> Vec<(f64, String)> {
+    (0..).zip(bots).map(|(at, bot)| (middle(&row(at, bots.len())), bot.name.clone())).collect()
+}
+
+/// The numbers 1, 2 and 5 with any zeros behind them that a logarithmic scale holds.
+fn round(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    let powers = (0..10).map(|power| 10_f64.powi(power));
+    powers
+        .flat_map(|power| [1.0, 2.0, 5.0].map(|first| first * power))
+        .filter(move |value| (low..=high).contains(value))
+}
+
+/// The ratings after so many games: where they settle.
+#[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
+pub(super) fn course(game: &GameSummary) -> Option<Chart> {
+    let looks = &game.course;
+    let [(first, _), .., (last, _)] = looks[..] else { return None };
+    let [first, last] = [first, last].map(|games| games as f64);
+    let is_of_two = game.bots.len() == 2;
+    let lines = if is_of_two { 1 } else { drawn(game).len() };
+    let of = |line: usize| looks.iter().filter_map(move |(games, elo)| Some((*games as f64, (*elo.get(line)?)?)));
+    // The first intervals are so wide that nothing else would be seen.
+    let begins = looks[looks.len() / 3].0 as f64;
+    let seen = |(games, ends): (f64, Interval)| if games >= begins { ends } else { [ends[1]; 3] };
+    let known = Scale::of((0..lines).flat_map(of).flat_map(seen), 0.0, 0.0);
+    let scale = known.widened().with_room(0.06, 0.06);
+    let y = |elo: f64| scale.y(elo).clamp(0.0, HEIGHT);
+    let share = |games: f64| (games / first).ln() / (last / first).ln();
+    let line = |line: usize| {
+        let middle = of(line).map(|(games, [_, elo, _])| (WIDTH * share(games), y(elo)));
+        let high = of(line).map(|(games, [.., hi])| (WIDTH * share(games), y(hi)));
+        let mut low: Vec<(f64, f64)> = of(line).map(|(games, [lo, ..])| (WIDTH * share(games), y(lo))).collect();
+        low.reverse();
+        html! {
+            @if !low.is_empty() {
+                g class={ "s" (line) } {
+                    path class="band" d=(path(high.chain(low)) + "z") {}
+                    path class="series" d=(path(middle)) {}
+                }
+            }
+        }
+    };
+    let show = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") };
+    let pairing = game.pairings.first().filter(|_| is_of_two);
+    (0..lines).any(|line| of(line).count() > 2).then(|| Chart {
+        title: pairing.map_or_else(
+            || format!("{}: Elo over the games", game.title),
+            |pairing| format!("{}: Elo of {} against {} over the games", game.title, pairing.first, pairing.second),
+        ),
+        label: "Elo with its interval after so many games".to_owned(),
+        levels: levels(&[0.0, known.high, known.low], y, show),
+        ticks: round(first, last)
+            .map(|games| (share(games), games.to_string()))
+            .chain([(1.0, format!("{last} games"))])
+            .filter(|(at, _)| *at < 0.85 || *at >= 1.0)
+            .collect(),
+        drawing: html! { (level("zero", y(0.0))) @for at in 0..lines { (line(at)) } },
+        legend: if is_of_two { Vec::new() } else { legend(drawn(game).iter().map(|bot| bot.name.as_str())) },
+        ..Chart::default()
+    })
+}
+
+/// The ratings with their intervals, for files: the page has them in its table.
+fn standings(game: &GameSummary) -> Option<Chart> {
+    let bots = &game.bots[..ROWS.min(game.bots.len())];
+    let ends = bots.iter().flat_map(|bot| [bot.lo95, bot.elo, bot.hi95]).flatten();
+    let scale = Scale::of(ends, -10.0, 10.0).with_room(0.04, 0.04);
+    let x = |elo: f64| place(WIDTH * scale.place(elo));
+    let drawing = html! {
+        line class="zero" x1=(x(0.0)) x2=(x(0.0)) y1="0" y2=(HEIGHT) {}
+        @for (at, bot) in bots.iter().enumerate() {
+            @let y = place(middle(&row(at, bots.len())));
+            g {
+                title { (bot.name) ": " (elo(bot)) " " (interval(bot, game)) }
+                @if let Some((lo, hi)) = bot.lo95.zip(bot.hi95) { line class="range" x1=(x(lo)) x2=(x(hi)) y1=(y) y2=(y) {} }
+                @if let Some(elo) = bot.elo { line class="dot" x1=(x(elo)) x2=(x(elo)) y1=(y) y2=(y) {} }
+            }
+        }
+    };
+    (game.bots.len() > 2 && bots.iter().any(|bot| bot.elo.is_some())).then(|| Chart {
+        title: format!("{}: Elo with 95% intervals", game.title),
+        levels: names(bots),
+        ticks: super::game::marks(&scale),
+        drawing,
+        ..Chart::default()
+    })
+}
+
+/// The scores in every seat.
+pub(super) fn seats(game: &GameSummary) -> Option<Chart> {
+    let seats: Vec<String> = (0..game.seats).map(|seat| format!("seat {seat}")).collect();
+    scores(format!("{}: score by seat", game.title), &seats, game, |_, bot| bot.seat_scores.clone())
+}
+
+/// The scores on every map.
+pub(super) fn boards(game: &GameSummary) -> Option<Chart> {
+    let boards: Vec<String> = game.boards.iter().map(|board| board.name.clone()).collect();
+    let of = |place: usize| game.boards.iter().map(move |board| board.of_units.get(place).copied().flatten()).collect();
+    scores(format!("{}: score by map", game.title), &boards, game, |place, _| of(place))
+}
+
+fn scores(
+    title: String,
+    groups: &[String],
+    game: &GameSummary,
+    values: impl Fn(usize, &BotSummary) -> Vec<Option<Interval>>,
+) -> Option<Chart> {
+    let series =
+        drawn(game).iter().enumerate().map(|(at, bot)| Series { name: bot.name.clone(), values: values(at, bot) });
+    let series: Vec<Series> = series.collect();
+    let is_known = series.iter().any(|one| one.values.iter().any(Option::is_some));
+    is_known.then(|| Chart { title, ..intervals("Scores with 95% intervals", groups, &series, &[0.5], percent) })
+}
+
+/// How long the games of each bot were, by their results.
+#[expect(clippy::cast_precision_loss, reason = "there are few games")]
+pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
+    let bots = drawn(game);
+    let played = |bot: &BotSummary| -> Vec<(&Listed, usize)> {
+        let games = listed.iter().filter(|listed| listed.game == game.game);
+        games.filter_map(|listed| Some((listed, listed.bots.iter().position(|name| *name == bot.name)?))).collect()
+    };
+    let lengths = listed.iter().filter(|listed| listed.game == game.game).map(|listed| f64::from(listed.turns));
+    let scale = Scale::of(lengths, f64::INFINITY, f64::NEG_INFINITY);
+    if scale.low > scale.high {
+        return None;
+    }
+    let drawn = scale.widened().with_room(0.02, 0.02);
+    let of_bot = |at: usize, bot: &BotSummary| {
+        let row = row(at, bots.len());
+        let height = row.end - row.start;
+        let games = played(bot);
+        // The golden ratio spreads any number of games evenly: those of one length beside each other; and those that are drawn over
+        // all of a unit, whose games follow a pattern.
+        let spread = |number: usize| (number as f64 * 0.618_034).fract();
+        let parts = || games.chunks(games.len().div_ceil(GAMES).max(1)).enumerate();
+        let kept = || parts().map(|(number, part)| (number, part[(spread(number) * part.len() as f64) as usize]));
+        let mark = |number: usize, listed: &Listed, from: f64, to: f64| {
+            let x = WIDTH * drawn.place(f64::from(listed.turns));
+            format!("M{} {}h0", place(x), place(row.start + height * (from + (to - from) * spread(number))))
+        };
+        let marks = |wanted: Ended, from: f64, to: f64| -> String {
+            let wanted = kept().filter(|(_, (listed, seat))| ended(listed, *seat) == wanted);
+            wanted.map(|(number, (listed, _))| mark(number, listed, from, to)).collect()
+        };
+        html! {
+            (level("grid", row.start))
+            @for (ended, class, from, to) in [(Ended::Won, "won", 0.12, 0.4), (Ended::Drawn, "drawn", 0.48, 0.52), (Ended::Lost, "lost", 0.6, 0.88)] {
+                @let marks = marks(ended, from, to);
+                @if !marks.is_empty() { path class={ "games " (class) } d=(marks) {} }
+            }
+        }
+    };
+    Some(Chart {
+        title: format!("{}: length against result", game.title),
+        label: "The length of games that bots won, drew and lost".to_owned(),
+        class: "rows",
+        levels: names(bots),
+        ticks: vec![(0.0, format!("{} turns", scale.low)), (1.0, format!("{} turns", scale.high))],
+        drawing: html! { @for (at, bot) in bots.iter().enumerate() { (of_bot(at, bot)) } },
+        ..Chart::default()
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Won,
+    Drawn,
+    Lost,
+}
+
+/// How a game ended for a seat, as the list of games has it.
+fn ended(listed: &Listed, seat: usize) -> Ended {
+    match listed.places.get(seat) {
+        Some(1) if listed.places.iter().filter(|&&place| place == 1).count() > 1 => Ended::Drawn,
+        Some(1) => Ended::Won,
+        _ => Ended::Lost,
+    }
+}
+
+/// Response times as histograms, for files: the page has them in its table.
+fn times(
+    game: &GameSummary,
+    what: &str,
+    limit: Option<f64>,
+    of: impl Fn(&BotSummary) -> Option<TimeSummary>,
+) -> Option<Chart> {
+    let bots = &game.bots[..ROWS.min(game.bots.len())];
+    let scale = scale_of_times(bots.iter().filter_map(&of), limit);
+    let drawing = html! {
+        @for (at, bot) in bots.iter().enumerate() {
+            @let row = row(at, bots.len());
+            (level("grid", row.end))
+            @if let Some(times) = of(bot) {
+                g { title { (bot.name) ": " (in_words(&times)) } (histogram(&times, &scale, row.end, 0.85 * (row.end - row.start))) }
+            }
+        }
+        @if let Some(limit) = limit.map(|limit| place(WIDTH * scale.place(log(limit)))) {
+            line class="limit" x1=(limit) x2=(limit) y1="0" y2=(HEIGHT) {}
+        }
+    };
+    bots.iter().any(|bot| of(bot).is_some()).then(|| Chart {
+        title: format!("{}: {}", game.title, what.to_lowercase())
+            + limit.map(|limit| format!(", limit {limit} ms")).unwrap_or_default().as_str(),
+        levels: names(bots),
+        ticks: powers(&scale).into_iter().map(|(at, text)| (at, text + " ms")).collect(),
+        drawing,
+        ..Chart::default()
+    })
+}
+
+pub(super) fn in_words(times: &TimeSummary) -> String {
+    format!("median {} ms, longest {} ms", milliseconds(times.p50), milliseconds(times.max))
+}
+
+/// Response times over their scale: as high as `height` above `base` where there are most.
+#[expect(clippy::cast_precision_loss, reason = "counts of answers are far below 2^52")]
+pub(super) fn histogram(times: &TimeSummary, scale: &Scale, base: f64, height: f64) -> Markup {
+    let most = times.histogram.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let x = |bin: usize| place(WIDTH * scale.place(log(bin_start(bin))).clamp(0.0, 1.0));
+    let bars = (0..BINS).filter(|&bin| times.histogram[bin] > 0).map(|bin| {
+        // By the root, so that few slow answers are seen beside many fast ones.
+        let high = height * (times.histogram[bin] as f64 / most).sqrt();
+        format!("M{} {}V{}H{}V{}z", x(bin), place(base), place(base - high), x(bin + 1), place(base))
+    });
+    html! { path class="bars" d=(bars.collect::<String>()) {} }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::report::chart::tests::{is_inside, places};
+    use crate::report::tests::report;
+
+    fn game() -> GameSummary {
+        report("x").summary.games.remove(0)
+    }
+
+    proptest! {
+        /// However a run went, its course stands in its box, and no bot has more marks than there are looks.
+        #[test]
+        fn a_course_stands_in_its_box(ends in prop::collection::vec((1_u64..50, prop::option::of((-2e3..2e3_f64, 0.0..3e3_f64))), 0..100)) {
+            let mut game = game();
+            game.course.clear();
+            let mut games = 0;
+            for (more, known) in &ends {
+                games += more;
+                let one = known.map(|(elo, error)| [elo - error, elo, elo + error]);
+                game.course.push((games, vec![one; game.bots.len()]));
+            }
+            let known = ends.iter().filter(|(_, known)| known.is_some()).count();
+            let chart = course(&game);
+            prop_assert_eq!(chart.is_some(), known > 2);
+            if let Some(chart) = chart {
+                prop_assert!(is_inside(&chart.drawing));
+                // Both edges of the band and the line, and the line of zero.
+                prop_assert_eq!(places(&chart.drawing).len(), 2 + 3 * known * game.bots.len());
+                prop_assert!(chart.ticks.iter().all(|(at, _)| (0.0..=1.0).contains(at)));
+            }
+        }
+    }
+
+    #[test]
+    fn of_many_games_a_part_is_drawn() {
+        let report = report("x");
+        let game = report.summary.games.iter().find(|game| game.game == report.replays.listed[0].game).unwrap();
+        let bot = |at: usize| game.bots[at].name.clone();
+        let listed: Vec<Listed> = (0..10_000)
+            .map(|number| Listed {
+                number,
+                turns: 10 + u32::try_from(number % 90).unwrap(),
+                bots: vec![bot(0), bot(1)],
+                places: [vec![1, 2], vec![2, 1], vec![1, 1]][usize::try_from(number).unwrap() / 7 % 3].clone(),
+                ..report.replays.listed[0].clone()
+            })
+            .collect();
+        let chart = lengths(game, &listed).unwrap();
+        assert!(is_inside(&chart.drawing));
+        for class in ["won", "drawn", "lost"] {
+            assert_eq!(chart.drawing.0.matches(&format!("games {class}")).count(), 2);
+        }
+        let dots = chart.drawing.0.matches("h0").count();
+        assert!((GAMES..=2 * GAMES).contains(&dots), "{dots}");
+        assert!(lengths(game, &[]).is_none());
+    }
+
+    #[test]
+    fn every_game_has_its_files() {
+        let report = report("<x>");
+        let names: Vec<String> = super::super::drawings(&report)
+            .into_iter()
+            .map(|(name, svg)| {
+                roxmltree::Document::parse(&svg).unwrap();
+                name
+            })
+            .collect();
+        for name in ["sprt.svg", "sweep--x--depth.svg", "minishogi-first-turns.svg", "minishogi-metric--x-.svg"] {
+            assert!(names.contains(&name.to_owned()), "{names:?}");
+        }
+        let mut once = names.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), names.len());
+    }
+}

@@ -1,0 +1,4 @@
+// A page without games.
+
+themes();
+enliven(document, () => false);

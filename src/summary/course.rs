@@ -1,0 +1,135 @@
+//! How ratings settled: what the games so far said, at a bounded number of times. This follows the order of the games.
+
+use crate::count::{Count, Rated};
+use arena_stats::elo::match_elo;
+use arena_stats::ratings::Settings;
+use arena_stats::scores::UnitScores;
+
+/// Ratings of more bots take too long to be fitted again and again.
+const MOST_BOTS: usize = 32;
+/// The first look is after so many units. After each, so many times fewer units are waited for than there were: looks are few however
+/// long a run is, and all of them together take little longer than the last.
+const PACE: u64 = 8;
+
+/// A lower end, an estimate and an upper end.
+pub(crate) type Interval = [f64; 3];
+
+/// The ratings of a game as they were.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Course {
+    looks: Vec<Look>,
+    units: u64,
+    next: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Look {
+    games: u64,
+    /// By bot. Of two bots it is how much stronger the first is, in the interval that holds at every look.
+    elo: Vec<Option<Interval>>,
+}
+
+impl Course {
+    /// Takes note of a complete unit, which is counted.
+    pub(crate) fn unit(&mut self, count: &Count) {
+        self.units += 1;
+        if self.units >= self.next.max(PACE) && (2..=MOST_BOTS).contains(&count.bots.len()) {
+            self.next = self.units + self.units / PACE;
+            let rated = || count.rate(&count.bots_in_units(), Settings::new(count.design.games_per_unit), false).ok();
+            let rated = (count.bots.len() > 2).then(rated).flatten();
+            self.looks.push(Look::new(count, rated.as_ref()));
+        }
+    }
+
+    /// The looks so far and one at the end: numbers of games, and what is known of each bot in this `order`. `rated` is what all games
+    /// say.
+    pub(crate) fn until_now(
+        &self,
+        count: &Count,
+        rated: Option<&Rated>,
+        order: &[usize],
+    ) -> Vec<(u64, Vec<Option<Interval>>)> {
+        let is_new = self.looks.last().is_some_and(|last| last.games < count.games);
+        let now = is_new.then(|| Look::new(count, rated));
+        let of = |elo: &[Option<Interval>], bot: &usize| elo.get(*bot).copied().flatten();
+        let of_all = |look: &Look| match &look.elo[..] {
+            [difference] => vec![*difference],
+            elo => order.iter().map(|bot| of(elo, bot)).collect(),
+        };
+        self.looks.iter().chain(&now).map(|look| (look.games, of_all(look))).collect()
+    }
+}
+
+impl Look {
+    fn new(count: &Count, rated: Option<&Rated>) -> Look {
+        let elo = match rated {
+            _ if count.bots.len() == 2 => vec![difference(count)],
+            Some(rated) => (0..count.bots.len()).map(|bot| rating(rated, bot)).collect(),
+            None => Vec::new(),
+        };
+        Look { games: count.games, elo }
+    }
+}
+
+fn difference(count: &Count) -> Option<Interval> {
+    let pairing = count.pairings().into_values().next()?;
+    let met = match_elo(&UnitScores::from_values(pairing.scores()).ok()?, count.design.games_per_unit)?;
+    let [lo, hi] = met.interval(true);
+    Some([lo, met.elo, hi]).filter(|ends| ends.iter().all(|end| end.is_finite()))
+}
+
+fn rating(rated: &Rated, bot: usize) -> Option<Interval> {
+    let rating = rated.of(bot).filter(|rating| rating.mark.is_none())?;
+    let error = rating.error95?;
+    Some([rating.elo - error, rating.elo, rating.elo + error])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::UnitDesign;
+    use crate::store::CountRow;
+
+    fn course(bots: &[&str], units: u64) -> (Course, Count) {
+        let mut count = Count::new(UnitDesign::SINGLE_GAMES);
+        let mut course = Course::default();
+        for unit in 0..units {
+            let pair = [0, 1, 2].map(|at| bots[(usize::try_from(unit).unwrap() + at) % bots.len()].to_owned());
+            let mut won = [0; 3];
+            won[usize::try_from(unit % 7 % 3).unwrap()] = 1;
+            let [first, second, _] = pair;
+            count.add_counted(&CountRow { first, second, wins_draws_losses: won });
+            course.unit(&count);
+        }
+        (course, count)
+    }
+
+    #[test]
+    fn looks_are_few_however_many_units_there_are() {
+        for bots in [&["a", "b"][..], &["a", "b", "c"]] {
+            let (course, count) = course(bots, 50_000);
+            let rated = count.rate(&count.bots_in_units(), Settings::new(1), false).ok();
+            let looks = course.until_now(&count, rated.as_ref(), &[0, 1, 2][..bots.len()]);
+            assert!((50..100).contains(&looks.len()), "{}", looks.len());
+            assert!(looks.is_sorted_by(|(one, _), (next, _)| one < next));
+            assert_eq!(looks.last().unwrap().0, 50_000);
+            let width = |look: &(u64, Vec<Option<Interval>>)| {
+                look.1[0].map(|[lo, middle, hi]| {
+                    assert!(lo < middle && middle < hi);
+                    hi - lo
+                })
+            };
+            let [early, late] = [looks.iter().find_map(width), looks.last().and_then(width)].map(Option::unwrap);
+            assert!(late < early / 10.0, "{early} {late}");
+        }
+    }
+
+    #[test]
+    fn many_bots_are_not_followed() {
+        let names: Vec<String> = (0..40).map(|bot| bot.to_string()).collect();
+        let (course, count) = course(&names.iter().map(String::as_str).collect::<Vec<_>>(), 500);
+        // Until there are so many, they are.
+        assert!(course.looks.len() < 25 && course.looks.iter().all(|look| look.elo.len() <= MOST_BOTS));
+        assert_eq!(count.bots.len(), 40);
+    }
+}
