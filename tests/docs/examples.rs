@@ -26,6 +26,7 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
     ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
     ("docs/tune.md", "arena run configs/tune.toml --force", "it takes half a minute"),
+    ("docs/tune.md", TUNE, "the same, and tens of thousands of games"),
     ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
 ];
 
@@ -45,6 +46,11 @@ const INSTALL: &str = "cargo install --locked --path .                          
 const CONFIRM: &str = "arena duel onitama \"arena bot onitama-search --depth 2 --param 'mobility=9' --param 'centre=4' \
                        --param 'shrine=3'\" \"arena bot onitama-search --depth 2 --param 'mobility=1' --param \
                        'centre=12' --param 'shrine=3'\" --sprt 0,10 --seed 2 --turn-ms 10000 --opening-plies 4";
+
+/// The first tuning of docs/tune.md.
+const TUNE: &str = "arena tune onitama \"arena bot onitama-search --depth 2 --param mobility={mobility=9:0..20} --param \
+                    advance={advance=2:0..20} --param shrine={shrine=3:0..20} --param attack={attack=8:0..40} --param \
+                    centre={centre=4:0..40} --param tempo={tempo=5:0..40}\" --units 1000 --confirm --seed 1 --turn-ms 10000";
 
 /// What is done before the examples of a document.
 const BEFORE: &[(&str, &str)] =

@@ -53,7 +53,7 @@ pub(crate) fn with_ranges(lines: &[String]) -> Read<(Vec<String>, Vec<TunedParam
         }
     }
     match parameters.len() {
-        0 => Err(format!("{} has no range in braces: {FORM}", quoted(&lines.concat()))),
+        0 => Err(format!("{} has no range in braces: {FORM}", quoted(lines.first().map_or("", String::as_str)))),
         1..=MOST_PARAMETERS => Ok((plain, parameters)),
         count => {
             Err(format!("{count} parameters: expected {MOST_PARAMETERS} at most; tune those first that cost most"))
