@@ -25,7 +25,7 @@ const NOT_RUN: &[(&str, &str, &str)] = &[
     ("docs/install.md", "rustup target add x86_64-unknown-linux-musl", "it builds for minutes"),
     ("docs/statistics.md", "cargo test --release --test validation -- --ignored --nocapture", "it takes an hour"),
     ("docs/sweep.md", "arena run configs/sweep.toml --jobs 1", "it takes a minute"),
-    ("docs/tune.md", "arena run configs/tune.toml --force", "it takes half a minute"),
+    ("docs/tune.md", "arena run configs/tune.toml --force", "it takes a minute"),
     ("docs/tune.md", TUNE, "the same, and tens of thousands of games"),
     ("docs/sweep.md", CONFIRM, "the maximum of its units is far away; tests/sweep.rs runs such a command"),
 ];
