@@ -14,6 +14,8 @@ mod goods;
 mod judge;
 #[cfg(feature = "workers")]
 mod ledger;
+#[cfg(feature = "workers")]
+mod link;
 #[cfg(not(feature = "workers"))]
 mod missing;
 #[cfg(feature = "workers")]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Games per second with workers against the same on this machine without them, in turn; and what an arena with 50 workers takes,
-# whose bots sleep.
+# whose bots sleep. The two workers of one job have a core each, as the two jobs of a run do.
 #   tests/cluster.sh target/release/arena [ROUNDS [GAMES [WORKERS]]]
 # The program must be built with `--features workers`; nats-server, cc and python3 must be there, and the machine quiet. GAMES are
 # those of a comparison of bots that answer at once.
@@ -52,9 +52,11 @@ int main(int argc, char **argv) {
 C
 cc -O2 -o sleeper sleeper.c
 
-workers() { # COUNT JOBS
+workers() { # COUNT JOBS [PREFIX..], in which # is the number of the worker, from 0
+    local number prefix
     for number in $(seq "$1"); do
-        "$arena" worker "$url" --jobs "$2" --name "w$number" --sandbox auto >/dev/null 2>&1 &
+        prefix=("${@:3}")
+        "${prefix[@]//#/$((number - 1))}" "$arena" worker "$url" --jobs "$2" --name "w$number" --sandbox auto >/dev/null 2>&1 &
         pids+=("$!")
     done
     # All of them are there, and wait.
@@ -75,7 +77,7 @@ compare() { # NAME
     for round in $(seq "$rounds"); do
         here=$(rate --jobs 2)
         workers 1 2; one_of_two=$(rate --workers "$url"); drop
-        workers 2 1; two_of_one=$(rate --workers "$url"); drop
+        workers 2 1 taskset -c "#"; two_of_one=$(rate --workers "$url"); drop
         python3 -c 'import sys; n, a, b, c = sys.argv[1], *map(float, sys.argv[2:])
 print(f"{n}: here {a:.1f} games/s, one worker of two jobs {b / a:.3f} of that, two of one {c / a:.3f}", flush=True)' "$1" "$here" "$one_of_two" "$two_of_one"
     done

@@ -9,11 +9,11 @@ use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{self, object_store};
 use async_nats::{Client, Message, Subscriber};
 use futures_util::StreamExt as _;
-use tokio::runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::access;
+use super::link::link;
 use super::protocol::{Answers, Batch, Beat, Greeting, Order, SESSIONS, Spec, Versioned, packed, subject, unpacked};
 use super::{Access, Tell};
 use crate::schedule::Fixture;
@@ -70,24 +70,13 @@ impl Desk {
         tell: Tell,
     ) -> anyhow::Result<Desk> {
         let (commands, receiver) = unbounded_channel();
-        let (is_open, opened) = std::sync::mpsc::channel();
         let (session, run) = (session.to_owned(), spec.plan.name.clone());
         let (goods, spec) = (spec.goods.clone(), packed(spec)?);
-        let runtime = runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
-        let work = move || {
-            runtime.block_on(async {
-                let attended = Attended::new(&access, session, run, spec, &goods, events, tell).await;
-                match attended {
-                    Ok(mut attended) => {
-                        let _ = is_open.send(Ok(()));
-                        attended.attend(receiver).await;
-                    }
-                    Err(error) => drop(is_open.send(Err(error))),
-                }
-            });
-        };
-        let thread = thread::Builder::new().name("desk".into()).spawn(work).context("start a thread")?;
-        opened.recv().map_err(|_| anyhow!("connect: the thread for it ended"))??;
+        let thread = link(
+            "desk",
+            || async move { Attended::new(&access, session, run, spec, &goods, events, tell).await },
+            |mut attended| async move { attended.attend(receiver).await },
+        )?;
         Ok(Desk { commands: Some(commands), thread: Some(thread) })
     }
 

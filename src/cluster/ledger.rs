@@ -55,16 +55,16 @@ struct UnderWay {
 
 /// A worker of a session.
 #[derive(Clone, Debug)]
-pub(crate) struct Member {
+pub(super) struct Member {
     /// Its name, with a number behind it where another had it before.
-    pub(crate) name: String,
-    pub(crate) jobs: usize,
+    name: String,
+    pub(super) jobs: usize,
     /// The games of it that count.
-    pub(crate) games: u64,
+    games: u64,
     /// When it was heard of last, since the session began.
-    pub(crate) heard: Duration,
+    heard: Duration,
     /// When it began to play.
-    pub(crate) began: Option<Duration>,
+    began: Option<Duration>,
     /// How fast a core of it is, the arena's being 1.
     speed: f64,
     state: State,

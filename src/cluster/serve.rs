@@ -3,12 +3,11 @@
 use std::env;
 use std::sync::Arc;
 use std::sync::mpsc;
-use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
-use tokio::runtime;
 
 use super::goods::{self, Cache, Place, cache_folder};
+use super::link::link;
 use super::outpost::{Fitness, Job, Outpost, Told};
 use super::protocol::Spec;
 use super::queue::Queue;
@@ -31,25 +30,20 @@ pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, 
     let folder = host.cache.clone().map_or_else(cache_folder, Ok)?;
     let cache = Cache::new(folder)?;
     let (out, jobs) = mpsc::channel();
-    let (is_open, opened) = mpsc::channel();
     let (name, at_once, cores, idle, telling) = (host.name.clone(), host.jobs, host.cores, host.idle, Arc::clone(tell));
-    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
-    let work = move || {
-        runtime.block_on(async move {
-            let client = match access.connect(Arc::clone(&telling)).await {
-                Ok(client) => client,
-                Err(error) => return drop(is_open.send(Err(error))),
-            };
-            let _ = is_open.send(Ok(()));
-            let outpost = Outpost { client, cache, name, jobs: at_once, cores, leaves, out, tell: telling, idle };
+    // Comes before the sandbox takes the network away.
+    let thread = link(
+        "outpost",
+        move || async move {
+            let client = access.connect(Arc::clone(&telling)).await?;
+            Ok(Outpost { client, cache, name, jobs: at_once, cores, leaves, out, tell: telling, idle })
+        },
+        |outpost| async move {
             if let Err(error) = outpost.work().await {
                 (outpost.tell)(&format!("{error:#}"));
             }
-        });
-    };
-    // Comes before the sandbox takes the network away.
-    let thread = thread::Builder::new().name("outpost".into()).spawn(work).context("start a thread")?;
-    opened.recv().map_err(|_| anyhow!("connect: the thread for it ended"))??;
+        },
+    )?;
     let machine = Machine { host, speed: speed() };
     while let Ok(job) = jobs.recv() {
         play(&machine, known, &job, tell);

@@ -1,0 +1,31 @@
+//! The thread on which everything asynchronous lives, at either end.
+
+use std::sync::mpsc;
+use std::thread;
+
+use anyhow::{Context as _, anyhow};
+use tokio::runtime;
+
+/// Starts the thread. It connects, and that must succeed; then it goes on with what came of it.
+pub(super) fn link<T, C: Future<Output = anyhow::Result<T>>, G: Future<Output = ()>>(
+    name: &str,
+    connect: impl FnOnce() -> C + Send + 'static,
+    go_on: impl FnOnce(T) -> G + Send + 'static,
+) -> anyhow::Result<thread::JoinHandle<()>> {
+    let (is_open, opened) = mpsc::channel();
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().context("start a runtime")?;
+    let work = move || {
+        runtime.block_on(async {
+            match connect().await {
+                Ok(connected) => {
+                    let _ = is_open.send(Ok(()));
+                    go_on(connected).await;
+                }
+                Err(error) => drop(is_open.send(Err(error))),
+            }
+        });
+    };
+    let thread = thread::Builder::new().name(name.into()).spawn(work).context("start a thread")?;
+    opened.recv().map_err(|_| anyhow!("connect: the thread for it ended"))??;
+    Ok(thread)
+}
