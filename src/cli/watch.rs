@@ -269,7 +269,7 @@ impl Page {
 }
 
 /// What a page is before the run has begun.
-const WAITING: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1>\
+const WAITING: &str = "<!DOCTYPE html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=1><link rel=icon href='data:,'>\
     <title>arena</title><p>The run has not begun yet. This page waits for it.";
 
 /// What browsers are told of every answer, as lines.

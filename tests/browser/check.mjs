@@ -31,7 +31,7 @@ const open = async (run, options, address = "") => {
   const page = await context.newPage();
   const url = pathToFileURL(join(folder, run, "report.html")).href;
   const complaints = [];
-  page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+  page.on("console", (message) => complaints.push(`console: ${message.text()} ${message.location().url}`));
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => { complaints.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => {
@@ -455,7 +455,7 @@ const live = async (config, games) => {
   const context = await browser.newContext({ viewport: { width: 1366, height: 650 } });
   const page = await context.newPage();
   const complaints = [];
-  page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+  page.on("console", (message) => complaints.push(`console: ${message.text()} ${message.location().url}`));
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
   page.on("request", (request) => {
     if (!request.url().startsWith(address) && !request.url().startsWith("data:")) complaints.push(`request: ${request.url()}`);

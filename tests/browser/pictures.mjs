@@ -22,11 +22,6 @@ await take("replay", `${report}#game=3&turn=12`, { viewport: { width: 1100, heig
   await loaded(page);
   await page.evaluate(() => document.querySelector(".ar-stage").scrollIntoView({ behavior: "instant" }));
 });
-await take("phone", report, { viewport: { width: 390, height: 700 }, colorScheme: "dark" }, async (page) => {
-  await loaded(page);
-  await page.evaluate(() => document.querySelector("#onitama").scrollIntoView({ behavior: "instant" }));
-});
-
 // What a terminal shows: letters with the colours and weights that the program asked for.
 const CLASSES = { 1: "font-weight:bold", 2: "opacity:.6", 31: "color:#ff8078", 32: "color:#52c78c", 33: "color:#e3bd3f" };
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

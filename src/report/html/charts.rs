@@ -207,7 +207,7 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
         label: "The length of games that bots won, drew and lost".to_owned(),
         class: "rows",
         levels: names(bots),
-        ticks: vec![(0.0, format!("{} turns", scale.low)), (1.0, format!("{} turns", scale.high))],
+        ticks: vec![(0.0, format!("turn {}", scale.low)), (1.0, format!("turn {}", scale.high))],
         drawing: html! { @for (at, bot) in bots.iter().enumerate() { (of_bot(at, bot)) } },
         ..Chart::default()
     })
