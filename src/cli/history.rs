@@ -198,7 +198,7 @@ fn part(history: &History, met: &BTreeMap<(String, String), Interval>) -> Part {
     let series = [Series { name: "Elo with its 95% interval, the oldest version first".to_owned(), values }];
     let chart = intervals("Elo over the versions", &names, &series, &[0.0], |elo| signed(elo, 10.0));
     let changed = changes(versions, met);
-    let changes = Rows::new("Against which opponents it changed", &changed)
+    let told = Rows::new("Against which opponents it changed", &changed)
         .shown(Kind::Name, "version", |change| &change.version)
         .shown(Kind::Text, "before", |change| &change.before)
         .shown(Kind::Text, "against", |change| &change.against)
@@ -211,7 +211,7 @@ fn part(history: &History, met: &BTreeMap<(String, String), Interval>) -> Part {
         })
         .table();
     let mut tables = vec![table(history)];
-    tables.extend((!changed.is_empty()).then_some(changes));
+    tables.extend((!changed.is_empty()).then_some(told));
     Part { title: title(history), tables, chart: Some(chart), notes: unconnected(history).into_iter().collect() }
 }
 

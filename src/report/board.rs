@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::chart::{place, svg_file};
 use super::screen::shortened;
-use arena_games::drawing::{Colour, Look, Shape, Token};
+use arena_games::drawing::{Colour, Look, Number, Shape, Token};
 use arena_games::{Drawing, Frame, Picture, Seat, Setting, kutulu, onitama, shogi};
 
 const STYLE: &str = concat!(include_str!("html/viewer.css"), include_str!("chart.css"), include_str!("file.css"));
@@ -30,9 +30,12 @@ struct Board {
     /// What columns and rows are called, a character each.
     columns: &'static str,
     rows: &'static str,
-    /// Cards with the squares that they lead to, from the middle.
-    cards: Vec<(Option<Seat>, String, Vec<(i8, i8)>)>,
+    /// Cards of a game whose cards are steps.
+    cards: Vec<Card>,
 }
+
+/// Whose a card is, its name, and the steps that it allows, in columns to the right and rows upwards.
+type Card = (Option<Seat>, String, Vec<(i8, i8)>);
 
 /// A position of a game whose players have these names, as an SVG file.
 pub(crate) fn file(title: &str, frame: &Frame, setting: &Setting, names: &[String]) -> String {
@@ -42,9 +45,9 @@ pub(crate) fn file(title: &str, frame: &Frame, setting: &Setting, names: &[Strin
         Picture::Kutulu(picture) => of_kutulu(picture, setting),
         Picture::Drawing(drawing) => Board { drawing: drawing.clone(), ..Board::default() },
     };
-    let size = drawing.size();
-    let side = CELL.min(LARGEST / length(size[0].max(size[1])));
-    let [width, height] = size.map(|cells| side * length(cells));
+    let cells = drawing.size();
+    let side = CELL.min(LARGEST / length(cells[0].max(cells[1])));
+    let [width, height] = cells.map(|cells| side * length(cells));
     let notes = notes(frame, &drawing, names);
     let below = 3.0 * LINE + height + if columns.is_empty() { 0.0 } else { 0.6 * LINE };
     let under_cards = below + if cards.is_empty() { 0.0 } else { 5.0 * LINE };
@@ -170,7 +173,7 @@ fn ink(seat: Option<Seat>, colour: Option<Colour>) -> String {
 
 fn token(token: &Token, side: f64, names: &[String]) -> Markup {
     let [x, y] = [token.x, token.y].map(|at| side * (at.shown() + 0.5));
-    let r = side * token.size.map_or(0.8, |size| size.shown()).max(0.0) / 2.0;
+    let r = side * token.size.map_or(0.8, Number::shown).max(0.0) / 2.0;
     let colour = ink(token.seat, token.colour);
     let [filled, outline] = [format!("{colour} ar-disc"), format!("{colour} ar-outline")];
     let path =

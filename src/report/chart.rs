@@ -1,6 +1,8 @@
 //! Drawings of results. What one shows is put together once; the page stretches it between labels of its own, so that text keeps its
 //! size at every width, and a file has all of it with its text and colours inside.
 
+#![expect(clippy::cast_precision_loss, reason = "drawings have few parts")]
+
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::screen::shortened;
@@ -114,7 +116,7 @@ impl Chart {
                 g class="plot" { (self.drawing) }
                 @for (at, (x, text)) in ticks {
                     @let cut = (room(&self.ticks, step, at) * WIDTH / LETTER).max(3.0);
-                    text class="soft" text-anchor=(anchor(*x)) x=(place(WIDTH * x)) y=(place(HEIGHT + LINE)) { (shortened(text, cut as usize)) }
+                    text class="soft" text-anchor=(anchor(*x)) x=(place(WIDTH * x)) y=(place(HEIGHT + LINE)) { (shortened(text, whole(cut))) }
                 }
                 @for Note { at: [x, y], side, room, text } in &self.notes {
                     @let (_, anchor, shift) = side.looks();
@@ -204,6 +206,12 @@ fn anchor(x: f64) -> &'static str {
         x if x >= 1.0 => "end",
         _ => "middle",
     }
+}
+
+/// Without its fraction; nothing is below 0.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, which is what is wanted")]
+pub(super) fn whole(number: f64) -> usize {
+    number as usize
 }
 
 fn letters(text: &str) -> f64 {
@@ -462,7 +470,7 @@ pub(super) mod tests {
             prop_assert_eq!(places.len(), 2 + 4 * drawn);
             for mark in places[2..].chunks(4) {
                 prop_assert!(mark[0][1] <= mark[2][1] && mark[2][1] <= mark[1][1]);
-                prop_assert!(mark.iter().all(|place| place[0] == mark[0][0]));
+                prop_assert!(mark.iter().all(|place| (place[0] - mark[0][0]).abs() < 1e-9));
             }
             for (at, one) in chart.levels.iter().enumerate() {
                 prop_assert!(chart.levels[..at].iter().all(|other| (one.0 - other.0).abs() > 0.08 * HEIGHT));

@@ -176,8 +176,8 @@ pub(crate) fn drawings(report: &RunReport) -> Vec<(String, String)> {
         let told = report.metrics.of(&game.game).into_iter().flat_map(|charts| metrics::drawn(game, charts));
         found.extend(told.map(|chart| (format!("{}-metric-{}", game.game, chart.title), chart)));
     }
-    let mut names = BTreeSet::new();
-    let named = |(name, chart): (String, Chart)| (file_name(&name, &mut names), chart.file());
+    let mut taken = BTreeSet::new();
+    let named = |(name, chart): (String, Chart)| (file_name(&name, &mut taken), chart.file());
     found.into_iter().map(named).collect()
 }
 

@@ -1,5 +1,7 @@
 //! Drawings of one game of a run.
 
+#![expect(clippy::cast_precision_loss, reason = "counts of games, answers and rows are far below 2^52")]
+
 use std::ops::Range;
 
 use maud::{Markup, html};
@@ -7,7 +9,9 @@ use maud::{Markup, html};
 use super::parts::milliseconds;
 use super::times::{log, marks as powers, scale as scale_of_times};
 use crate::plan::PlannedGame;
-use crate::report::chart::{Chart, DRAWN, HEIGHT, Scale, Series, WIDTH, intervals, legend, level, levels, path, place};
+use crate::report::chart::{
+    Chart, DRAWN, HEIGHT, Scale, Series, WIDTH, intervals, legend, level, levels, path, place, whole,
+};
 use crate::report::replays::Listed;
 use crate::report::standings::{elo, interval};
 use crate::report::words::percent;
@@ -38,7 +42,6 @@ fn drawn(game: &GameSummary) -> &[BotSummary] {
 }
 
 /// Where so many rows stand, of which this is one.
-#[expect(clippy::cast_precision_loss, reason = "there are few rows")]
 fn row(at: usize, rows: usize) -> Range<f64> {
     let height = HEIGHT / rows.max(1) as f64;
     height * at as f64..height * (at + 1) as f64
@@ -62,7 +65,6 @@ fn round(low: f64, high: f64) -> impl Iterator<Item = f64> {
 }
 
 /// The ratings after so many games: where they settle.
-#[expect(clippy::cast_precision_loss, reason = "counts of games are far below 2^52")]
 pub(super) fn course(game: &GameSummary) -> Option<Chart> {
     let looks = &game.course;
     let [(first, _), .., (last, _)] = looks[..] else { return None };
@@ -164,7 +166,6 @@ fn scores(
 }
 
 /// How long the games of each bot were, by their results.
-#[expect(clippy::cast_precision_loss, reason = "there are few games")]
 pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
     let bots = drawn(game);
     let played = |bot: &BotSummary| -> Vec<(&Listed, usize)> {
@@ -185,7 +186,7 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
         // all of a unit, whose games follow a pattern.
         let spread = |number: usize| (number as f64 * 0.618_034).fract();
         let parts = || games.chunks(games.len().div_ceil(GAMES).max(1)).enumerate();
-        let kept = || parts().map(|(number, part)| (number, part[(spread(number) * part.len() as f64) as usize]));
+        let kept = || parts().map(|(number, part)| (number, part[whole(spread(number) * part.len() as f64)]));
         let mark = |number: usize, listed: &Listed, from: f64, to: f64| {
             let x = WIDTH * drawn.place(f64::from(listed.turns));
             format!("M{} {}h0", place(x), place(row.start + height * (from + (to - from) * spread(number))))
@@ -265,7 +266,6 @@ pub(super) fn in_words(times: &TimeSummary) -> String {
 }
 
 /// Response times over their scale: as high as `height` above `base` where there are most.
-#[expect(clippy::cast_precision_loss, reason = "counts of answers are far below 2^52")]
 pub(super) fn histogram(times: &TimeSummary, scale: &Scale, base: f64, height: f64) -> Markup {
     let most = times.histogram.iter().copied().max().unwrap_or(0).max(1) as f64;
     let x = |bin: usize| place(WIDTH * scale.place(log(bin_start(bin))).clamp(0.0, 1.0));

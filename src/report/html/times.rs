@@ -35,7 +35,7 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
     let limit_ms = limit.map(|limit| 1000.0 * limit.as_secs_f64());
     let scale = scale(game.bots.iter().filter_map(of), limit_ms);
     let marks = marks(&scale);
-    let drawn = game.bots.iter().map(|bot| drawing(of(bot), limit_ms, &scale, &marks)).collect();
+    let drawn = game.bots.iter().map(|bot| drawing(of(bot).as_ref(), limit_ms, &scale, &marks)).collect();
     let column = (axis_head("drawn", &with_room(&marks)), drawn);
     let turns = if is_first { FIRST } else { LATER };
     let title = if is_first { "First turn" } else { "Later turns" };
@@ -74,14 +74,14 @@ fn with_room(marks: &[(f64, String)]) -> Vec<(f64, String)> {
     shown
 }
 
-fn drawing(times: Option<TimeSummary>, limit: Option<f64>, scale: &Scale, marks: &[(f64, String)]) -> Markup {
+fn drawing(times: Option<&TimeSummary>, limit: Option<f64>, scale: &Scale, marks: &[(f64, String)]) -> Markup {
     let Some(times) = times else { return html! { td class="chart" { } } };
     let place = |ms| scale.place(log(ms));
     strip(
-        &in_words(&times),
+        &in_words(times),
         &html! {
             @for (at, _) in marks { (tick("grid", *at, 0.0, 20.0)) }
-            (histogram(&times, scale, 20.0, 20.0))
+            (histogram(times, scale, 20.0, 20.0))
             (tick("median", place(times.p50), 0.0, 20.0))
             (tick("point", place(times.max), 17.0, 17.0))
             @if let Some(limit) = limit { (tick("limit", place(limit), 0.0, 20.0)) }
