@@ -447,6 +447,25 @@ fn a_liar_changes_nothing() {
     assert!(said.contains("a worker sent what cannot be read"), "{said}");
 }
 
+#[test]
+fn worker_and_arena_can_be_ended_when_the_server_is_gone() {
+    let mut ground = Ground::new();
+    ground.local(&gauntlet(400));
+    let mut worker = ground.worker("w");
+    let mut run = Running(ground.begun("out"));
+    ground.server = None;
+    let end = Instant::now() + Duration::from_secs(60);
+    for process in [&worker.0, &run.0] {
+        signal("-TERM", process);
+    }
+    for process in [&mut worker.0, &mut run.0] {
+        while process.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < end, "it goes on");
+            sleep(Duration::from_millis(100));
+        }
+    }
+}
+
 /// Somebody who sends what another played, as it was and as his own.
 #[test]
 fn no_game_counts_twice() {

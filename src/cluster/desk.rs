@@ -219,7 +219,8 @@ impl Attended {
     async fn end(&self) {
         let session = &self.greeting.session;
         self.publish(subject("order", session), json(&Order::End)).await;
-        let _ = self.client.flush().await;
+        // Where the server is gone there is nobody to wait for.
+        let _ = timeout(LOOK, self.client.flush()).await;
         let clean = async {
             let stream = self.jetstream.get_stream_no_info(super::protocol::QUEUE).await.ok()?;
             stream.delete_consumer(session).await.ok()?;

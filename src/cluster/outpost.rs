@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{interval, sleep};
+use tokio::time::{interval, sleep, timeout};
 
 use super::access;
 use super::goods::{Cache, Place};
@@ -136,7 +136,8 @@ impl Outpost {
                 }
             }
         }
-        let _ = self.client.flush().await;
+        // Where the server is gone there is nobody to wait for.
+        let _ = timeout(BEAT, self.client.flush()).await;
         Ok(())
     }
 

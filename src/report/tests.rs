@@ -59,7 +59,8 @@ pub(crate) fn report(outside: &str) -> RunReport {
 /// A worker at which one of the bots is slow.
 fn worker(bot: &str, outside: &str) -> WorkerSummary {
     let (game, bot) = ("minishogi".to_owned(), bot.to_owned());
-    let times = TimeSummary { count: 3, p50: 1.0, p95: 2.0, p99: 2.5, max: 3.0, interval95: None, histogram: [0; BINS] };
+    let times =
+        TimeSummary { count: 3, p50: 1.0, p95: 2.0, p99: 2.5, max: 3.0, interval95: None, histogram: [0; BINS] };
     WorkerSummary {
         name: format!("{outside} worker"),
         jobs: Some(2),
