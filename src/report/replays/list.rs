@@ -1,11 +1,12 @@
 //! The games of a run as the page lists them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::BuildHasher as _;
 
+use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::{Choice, Tag};
-use crate::count::hash;
 use crate::record::Record;
 use crate::store::GameRow;
 
@@ -127,7 +128,7 @@ impl GameList {
 }
 
 fn moves(record: &Record) -> Moves {
-    record.steps.iter().map(|step| (step.turn, hash(&step.output))).collect()
+    record.steps.iter().map(|step| (step.turn, FxBuildHasher.hash_one(&step.output))).collect()
 }
 
 /// The first turn in which two games differ; 0 where they are alike.
