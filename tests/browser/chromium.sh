@@ -15,5 +15,6 @@ else
 fi
 ((missing == 0)) || exit 1
 
-cargo build --locked
+# As the tests are built, so that nothing is compiled again.
+cargo build --locked --features workers
 (cd tests/browser && npm ci --silent --no-audit --no-fund)
