@@ -12,33 +12,35 @@ use super::guard::{OURSELVES, deadly_signals};
 
 /// Runs this program with other arguments until it ends by itself. Its standard input ends when this process does, so it knows.
 #[derive(Debug)]
-pub(crate) struct Companion(Child);
+pub(crate) struct Companion {
+    process: Child,
+    /// What is to end this process, from the start on: one that comes as the work ends is for the other process, too.
+    signals: Signals,
+}
 
 impl Companion {
     /// Starts it.
     pub(crate) fn start(args: &[&OsStr]) -> io::Result<Companion> {
-        Command::new(OURSELVES).args(args).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().map(Companion)
+        let signals = Signals::new(deadly_signals().chain([SIGCHLD]))?;
+        let process = Command::new(OURSELVES).args(args).stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        Ok(Companion { process, signals })
     }
 
     /// Ends it.
     pub(crate) fn end(mut self) {
         // Who cannot be killed is gone.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 
     /// Says that all is over, and waits until it has ended. A signal that is to end this process ends it.
     pub(crate) fn wait(mut self) {
-        drop(self.0.stdin.take());
+        drop(self.process.stdin.take());
         // No thread can do this: the namespace of the processes that this one would start has ended.
-        if let Ok(mut signals) = Signals::new(deadly_signals().chain([SIGCHLD])) {
-            while let Ok(None) = self.0.try_wait() {
-                if signals.wait().any(|signal| signal != SIGCHLD) {
-                    let _ = kill_process(Pid::from_child(&self.0), Signal::TERM);
-                }
+        while let Ok(None) = self.process.try_wait() {
+            if self.signals.wait().any(|signal| signal != SIGCHLD) {
+                let _ = kill_process(Pid::from_child(&self.process), Signal::TERM);
             }
         }
-        // Who cannot be waited for is gone.
-        let _ = self.0.wait();
     }
 }
