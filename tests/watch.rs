@@ -6,7 +6,9 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use programs::{folder, sample_bot};
 use rustix::process::{Pid, Signal, kill_process};
@@ -43,6 +45,31 @@ fn config(place: &Path, games: u64) {
     fs::write(place.join("live.toml"), text).unwrap();
 }
 
+/// So long a page that answers at all may take on a busy machine.
+const LONG: Duration = Duration::from_secs(60);
+
+/// A page of this run, its port and its path.
+fn watched(place: &Path, run: &str) -> (Child, u16, String) {
+    let mut child = arena(place, &["watch", run]);
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let (port, path) = address(&mut errors);
+    (child, port, path)
+}
+
+/// How a page ends that is told to.
+fn ended(mut child: Child) -> ExitStatus {
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let begun = Instant::now();
+    while begun.elapsed() < LONG {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    panic!("it does not end");
+}
+
 /// The port and the path of the page, as it is told on standard error.
 fn address(errors: &mut BufReader<ChildStderr>) -> (u16, String) {
     loop {
@@ -58,6 +85,7 @@ fn address(errors: &mut BufReader<ChildStderr>) -> (u16, String) {
 /// The answer to a request under a host name.
 fn ask(port: u16, method: &str, path: &str, host: &str) -> String {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(LONG)).unwrap();
     write!(stream, "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
@@ -75,9 +103,7 @@ fn only_who_has_the_address_gets_the_page() {
     config(place, 4);
     let played = arena(place, &["run", "live.toml", "--quiet"]).wait().unwrap();
     assert!(played.success());
-    let mut child = arena(place, &["watch", "results/live"]);
-    let mut errors = BufReader::new(child.stderr.take().unwrap());
-    let (port, path) = address(&mut errors);
+    let (child, port, path) = watched(place, "results/live");
     let own = format!("127.0.0.1:{port}");
     let page = ask(port, "GET", &path, &own);
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("&lt;b&gt;greedy&lt;/b&gt;"), "{page}");
@@ -101,8 +127,49 @@ fn only_who_has_the_address_gets_the_page() {
     ] {
         assert_eq!(status(&ask(port, method, path, host)), expected, "{method} {path} {host}");
     }
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    assert!(child.wait().unwrap().success());
+    assert!(ended(child).success());
+}
+
+/// Neither who asks for more than it reads, nor who says to send more than it sends.
+#[test]
+fn nobody_holds_up_others() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    config(place, 4);
+    assert!(arena(place, &["run", "live.toml", "--quiet"]).wait().unwrap().success());
+    let (child, port, path) = watched(place, "results/live");
+    let own = format!("127.0.0.1:{port}");
+    let connect = |text: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    };
+    let answers = || assert_eq!(status(&ask(port, "GET", &path, &own)), "200");
+    let _bodies =
+        ["Content-Length: 4096", "Content-Length: 18446744073709551615", "Content-Length: 9\r\nExpect: 100-continue"]
+            .map(|head| {
+                let stream = connect(&format!("POST / HTTP/1.1\r\n{head}\r\n\r\n"));
+                answers();
+                stream
+            });
+    // More than the system keeps for a reader.
+    let _page = connect(&format!("GET {path} HTTP/1.1\r\nHost: {own}\r\n\r\n").repeat(100));
+    let _events = connect(&format!("GET {path}events?from=0 HTTP/1.1\r\nHost: {own}\r\n\r\n"));
+    sleep(Duration::from_secs(1));
+    answers();
+    assert!(ended(child).success());
+}
+
+#[test]
+fn a_page_of_a_run_without_records_ends() {
+    let place = tempfile::tempdir().unwrap();
+    let place = place.path();
+    config(place, 4);
+    assert!(arena(place, &["run", "live.toml", "--quiet"]).wait().unwrap().success());
+    fs::remove_file(place.join("results/live/records.jsonl")).unwrap();
+    let (child, port, path) = watched(place, "results/live");
+    ask(port, "GET", &path, &format!("127.0.0.1:{port}"));
+    assert!(ended(child).success());
 }
 
 #[test]

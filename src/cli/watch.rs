@@ -9,7 +9,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
+use std::{iter, mem};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueHint};
@@ -32,6 +35,10 @@ const REFRESH: Duration = Duration::from_secs(1);
 const SLOWEST: Duration = Duration::from_secs(10);
 /// Whatever is told takes no more than this part of the time, as long as nobody else wants it.
 const SHARE: u32 = 20;
+/// So long the end waits for those who still read.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Bodies of so many bytes are read before a request is handed out.
+const BODY: usize = 1024;
 
 /// Serves the page of a run on this machine, while the run goes on or later
 ///
@@ -82,15 +89,19 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     let port = server.server_addr().to_ip().map(|address| address.port()).unwrap_or_default();
     let mut random = [0; 16];
     getrandom::fill(&mut random).context("get random bytes").map_err(Failure::internal)?;
-    let site = Site { token: store::hex(&random), port, pages: Vec::new(), refreshed: Instant::now(), pause: REFRESH };
+    let site = Site::new(store::hex(&random), port);
     // Where nobody reads standard error, the address is lost, and the run goes on.
     let _ = writeln!(io::stderr(), "watch: http://127.0.0.1:{port}/{}/", site.token);
     let stopped = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
+        // A second one ends it whatever it is doing.
+        let code = exit::of_signal(signal).into();
+        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&stopped))
+            .map_err(Failure::internal)?;
         signal_hook::flag::register(signal, Arc::clone(&stopped)).map_err(Failure::internal)?;
     }
+    guard::give_way();
     if args.beside.is_some() {
-        guard::give_way();
         guard::end_with_parent();
     }
     let until = Until { beside: args.beside, stopped };
@@ -135,6 +146,7 @@ fn serve(server: &Server, mut site: Site, run: &Path, games: &Games, until: &Unt
             let is_over = until.has_come();
             let is_the_run = site.refresh(watched.as_mut(), is_over);
             if is_over && (is_the_run || watched.is_none()) {
+                site.end();
                 return Ok(());
             }
             if !is_the_run {
@@ -152,11 +164,18 @@ struct Site {
     refreshed: Instant,
     /// The time between two refreshes.
     pause: Duration,
+    writers: Writers,
+    /// Ends when all writers have.
+    written: Receiver<()>,
 }
+
+/// Whatever is written to others is written by threads: who does not read what it asked for holds up nobody else.
+struct Writers(Sender<()>);
 
 /// A page that hears of what is new.
 struct Page {
-    stream: Box<dyn Write + Send>,
+    /// To the thread that writes to it; it takes no more while there is something that the page has not read.
+    news: SyncSender<String>,
     /// How many games of the list it has.
     listed: usize,
     /// What it was told last of the rest.
@@ -164,14 +183,30 @@ struct Page {
 }
 
 impl Site {
+    fn new(token: String, port: u16) -> Site {
+        let (writer, written) = channel();
+        let (writers, refreshed) = (Writers(writer), Instant::now());
+        Site { token, port, pages: Vec::new(), refreshed, pause: REFRESH, writers, written }
+    }
+
     /// Answers a request.
     fn answer(&mut self, request: Request, watched: Option<&mut Watched<'_>>) -> io::Result<()> {
-        let Some(path) = self.path(&request) else { return refuse(request, 403, "the address is not that of a page") };
+        let expects = request.headers().iter().any(|header| header.field.equiv("Expect"));
+        if expects || request.body_length().is_some_and(|length| length > BODY) {
+            // To drop it is to read all of its body first, in a buffer as long as it says. No page of ours sends one.
+            mem::forget(request);
+            return Ok(());
+        }
+        let Some(path) = self.path(&request) else {
+            return self.writers.refuse(request, 403, "the address is not that of a page");
+        };
         if *request.method() != Method::Get {
-            return refuse(request, 405, "only GET is answered");
+            return self.writers.refuse(request, 405, "only GET is answered");
         }
         let (path, query) = path.split_once('?').unwrap_or((&path, ""));
-        let Some(watched) = watched else { return respond(request, WAITING.as_bytes(), "text/html; charset=utf-8") };
+        let Some(watched) = watched else {
+            return self.writers.respond(request, WAITING.into(), "text/html; charset=utf-8");
+        };
         if path == "events" {
             let listed = query.strip_prefix("from=").and_then(|from| from.parse().ok()).unwrap_or_default();
             return self.subscribe(request, listed);
@@ -184,15 +219,15 @@ impl Site {
                     .and_then(|()| watched.report())
                     .map(|report| html::live_page(&report, watched.goes_on()));
                 match page {
-                    Ok(page) => respond(request, page.as_bytes(), "text/html; charset=utf-8"),
-                    Err(error) => refuse(request, 500, &error.to_string()),
+                    Ok(page) => self.writers.respond(request, page.into(), "text/html; charset=utf-8"),
+                    Err(error) => self.writers.refuse(request, 500, &error.to_string()),
                 }
             }
             (_, Some(number)) => match watched.game(number) {
-                Ok(game) => respond(request, &game, "application/json"),
-                Err(why) => refuse(request, 404, &why),
+                Ok(game) => self.writers.respond(request, game, "application/json"),
+                Err(why) => self.writers.refuse(request, 404, &why),
             },
-            _ => refuse(request, 404, "there is nothing of this name"),
+            _ => self.writers.refuse(request, 404, "there is nothing of this name"),
         }
     }
 
@@ -210,9 +245,15 @@ impl Site {
         let mut stream = request.into_writer();
         let head =
             format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{}\r\n", safety());
-        stream.write_all(head.as_bytes())?;
-        stream.flush()?;
-        self.pages.push(Page { stream, listed, told: String::new() });
+        let (news, unread) = sync_channel::<String>(1);
+        self.writers.start(move || {
+            for text in iter::once(head).chain(unread) {
+                stream.write_all(text.as_bytes())?;
+                stream.flush()?;
+            }
+            Ok(())
+        })?;
+        self.pages.push(Page { news, listed, told: String::new() });
         self.refreshed = Instant::now().checked_sub(self.pause).unwrap_or(self.refreshed);
         Ok(())
     }
@@ -226,8 +267,8 @@ impl Site {
         }
         if watched.is_replaced() {
             // What they show is of another run. Who is gone need not hear of it.
-            for mut page in self.pages.drain(..) {
-                let _ = page.stream.write_all(b"data: {\"replaced\": true}\n\n").and_then(|()| page.stream.flush());
+            for page in self.pages.drain(..) {
+                let _ = page.news.try_send("data: {\"replaced\": true}\n\n".to_owned());
             }
             return false;
         }
@@ -235,25 +276,37 @@ impl Site {
         if !self.pages.is_empty()
             && let Ok(report) = watched.read_on().and_then(|()| watched.report())
         {
+            // What is said last is worth a wait.
+            let patience = if is_over { PATIENCE } else { Duration::ZERO };
             let is_over = is_over || !watched.goes_on();
             let told = html::live_parts(&report, !is_over);
             let listed = &report.replays.listed;
-            self.pages.retain_mut(|page| page.tell(&told, listed, is_over).is_ok());
+            let patience = Instant::now() + patience;
+            self.pages.retain_mut(|page| page.tell(&told, listed, is_over, patience));
         }
         self.refreshed = Instant::now();
         self.pause = (begun.elapsed() * SHARE).clamp(REFRESH, SLOWEST);
         true
     }
+
+    /// Closes all pages, once they have read what they were told, or do not.
+    fn end(self) {
+        drop((self.pages, self.writers));
+        // Nobody sends anything: it ends when nobody can any more.
+        let _ = self.written.recv_timeout(PATIENCE);
+    }
 }
 
 impl Page {
-    /// Sends what the page does not have; also where nothing is new, so that a page that is gone is noticed.
+    /// Sends what the page does not have; also where nothing is new, so that a page that is gone is noticed. One that has not read what
+    /// came before hears of it another time. `false` if it is gone.
     fn tell(
         &mut self,
         told: &BTreeMap<&'static str, String>,
         listed: &[impl serde::Serialize],
         is_over: bool,
-    ) -> io::Result<()> {
+        patience: Instant,
+    ) -> bool {
         let parts = json!(told).to_string();
         let new = &listed[self.listed.min(listed.len())..];
         let news = if parts == self.told && new.is_empty() && !is_over {
@@ -261,10 +314,18 @@ impl Page {
         } else {
             json!({ "parts": told, "games": new, "over": is_over })
         };
-        write!(self.stream, "data: {news}\n\n")?;
-        self.stream.flush()?;
-        (self.told, self.listed) = (parts, listed.len());
-        Ok(())
+        let mut news = format!("data: {news}\n\n");
+        loop {
+            match self.news.try_send(news) {
+                Ok(()) => {
+                    (self.told, self.listed) = (parts, listed.len());
+                    return true;
+                }
+                Err(TrySendError::Full(back)) if Instant::now() < patience => news = back,
+                Err(error) => return matches!(error, TrySendError::Full(_)),
+            }
+            thread::sleep(TICK / 10);
+        }
     }
 }
 
@@ -284,18 +345,30 @@ fn safety() -> String {
     lines.map(|(name, value)| format!("{name}: {value}\r\n")).concat()
 }
 
-fn respond(request: Request, content: &[u8], kind: &str) -> io::Result<()> {
-    send(request, 200, content, kind)
-}
-
-fn refuse(request: Request, status: u16, why: &str) -> io::Result<()> {
-    send(request, status, format!("{why}\n").as_bytes(), "text/plain; charset=utf-8")
-}
-
-fn send(request: Request, status: u16, content: &[u8], kind: &str) -> io::Result<()> {
-    let mut response = Response::from_data(content).with_status_code(status);
-    for line in format!("Content-Type: {kind}\r\n{}", safety()).lines() {
-        response.add_header(line.parse::<Header>().map_err(|()| io::Error::other("no header"))?);
+impl Writers {
+    fn respond(&self, request: Request, content: Vec<u8>, kind: &str) -> io::Result<()> {
+        self.send(request, 200, content, kind)
     }
-    request.respond(response)
+
+    fn refuse(&self, request: Request, status: u16, why: &str) -> io::Result<()> {
+        self.send(request, status, format!("{why}\n").into(), "text/plain; charset=utf-8")
+    }
+
+    fn send(&self, request: Request, status: u16, content: Vec<u8>, kind: &str) -> io::Result<()> {
+        let mut response = Response::from_data(content).with_status_code(status);
+        for line in format!("Content-Type: {kind}\r\n{}", safety()).lines() {
+            response.add_header(line.parse::<Header>().map_err(|()| io::Error::other("no header"))?);
+        }
+        self.start(move || request.respond(response))
+    }
+
+    /// Begins to write. Whoever reads may go away.
+    fn start(&self, write: impl FnOnce() -> io::Result<()> + Send + 'static) -> io::Result<()> {
+        let writer = self.0.clone();
+        thread::Builder::new().spawn(move || {
+            let _ = write();
+            drop(writer);
+        })?;
+        Ok(())
+    }
 }

@@ -44,15 +44,8 @@ const SCRIPT: &str = concat!(
     include_str!("html/page.js"),
 );
 
-/// That of a page that is served while its run goes on.
-const LIVE_SCRIPT: &str = concat!(
-    include_str!("html/elements.js"),
-    include_str!("html/boards.js"),
-    include_str!("html/viewer.js"),
-    include_str!("html/games.js"),
-    include_str!("html/page.js"),
-    include_str!("html/live.js"),
-);
+/// What starts a page that is served while its run goes on.
+const LIVE: &str = include_str!("html/live.js");
 /// That of a page without games.
 const TABLES_SCRIPT: &str =
     concat!(include_str!("html/elements.js"), include_str!("html/page.js"), include_str!("html/tables.js"));
@@ -66,7 +59,13 @@ pub(super) fn page(report: &RunReport) -> String {
 
 /// The page of a run that may still go on, whose games are asked for one by one; `live.js` says what it is told.
 pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
-    document(report, LIVE_SCRIPT, "'self'", &html! { p class="headline" id="live" role="status" { } }, goes_on)
+    document(
+        report,
+        &format!("{SCRIPT}{LIVE}"),
+        "'self'",
+        &html! { p class="headline" id="live" role="status" { } },
+        goes_on,
+    )
 }
 
 /// What changes of it, by the ids of the elements that hold it.
@@ -386,7 +385,7 @@ mod tests {
 
     #[test]
     fn the_assets_end_where_they_should() {
-        for asset in [LIVE_SCRIPT, TABLES_SCRIPT, START, STYLE, VIEWER_STYLE] {
+        for asset in [SCRIPT, LIVE, TABLES_SCRIPT, START, STYLE, VIEWER_STYLE] {
             assert!(!asset.contains("</") && !asset.contains("<!--") && !asset.contains("<script"));
         }
         let page = page(&report("x"));

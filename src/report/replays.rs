@@ -179,7 +179,14 @@ fn positions(record: &Record) -> Vec<Position> {
 /// A recorded game as it was played.
 fn read_back(record: &Record) -> Result<Played, String> {
     let mut steps = record.steps.clone();
+    let seats = record.scores.len();
     for step in &mut steps {
+        if step.player >= seats {
+            return Err(format!(
+                "in turn {} seat {} answers, but it has scores of {seats} seats",
+                step.turn, step.player
+            ));
+        }
         step.fault = step.reply()?.err().map(|fault| fault.to_string());
     }
     let standing = |(seat, &score)| Ok(Standing { score, fate: record.fate(seat)? });

@@ -26,7 +26,8 @@ impl Follower {
 
     /// Whether the records are in another file by now, or are fewer than before.
     pub(crate) fn is_replaced(&self) -> bool {
-        file_of(&self.run).is_none_or(|(number, length)| self.file != Some(number) || length < self.read)
+        let there = file_of(&self.run);
+        there.map(|(number, _)| number) != self.file || there.is_some_and(|(_, length)| length < self.read)
     }
 
     /// Hands out the games that came since the last time. `found` may say why a game does not belong there.

@@ -104,8 +104,8 @@ pub(super) fn course(game: &GameSummary) -> Option<Chart> {
         levels: levels(&[0.0, known.high, known.low], y, show),
         ticks: round(first, last)
             .map(|games| (share(games), games.to_string()))
+            .filter(|(at, _)| *at < 0.85)
             .chain([(1.0, format!("{last} games"))])
-            .filter(|(at, _)| *at < 0.85 || *at >= 1.0)
             .collect(),
         drawing: html! { (level("zero", y(0.0))) @for at in 0..lines { (line(at)) } },
         legend: if is_of_two { Vec::new() } else { legend(drawn(game).iter().map(|bot| bot.name.as_str())) },
@@ -170,7 +170,8 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
     let bots = drawn(game);
     let played = |bot: &BotSummary| -> Vec<(&Listed, usize)> {
         let games = listed.iter().filter(|listed| listed.game == game.game);
-        games.filter_map(|listed| Some((listed, listed.bots.iter().position(|name| *name == bot.name)?))).collect()
+        let seats = games.flat_map(|listed| (0..).zip(&listed.bots).map(move |(seat, name)| (listed, seat, name)));
+        seats.filter(|(.., name)| **name == bot.name).map(|(listed, seat, _)| (listed, seat)).collect()
     };
     let lengths = listed.iter().filter(|listed| listed.game == game.game).map(|listed| f64::from(listed.turns));
     let scale = Scale::of(lengths, f64::INFINITY, f64::NEG_INFINITY);
@@ -310,6 +311,29 @@ mod tests {
                 prop_assert_eq!(places(&chart.drawing).len(), 2 + 3 * known * game.bots.len());
                 prop_assert!(chart.ticks.iter().all(|(at, _)| (0.0..=1.0).contains(at)));
             }
+        }
+    }
+
+    #[test]
+    fn the_last_of_the_games_has_one_label() {
+        let mut game = game();
+        for last in [20, 30, 50, 100, 101, 1000] {
+            game.course = [1, 5, 10, last].map(|games| (games, vec![Some([-1.0, 0.0, 1.0]); game.bots.len()])).to_vec();
+            let ticks = course(&game).unwrap().ticks;
+            assert!(ticks.is_sorted_by(|one, next| one.0 < next.0), "{ticks:?}");
+            assert_eq!(ticks.last().unwrap().1, format!("{last} games"));
+        }
+    }
+
+    #[test]
+    fn a_bot_in_two_seats_has_two_marks() {
+        let report = report("x");
+        let game = report.summary.games.iter().find(|game| game.game == report.replays.listed[0].game).unwrap();
+        let bots = vec![game.bots[0].name.clone(); 2];
+        let listed = Listed { bots, places: vec![1, 2], ..report.replays.listed[0].clone() };
+        let drawing = lengths(game, &[listed]).unwrap().drawing.0;
+        for class in ["won", "lost"] {
+            assert_eq!(drawing.matches(&format!("games {class}")).count(), 1, "{drawing}");
         }
     }
 

@@ -45,7 +45,8 @@ class Games {
   add(games) {
     const at = this.box.scrollTop;
     this.games.push(...games);
-    this.build();
+    // What somebody types in or chooses from stays as it is.
+    if (!this.filters.querySelector("[data-filter]:focus")) this.build();
     this.list();
     this.box.scrollTop = at;
   }

@@ -20,8 +20,10 @@ const ordersOf = (part) => [...part.querySelectorAll("table.sortable")].map((tab
 const replace = (id, markup) => {
   const part = document.getElementById(id);
   const orders = ordersOf(part);
+  const open = new Set([...part.querySelectorAll("details[open]")].map((details) => details.textContent));
   part.replaceChildren(document.createRange().createContextualFragment(markup));
   enliven(part, () => true);
+  for (const details of part.querySelectorAll("details")) details.open = open.has(details.textContent);
   part.querySelectorAll("table.sortable").forEach((table, at) => {
     const [column, order] = orders[at] ?? [];
     const head = table.tHead.rows[0].cells[column];

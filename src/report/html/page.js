@@ -85,21 +85,23 @@ class Watching {
 
   /** Shows a game that somebody asked for, and brings it into sight. Returns whether it can be watched. */
   open(number, turn) {
-    const game = this.games.games.find((one) => one.number === number);
-    if (!game || !this.games.canOpen(number)) return false;
+    if (!this.games.canOpen(number)) return false;
     this.isAsked = true;
     this.games.mark(number);
-    this.viewer.open(game, turn).then(() => this.bring());
+    this.viewer.open(this.known(number), turn).then(() => this.bring());
     this.viewer.stage.focus({ preventScroll: true });
     return true;
   }
 
   /** Shows a game for a start, without moving the page. */
   begin(number) {
-    const game = this.games.games.find((one) => one.number === number);
-    if (!game) return;
     this.games.mark(number);
-    this.viewer.open(game, 0);
+    this.viewer.open(this.known(number), 0);
+  }
+
+  /** What is known of a game before it is loaded: the list has an end. */
+  known(number) {
+    return this.games.games.find((one) => one.number === number) ?? { number };
   }
 
   next(by) {

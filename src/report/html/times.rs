@@ -10,7 +10,7 @@ use crate::plan::PlannedGame;
 use crate::report::chart::Scale;
 use crate::report::standings::{FIRST, LATER, LONGEST, times};
 use crate::report::table::Table;
-use crate::summary::{BotSummary, GameSummary, TimeSummary};
+use crate::summary::{BotSummary, GameSummary, TimeSummary, bin_start};
 
 /// Nothing below a hundredth of a millisecond is told apart.
 const LEAST_MS: f64 = 0.01;
@@ -52,7 +52,9 @@ fn half(game: &GameSummary, is_first: bool, limit: Option<Duration>) -> Markup {
 
 /// Of milliseconds the logarithm to the base 10.
 pub(super) fn scale(times: impl Iterator<Item = TimeSummary>, limit: Option<f64>) -> Scale {
-    let Scale { low, high } = Scale::of(times.flat_map(|times| [times.p50, times.max]), 1.0, limit.unwrap_or(1.0));
+    let first = |times: &TimeSummary| times.histogram.iter().position(|&count| count > 0).map(bin_start);
+    let ends = times.flat_map(|times| first(&times).into_iter().chain([times.p50, times.max]));
+    let Scale { low, high } = Scale::of(ends, 1.0, limit.unwrap_or(1.0));
     Scale { low: log(0.8 * low), high: log((1.3 * high).max(10.0 * LEAST_MS)) }
 }
 
@@ -87,4 +89,18 @@ fn drawing(times: Option<&TimeSummary>, limit: Option<f64>, scale: &Scale, marks
             @if let Some(limit) = limit { (tick("limit", place(limit), 0.0, 20.0)) }
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::summary::BINS;
+
+    #[test]
+    fn the_fastest_answers_are_on_the_scale() {
+        let mut histogram = [0; BINS];
+        (histogram[3], histogram[40]) = (5, 1);
+        let slow = TimeSummary { count: 6, p50: 50.0, p95: 60.0, p99: 60.0, max: 60.0, interval95: None, histogram };
+        assert!(scale([slow].into_iter(), Some(100.0)).holds(log(bin_start(3))));
+    }
 }

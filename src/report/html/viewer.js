@@ -105,22 +105,30 @@ class Viewer {
 
   // ---- a game ----------------------------------------------------------------------------------------------------
 
-  /** Shows a game of the list at a turn: 0 is the start, what is beyond the end the end. */
+  /** Shows a game at a turn: 0 is the start, what is beyond the end the end. Of one that is not in the list no more than its number is known. */
   async open(game, turn = 0) {
     this.stop();
     Object.assign(this, { game, content: null });
     this.loading += 1;
     const ticket = this.loading;
-    this.heading.replaceChildren(`Game ${game.number}`, html("span", { class: "ar-soft-text" }, ` ${title(game.game)}, ${turns(game.turns)}${game.map ? `, map ${game.map}` : ""}`));
+    this.entitle();
     try {
       const content = await this.load(game.number);
       if (ticket !== this.loading) return;
+      this.game = { game: content.game, turns: content.turns, ...game };
+      this.entitle();
       this.take(content);
       this.show(this.indexOf(turn));
     } catch (error) {
       if (ticket !== this.loading) return;
       this.board.replaceChildren(html("p", { class: "ar-bad" }, `This game cannot be shown: ${error.message}`));
     }
+  }
+
+  entitle() {
+    const { number, game, turns: count, map } = this.game;
+    const facts = game === undefined ? "" : ` ${title(game)}, ${turns(count)}${map ? `, map ${map}` : ""}`;
+    this.heading.replaceChildren(`Game ${number}`, html("span", { class: "ar-soft-text" }, facts));
   }
 
   take(content) {

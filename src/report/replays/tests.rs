@@ -276,3 +276,11 @@ fn the_viewer_only_ever_writes_text() {
         assert!(script.contains(&format!("{}: draw", spec.id)), "{} has a drawing", spec.id);
     }
 }
+
+#[test]
+fn an_answer_from_a_seat_that_is_not_there_is_refused() {
+    let record = r#"{"game":"harvest","seed":7,"steps":[{"turn":4,"player":2,"hash":"a","output":"A"}],"scores":[1,0],"reason":"end"}"#;
+    let record: Record = serde_json::from_str(record).unwrap();
+    let why = game_json(&record, &mut StoredGames::new(&Games::standard())).unwrap_err();
+    assert!(why.contains("in turn 4 seat 2 answers"), "{why}");
+}
