@@ -96,7 +96,10 @@ fn ready(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) -> anyhow
     let games = games.collect::<anyhow::Result<Vec<_>>>()?;
     let mut started = moved(&plan, spec, place)?;
     let odd = build(host, &plan, &mut started, queue, tell)?;
-    let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20).confined(place.root()?));
+    let mut folders = vec![place.root()?];
+    // What was compiled here lies there.
+    folders.extend(languages::compiled().ok().and_then(|folder| folder.canonicalize().ok()));
+    let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20).confined(folders));
     let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
     let pool = LocalPool { worker, jobs: host.jobs, pin: host.pin, sandbox };
     // Comes after the compilers, which may need the network, and before what was sent is started.

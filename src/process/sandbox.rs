@@ -83,8 +83,8 @@ pub(crate) struct Sandbox {
     pub(super) limits: Option<Limits>,
     /// The same as the system has them, where it has them.
     resources: Vec<(i32, u64)>,
-    /// Of programs that others sent: the only folder in which their commands open anything, beside what is part of the system.
-    pub(super) within: Option<PathBuf>,
+    /// Of programs that others sent: the only folders in which their commands open anything, beside what is part of the system.
+    pub(super) within: Option<Vec<PathBuf>>,
 }
 
 thread_local! {
@@ -166,10 +166,10 @@ impl Sandbox {
         self.clone().limited(self.limits.map(|_| Limits { memory }))
     }
 
-    /// The same for programs that others sent, whose files are in this folder.
+    /// The same for programs that others sent, whose files are in these folders, given without links.
     #[cfg(feature = "workers")]
-    pub(crate) fn confined(self, folder: PathBuf) -> Sandbox {
-        Sandbox { within: Some(folder), ..self }
+    pub(crate) fn confined(self, folders: Vec<PathBuf>) -> Sandbox {
+        Sandbox { within: Some(folders), ..self }
     }
 
     /// The same with these limits.

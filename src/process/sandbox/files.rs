@@ -54,9 +54,13 @@ const INTERPRETERS: usize = 4;
 /// So many links in a row are followed, as the system does.
 const LINKS: usize = 40;
 
-/// The rules of a bot whose only writable folder is `scratch`. Where there is a folder `within` which its command is to stay, what that
-/// names outside of it is not opened.
-pub(in super::super) fn rules(launch: &Launch, scratch: &Path, within: Option<&Path>) -> io::Result<RulesetCreated> {
+/// The rules of a bot whose only writable folder is `scratch`. Where there are folders `within` which its command is to stay, what that
+/// names outside of them is not opened.
+pub(in super::super) fn rules(
+    launch: &Launch,
+    scratch: &Path,
+    within: Option<&[PathBuf]>,
+) -> io::Result<RulesetCreated> {
     let mut rules = empty().map_err(io::Error::other)?;
     if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
         let missing = format!("there is no `{}`, which it is to read", missing.display());
@@ -112,7 +116,7 @@ pub(super) fn try_out() -> (bool, bool) {
 }
 
 /// What the command of a bot needs besides the system: its program, what that is run by, the files it names.
-fn files_of(launch: &Launch, within: Option<&Path>) -> Vec<PathBuf> {
+fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let arguments = launch.command.iter().skip(1).map(PathBuf::from);
     let mut files: Vec<PathBuf> = arguments.filter(|path| path.is_file() && is_within(path, within)).collect();
     let mut program = launch.command.first().cloned();
@@ -129,9 +133,11 @@ fn files_of(launch: &Launch, within: Option<&Path>) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a path leads into a folder, if there is one.
-fn is_within(path: &Path, within: Option<&Path>) -> bool {
-    within.is_none_or(|within| fs::canonicalize(path).is_ok_and(|real| real.starts_with(within)))
+/// Whether a path leads into one of these folders, if there are any.
+fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
+    within.is_none_or(|within| {
+        fs::canonicalize(path).is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
+    })
 }
 
 /// Whether a file is part of the system, and so open to every bot.

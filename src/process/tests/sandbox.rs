@@ -126,7 +126,7 @@ fn the_command_of_a_bot_that_was_sent_opens_nothing_outside() {
     };
     assert_eq!(read(&site).unwrap(), "secret");
     assert!(open(&site).unwrap().starts_with("map secret "));
-    let confined = Sandbox::clone(&site.sandbox).confined(sent.path().canonicalize().unwrap());
+    let confined = Sandbox::clone(&site.sandbox).confined(vec![sent.path().canonicalize().unwrap()]);
     site.sandbox = Arc::new(confined);
     assert_eq!(open(&site).unwrap(), "map refused refused ");
     assert_eq!(read(&site).unwrap(), "refused");
