@@ -16,6 +16,8 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use self::cache::Inputs;
+#[cfg(feature = "workers")]
+pub(crate) use self::cache::folder as compiled;
 pub(crate) use self::cache::{kept, kept_files};
 pub(crate) use self::folders::Folder;
 #[cfg(feature = "workers")]

@@ -23,6 +23,25 @@ pub(crate) fn place(key: &str, turn: u32) -> (u32, &str) {
     named.unwrap_or((turn, key))
 }
 
+/// What another machine says that a bot told with one answer, of a bot that told these `names` before: as much of it as
+/// [`Listener`] would have kept.
+#[cfg(feature = "workers")]
+pub(crate) fn bounded(mut metrics: Metrics, names: &mut BTreeSet<String>) -> Metrics {
+    let mut values = 0;
+    metrics.retain(|key, value| {
+        let (turn, name) = place(key, 0);
+        let is_new = !names.contains(name);
+        let has_room = values < MOST_VALUES && !(is_new && names.len() == MOST_NAMES);
+        let is_kept = has_room && is_name(name) && turn <= LAST_TURN && value.is_finite();
+        if is_kept {
+            values += 1;
+            names.insert(name.to_owned());
+        }
+        is_kept
+    });
+    metrics
+}
+
 /// One value in a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Told<'a> {
@@ -65,12 +84,17 @@ fn tagged(line: &str) -> Option<Told<'_>> {
 fn pair(text: &str) -> Option<(&str, f64)> {
     let (name, value) = text.split_once('=')?;
     let name = name.trim();
-    let is_name = |c: u8| c.is_ascii_alphanumeric() || b"_.-".contains(&c);
-    if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(is_name) {
+    if !is_name(name) {
         return None;
     }
     let value = value.split_whitespace().next()?.parse().ok().filter(|value: &f64| value.is_finite())?;
     Some((name, value))
+}
+
+/// Whether a text can name a value.
+fn is_name(text: &str) -> bool {
+    let fits = |c: u8| c.is_ascii_alphanumeric() || b"_.-".contains(&c);
+    !text.is_empty() && text.len() <= LONGEST_NAME && text.bytes().all(fits)
 }
 
 /// Listens to the standard error of one bot in one game. It holds [`MOST_BYTES`] at most.

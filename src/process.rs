@@ -78,6 +78,9 @@ use self::sandbox::limits;
 pub(crate) use self::sandbox::{Mode, Relaxed, Sandbox};
 pub(crate) use self::tail::complaint;
 
+/// The variable with the login at a server of workers, which no program that we start is to see.
+pub(crate) const LOGIN: &str = "ARENA_LOGIN";
+
 /// How long a process that closed its output is given to end, so that its exit status can be told. Between the two
 /// a process that exits has nothing left to do but to be taken apart by the system.
 const EXIT_GRACE: Duration = Duration::from_millis(50);

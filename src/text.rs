@@ -24,6 +24,11 @@ pub(crate) fn harmless(line: &str) -> String {
     shown
 }
 
+/// Lines of text with their hidden characters escaped.
+pub(crate) fn harmless_lines(text: &str) -> String {
+    text.split('\n').map(harmless).collect::<Vec<_>>().join("\n")
+}
+
 /// What a bot or a referee said, for a message: in quotes, on one line, cut.
 pub(crate) fn quoted(text: &str) -> String {
     let mut short: String = text.chars().take(SHOWN).collect();

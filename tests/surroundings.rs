@@ -146,3 +146,19 @@ fn a_run_directory_that_vanishes_ends_the_run() {
         assert!(stderr.contains(expected), "{stderr}");
     }
 }
+
+#[test]
+fn no_program_sees_the_login() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = "[run]\ngame = \"onitama\"\ngames = 2\n[sandbox]\nmode = \"off\"\n\
+        [[bot]]\nname = \"a\"\ncommand = \"arena bot onitama-random\"\n\
+        build = [\"sh\", \"-c\", \"env > built\"]\n\
+        [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"env > started; exec arena bot onitama-random\"]\n";
+    fs::write(folder.join("config.toml"), config).unwrap();
+    let played = arena(folder, &["run", "config.toml"]).env("ARENA_LOGIN", "me:secret").output().unwrap();
+    for written in ["built", "started"] {
+        let written = fs::read_to_string(folder.join(written)).unwrap_or_else(|_| panic!("{played:?}"));
+        assert!(written.contains("PATH=") && !written.contains("me:secret"), "{written}");
+    }
+}

@@ -30,7 +30,23 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("rate", &["count", "store", "summary"]),
     ("director", &["contest", "plan", "record", "schedule", "store", "summary", "tuner"]),
     ("report", &["foreign", "plan", "play", "process", "record", "store", "summary", "text", "tuner"]),
-    ("cluster", &["languages", "plan", "play", "pool", "process", "record", "samples", "schedule", "store", "worker"]),
+    (
+        "cluster",
+        &[
+            "languages",
+            "metrics",
+            "plan",
+            "play",
+            "pool",
+            "process",
+            "record",
+            "samples",
+            "schedule",
+            "store",
+            "text",
+            "worker",
+        ],
+    ),
     (
         "tournament",
         &[

@@ -1,5 +1,6 @@
 //! `arena run`.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -28,6 +29,7 @@ use crate::store::{self, Existing, PlanFile, StoreError, There};
 use crate::summary::Summary;
 use crate::summary::sprt::Verdict;
 use crate::summary::tune::TuneSummary;
+use crate::text::harmless_lines;
 use crate::tournament::{self, Built, RunError, Session};
 use arena_games::Games;
 
@@ -158,6 +160,7 @@ impl Stage<'_> {
         if self.supervised.signal_code() != exit::OK {
             return Ok(self.supervised.signal_code());
         }
+        let is_built_there = plan.tune.as_ref().is_some_and(|tune| session.built_by_workers.contains(&tune.sides()[0]));
         let tune = summary.tune.as_ref();
         let Some((mut plan, tune)) = tune.and_then(|tune| Some((tournament::confirming(plan, tune)?, tune))) else {
             let told = "nothing to confirm: the tuning has no answer but the start, and no test was played";
@@ -165,12 +168,16 @@ impl Stage<'_> {
             let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(told));
             return Ok(exit::INCONCLUSIVE);
         };
+        // Its two bots are the tuned one under other names.
+        let built_by_workers =
+            if is_built_there { plan.bots.iter().map(|bot| bot.name.clone()).collect() } else { BTreeSet::new() };
         let mut name = session.out.file_name().map_or_else(|| plan.name.clone().into(), OsStr::to_owned);
         name.push(format!("-confirm-{}", tune.units));
         let session = Session {
             out: session.out.with_file_name(name),
             seed_is_given: true,
             builds: Vec::new(),
+            built_by_workers,
             warnings: Vec::new(),
             confirm: false,
             ..session.clone()
@@ -205,7 +212,7 @@ impl Stage<'_> {
         let (printer, quiet) = (self.reporter.terminal.printer(), self.quiet);
         let tell = move |line: &str| {
             if !quiet {
-                printer.print(line);
+                printer.print(&harmless_lines(line));
             }
         };
         let games = tournament::games(plan)?;

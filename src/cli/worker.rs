@@ -19,6 +19,7 @@ use crate::exit;
 use crate::plan::DEFAULT_MEMORY_MB;
 use crate::process::Mode;
 use crate::report::screen::Screen;
+use crate::text::harmless_lines;
 use arena_games::Games;
 
 /// Plays games for runs on other machines
@@ -95,7 +96,7 @@ pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
     };
     let tell: Tell = Arc::new(|line| {
         // Where nobody reads standard error, it plays all the same.
-        let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(line));
+        let _ = writeln!(io::stderr(), "{}", Screen::stderr().prose(&harmless_lines(line)));
     });
     supervised(mode, DEFAULT_MEMORY_MB, |supervised| {
         supervised.warn();

@@ -13,9 +13,8 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, 
 
 use super::protocol::{PROGRAMS, QUEUE, QUEUED, subject};
 use super::{Access, Tell};
+use crate::process::LOGIN;
 
-/// The variable that holds what `--login` has in a file.
-const LOGIN: &str = "ARENA_LOGIN";
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
 /// The longest pause between attempts to find the server again.

@@ -166,6 +166,11 @@ impl Cache {
 }
 
 impl Place {
+    /// The folder that has all of it, without links.
+    pub(super) fn root(&self) -> io::Result<PathBuf> {
+        self.folder.path().canonicalize()
+    }
+
     /// Where a path of the arena, from the root on, is here.
     pub(super) fn of(&self, path: &Path) -> anyhow::Result<PathBuf> {
         let is_plain = |part: Component<'_>| matches!(part, Component::RootDir | Component::Normal(_));
@@ -200,11 +205,12 @@ impl Place {
     pub(super) fn launch(&self, launch: &Launch, folder: &Path) -> anyhow::Result<Launch> {
         let mut read = Vec::new();
         for path in &launch.read {
-            if is_of_system(path) {
-                read.push(path.clone());
+            let path = cleaned(&folder.join(path))?;
+            // It is open as far as it may be.
+            if is_of_system(&path) {
                 continue;
             }
-            let here = self.of(&cleaned(&folder.join(path))?)?;
+            let here = self.of(&path)?;
             if !here.exists() {
                 fs::create_dir_all(&here)?;
             }
@@ -228,7 +234,8 @@ impl Place {
 /// What differs of the system's files, for people. Those that are elsewhere, or not there, the bots will find or miss.
 pub(super) fn remarks(spec: &Spec) -> Vec<String> {
     let of_system = spec.goods.iter().filter(|item| item.of_system);
-    let differs = |item: &&Item| hash_file(&item.path).is_ok_and(|digest| digest != item.digest);
+    // Nobody writes to a pipe that somebody names.
+    let differs = |item: &&Item| item.path.is_file() && hash_file(&item.path).is_ok_and(|digest| digest != item.digest);
     of_system.filter(differs).map(|item| format!("another {} than at the arena", item.path.display())).collect()
 }
 
@@ -239,4 +246,24 @@ pub(super) fn cache_folder() -> anyhow::Result<PathBuf> {
     let cache =
         cache.ok_or_else(|| anyhow!("find the folder for programs: set XDG_CACHE_HOME or HOME, or give --cache"))?;
     Ok(cache.join("arena").join("worker"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn what_is_to_be_read_is_below_the_folder_of_the_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = File::open(folder.path()).unwrap();
+        let place = Place { folder, _lock: lock };
+        let read = ["/usr/../home/u/.ssh", "/usr/share/games", "maps", "/proc/self/root"].map(PathBuf::from).to_vec();
+        let launch =
+            Launch { name: "a".into(), command: vec!["a".into()], env: BTreeMap::new(), read, keep_alive: false };
+        let read = place.launch(&launch, Path::new("/home/arena")).unwrap().read;
+        let here = |path: &str| place.folder.path().join(path);
+        assert_eq!(read, [here("home/u/.ssh"), here("home/arena/maps")]);
+    }
 }

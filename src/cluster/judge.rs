@@ -1,14 +1,29 @@
 //! What a worker sends is no result but answers: the arena's own referee plays the game again with them.
 
-use crate::plan::PlannedGame;
-use crate::play::Played;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+
+use crate::metrics;
+use crate::plan::{Plan, PlannedGame};
+use crate::play::{KeptStderr, Played, Step};
 use crate::record::{self, Mismatch, Record, RecordFault};
 use crate::schedule::Fixture;
+use crate::store::GameRow;
 use crate::worker::Outcome;
-use arena_games::{Fate, GameSpec, Opening};
+use arena_games::{Fate, GameSpec, Opening, Seat};
 
 /// What bots told of themselves, and what is kept of their error output, cannot be longer, in bytes.
 const LONGEST_TAIL: usize = 16 << 10;
+/// How a bot ended, and a line that it did not end, have 160 characters at most; this is in bytes.
+const LONGEST_WORD: usize = 4 * 160;
+
+/// What is kept of games beside answers and results.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    trace: bool,
+    metrics: bool,
+    stderr: bool,
+}
 
 /// The game as the arena's own referee sees it, with the times that the worker took. An error says where they differ.
 pub(super) fn judged(
@@ -16,18 +31,20 @@ pub(super) fn judged(
     spec: &GameSpec,
     fixture: &Fixture,
     played: Played,
-    trace: bool,
+    kept: Kept,
 ) -> Result<Played, Mismatch> {
     let seats = fixture.seating.len();
     let is_whole = played.standings.len() == seats
         && played.ms.len() == played.steps.len()
         && played.ms.iter().all(|ms| ms.is_finite() && *ms >= 0.0)
-        && played.host_late.iter().all(|&step| step < played.steps.len());
+        && played.host_late.iter().all(|&step| step < played.steps.len())
+        && played.steps.iter().all(|step| step.player < seats);
     if !is_whole {
         return Err(Mismatch("parts of the game are missing".to_owned()));
     }
     if planned.referee.is_some() {
-        return Ok(played);
+        check(spec, fixture, &played)?;
+        return Ok(Played { steps: kept.bounded(played.steps), ..played });
     }
     let opening = Opening::Plies(planned.opening_plies);
     let game = spec.start(fixture.seed, seats, &opening).map_err(|error| Mismatch(error.to_string()))?;
@@ -35,7 +52,7 @@ pub(super) fn judged(
         return Err(Mismatch(format!("the opening is {:?}, not {:?}", game.opening(), played.opening)));
     }
     let record = Record::new(spec, fixture.seed, &played);
-    let own = record::replay(&record, spec, trace)?;
+    let own = record::replay(&record, spec, kept.trace)?;
     if own.standings != played.standings || own.reason != played.reason {
         let said =
             |game: &Played| format!("{} {:?}", game.reason, game.standings.iter().map(|s| s.score).collect::<Vec<_>>());
@@ -43,9 +60,55 @@ pub(super) fn judged(
     }
     let mut steps = own.steps;
     for (step, theirs) in steps.iter_mut().zip(played.steps) {
-        step.metrics = theirs.metrics;
+        (step.metrics, step.stderr) = (theirs.metrics, theirs.stderr);
     }
+    let steps = kept.bounded(steps);
     Ok(Played { steps, ms: played.ms, host_late: played.host_late, ..own })
+}
+
+/// Whether a game can be written that no referee of the arena's own has played again.
+fn check(spec: &GameSpec, fixture: &Fixture, played: &Played) -> Result<(), Mismatch> {
+    let failed = played.standings.iter().enumerate().filter(|(_, standing)| standing.fate != Fate::Ok);
+    let record = Record {
+        number: Some(fixture.number),
+        unit: Some(fixture.unit),
+        bots: vec![String::new(); fixture.seating.len()],
+        faults: failed.map(|(player, _)| RecordFault { player, ..RecordFault::default() }).collect(),
+        ..Record::new(spec, fixture.seed, played)
+    };
+    let row = GameRow::of(&record).map_err(Mismatch)?;
+    let mut said = row.seats.iter().map(|seat| seat.fate).zip(&played.standings);
+    match said.position(|(fate, standing)| (fate == Fate::Ok) != (standing.fate == Fate::Ok)) {
+        Some(seat) => Err(Mismatch(format!("seat {seat} failed, or it did not: it is said to have done both"))),
+        None => Ok(()),
+    }
+}
+
+impl Kept {
+    /// What is kept of the games of a plan.
+    pub(super) fn of(plan: &Plan) -> Kept {
+        Kept { trace: plan.trace, metrics: plan.metrics, stderr: plan.stderr == KeptStderr::Turn }
+    }
+
+    /// The steps with what bots told beside their answers where that is kept, and no more of it than at the arena.
+    fn bounded(self, mut steps: Vec<Step>) -> Vec<Step> {
+        let mut names: BTreeMap<Seat, BTreeSet<String>> = BTreeMap::new();
+        for step in &mut steps {
+            let metrics = mem::take(&mut step.metrics);
+            if self.metrics {
+                step.metrics = metrics::bounded(metrics, names.entry(step.player).or_default());
+            }
+            step.stderr = step.stderr.take().filter(|_| self.stderr).map(|text| cut(text, LONGEST_TAIL));
+        }
+        steps
+    }
+}
+
+/// The beginning of a text, at most so many bytes.
+fn cut(mut text: String, most: usize) -> String {
+    let end = (0..=most.min(text.len())).rfind(|&end| text.is_char_boundary(end));
+    text.truncate(end.unwrap_or_default());
+    text
 }
 
 /// The outcome of a game that was judged: what is said of bots that failed is for those that did.
@@ -53,8 +116,9 @@ pub(super) fn outcome(played: Played, theirs: &[RecordFault], voided: u32) -> Ou
     let failed = played.standings.iter().enumerate().filter(|(_, standing)| standing.fate != Fate::Ok);
     let fault = |seat: usize| {
         let own = theirs.iter().find(|fault| fault.player == seat).cloned().unwrap_or_default();
-        let stderr = if own.stderr.len() > LONGEST_TAIL { String::new() } else { own.stderr };
-        RecordFault { player: seat, stderr, ..own }
+        let stderr = cut(own.stderr, LONGEST_TAIL);
+        let [exit, unfinished] = [own.exit, own.unfinished].map(|text| text.map(|text| cut(text, LONGEST_WORD)));
+        RecordFault { player: seat, exit, unfinished, stderr }
     };
     let faults = failed.map(|(seat, _)| fault(seat)).collect();
     Outcome { game: Ok(played), faults, hit_by_signal: false, voided }

@@ -23,6 +23,7 @@ use super::protocol::{
 };
 use super::queue::Queue;
 use super::{Leaves, Tell, random_id};
+use crate::play::Abort;
 use crate::pool::Finished;
 use crate::process::Interrupt;
 
@@ -107,6 +108,8 @@ struct Stint<'o> {
     pull: Option<AbortHandle>,
     state: State,
     games: u64,
+    /// Why the arena wants nothing more of this worker.
+    dismissed: Option<String>,
 }
 
 impl Outpost {
@@ -207,6 +210,7 @@ impl Outpost {
             pull: None,
             state: State::Preparing,
             games,
+            dismissed: None,
         };
         stint.serve(hear, sessions, &mut orders).await?;
         Ok(stint.games)
@@ -249,7 +253,11 @@ fn greeting_of(payload: &[u8]) -> Result<Greeting, (String, String)> {
     if let Some(problem) = version.problem() {
         return Err((session, problem));
     }
-    serde_json::from_value(rest).map_err(|error| (session, error.to_string()))
+    match serde_json::from_value::<Greeting>(rest) {
+        Ok(greeting) if is_token(&greeting.session) => Ok(greeting),
+        Ok(_) => Err((session, "its name can be no part of a subject".to_owned())),
+        Err(error) => Err((session, error.to_string())),
+    }
 }
 
 /// Whether a text can be a part of a subject.
@@ -308,7 +316,8 @@ impl Stint<'_> {
                 self.end(end).await;
             }
         }
-        Ok(())
+        // It is not to join again.
+        self.dismissed.take().map_or(Ok(()), |why| Err(anyhow!("dismissed: {why}")))
     }
 
     async fn beat(&self) {
@@ -336,7 +345,12 @@ impl Stint<'_> {
         }
     }
 
-    fn finish(&mut self, finished: Finished) {
+    fn finish(&mut self, mut finished: Finished) {
+        if finished.outcome.hit_by_signal && (self.outpost.leaves)() {
+            // The signal was meant for this worker: the bot has done nothing wrong.
+            finished.outcome.game = Err(Abort::Interrupted);
+            finished.outcome.faults.clear();
+        }
         self.games += u64::from(finished.outcome.game.is_ok());
         if let Some((number, answers)) = self.queue.finish(self.id, finished) {
             if let Some((_, permit)) = self.held.get_mut(&number) {
@@ -347,13 +361,13 @@ impl Stint<'_> {
         }
     }
 
-    fn obey(&self, payload: &[u8]) -> Option<End> {
+    fn obey(&mut self, payload: &[u8]) -> Option<End> {
         match serde_json::from_slice(payload).ok()? {
             Order::Skip(numbers) => self.queue.skip(numbers),
             Order::Drain => self.queue.drain(),
             Order::End => return Some(End::AtOnce),
             Order::Dismiss { worker, why } if worker == self.id => {
-                (self.outpost.tell)(&format!("the arena dismisses this worker: {why}"));
+                self.dismissed = Some(why);
                 return Some(End::AtOnce);
             }
             Order::Dismiss { .. } => {}
@@ -464,7 +478,7 @@ fn parts(answers: Answers, most: usize) -> Vec<Vec<u8>> {
             "its record has {} bytes, and the server takes messages of {most}: raise `max_payload` in its config",
             whole.len()
         );
-        game.outcome.game = Err(crate::play::Abort::Failed(why));
+        game.outcome.game = Err(Abort::Failed(why));
         game.outcome.faults.clear();
         return packed(&Answers { worker, games }).into_iter().collect();
     }

@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use super::protocol::{Beat, Greeting, SESSIONS, State, Versioned, subject};
 use super::terms::{PresentRun, PresentWorker};
 use super::{Access, Present, Tell};
+use crate::text::{harmless, harmless_lines};
 
 /// Everybody speaks within this time.
 const LISTEN: Duration = Duration::from_millis(2500);
@@ -45,12 +46,13 @@ pub(crate) fn present(access: &Access, tell: Tell) -> anyhow::Result<Present> {
         let _ = timeout_at(end, listen).await;
         let seen = |(session, beat): (String, Beat)| {
             let run = runs.get(&session).map_or(session.as_str(), |run: &Greeting| run.run.as_str());
-            let state = state_of(beat.state, run);
-            PresentWorker { name: beat.name, jobs: beat.jobs, cores: beat.cores, games: beat.games, state }
+            let state = harmless_lines(&state_of(beat.state, run));
+            PresentWorker { name: harmless(&beat.name), jobs: beat.jobs, cores: beat.cores, games: beat.games, state }
         };
         let mut workers: Vec<PresentWorker> = workers.into_values().map(seen).collect();
         workers.sort_by(|one, other| one.name.cmp(&other.name));
-        let run = |run: &Greeting| PresentRun { name: run.run.clone(), session: run.session.clone(), jobs: run.jobs() };
+        let run =
+            |run: &Greeting| PresentRun { name: harmless(&run.run), session: harmless(&run.session), jobs: run.jobs() };
         Ok(Present { runs: runs.values().map(run).collect(), workers })
     })
 }

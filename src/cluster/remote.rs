@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 
 use super::desk::{Desk, Event};
+use super::judge::Kept;
 use super::ledger::{Ledger, News, Retry};
 use super::protocol::{Answered, Answers, Order, Spec};
 use super::speed::speed;
@@ -21,6 +22,7 @@ use crate::pool::{Executor, Finished, Fixtures};
 use crate::process::lock;
 use crate::schedule::Fixture;
 use crate::store::{RemoteWorker, read_folder};
+use crate::text::{harmless, harmless_lines};
 use crate::worker::{Outcome, Started};
 use arena_games::GameSpec;
 
@@ -133,7 +135,7 @@ impl RemotePool {
                 _ => {}
             }
             if let Some(sandbox) = link.ledger.sandbox() {
-                return Ok(sandbox.to_owned());
+                return Ok(harmless(sandbox));
             }
             if !has_told && link.began.elapsed() > PATIENCE {
                 self.waits();
@@ -146,7 +148,7 @@ impl RemotePool {
             if let Some((since, reasons)) = &hopeless
                 && since.elapsed() > HOPE
             {
-                bail!("play at {}: no worker can; {}", self.access.url, reasons.join("; "));
+                bail!("play at {}: no worker can; {}", self.access.url, harmless_lines(&reasons.join("; ")));
             }
         }
     }
@@ -294,9 +296,9 @@ impl Round<'_> {
     }
 
     fn hear_answers(&mut self, answers: Answers) {
-        self.answered = Instant::now();
         for answered in answers.games {
             let Some(name) = self.link.ledger.name(&answers.worker).map(str::to_owned) else { return };
+            self.answered = Instant::now();
             if let Some(fixture) = self.link.ledger.game(answered.number).cloned() {
                 self.hear_answer(&answers.worker, name, fixture, answered);
             }
@@ -310,7 +312,7 @@ impl Round<'_> {
         match game {
             Ok(played) => {
                 let spec = &self.pool.games[fixture.game];
-                match judge::judged(planned, spec, &fixture, played, self.pool.plan.trace) {
+                match judge::judged(planned, spec, &fixture, played, Kept::of(&self.pool.plan)) {
                     Ok(played) => {
                         self.link.ledger.credit(worker, seconds);
                         self.finish(fixture, judge::outcome(played, &faults, voided), Some(name));
@@ -319,6 +321,7 @@ impl Round<'_> {
                 }
             }
             Err(Abort::Failed(why)) => {
+                let why = harmless_lines(&why);
                 let (retry, is_useless) = self.link.ledger.failed(worker, number);
                 match retry {
                     Retry::Again => self.once_more(number),

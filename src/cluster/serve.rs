@@ -96,9 +96,14 @@ fn ready(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) -> anyhow
     let games = games.collect::<anyhow::Result<Vec<_>>>()?;
     let mut started = moved(&plan, spec, place)?;
     let odd = build(host, &plan, &mut started, queue, tell)?;
-    let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20));
+    let mut folders = vec![place.root()?];
+    // What was compiled here lies there.
+    folders.extend(languages::compiled().ok().and_then(|folder| folder.canonicalize().ok()));
+    let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20).confined(folders));
     let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
     let pool = LocalPool { worker, jobs: host.jobs, pin: host.pin, sandbox };
+    // Comes after the compilers, which may need the network, and before what was sent is started.
+    pool.sandbox.close();
     let sandbox = pool.prepare(started)?;
     let remarks = [goods::remarks(spec), odd].concat();
     Ok((pool, Fitness { sandbox, speed, remarks }))

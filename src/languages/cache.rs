@@ -120,7 +120,7 @@ struct Note {
 }
 
 /// The folder of all that was compiled.
-fn folder() -> anyhow::Result<PathBuf> {
+pub(crate) fn folder() -> anyhow::Result<PathBuf> {
     let named = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
     let cache = cache.context("find the folder for compiled bots: set XDG_CACHE_HOME or HOME")?;

@@ -8,7 +8,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 
-use super::Interrupt;
+use super::{Interrupt, LOGIN};
 
 /// The most bytes of output that are kept.
 const OUTPUT_MAX: u64 = 64 * 1024;
@@ -36,6 +36,7 @@ fn run(command: &[String], stops: &[&Interrupt]) -> io::Result<(Option<ExitStatu
     let mut output = tempfile::tempfile().map_err(temporary)?;
     let mut child = Command::new(program)
         .args(arguments)
+        .env_remove(LOGIN)
         .process_group(0)
         .stdin(Stdio::null())
         .stdout(output.try_clone()?)

@@ -24,7 +24,7 @@ use super::sandbox::files::rules;
 use super::sandbox::{Relaxed, Sandbox};
 use super::spawn::{Order, Started, Walls, spawn};
 use super::sums::Watch;
-use super::{Launch, scratch};
+use super::{LOGIN, Launch, scratch};
 
 /// The variable from which every Java machine takes options.
 const JAVA: &str = "JAVA_TOOL_OPTIONS";
@@ -87,7 +87,7 @@ impl Jail {
         if !self.sandbox.features.files {
             return false;
         }
-        let Ok(rules) = rules(&self.launch, &self.sandbox.folder) else { return false };
+        let Ok(rules) = rules(&self.launch, &self.sandbox.folder, self.sandbox.within.as_deref()) else { return false };
         let is_closed = || rules.restrict_self().is_ok() && File::open(path).is_err();
         let tried = thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, is_closed).ok()?.join().ok());
         File::open(path).is_ok() && tried == Some(true)
@@ -137,9 +137,9 @@ impl Jail {
         patiently(|| spawn(&order))
     }
 
-    /// All variables of the bot: ours, its seed, its own, and in the sandbox where it may write, and what a Java machine may take.
+    /// All variables of the bot: ours but for the login, its seed, its own, and in the sandbox where it may write, and what a Java machine may take.
     fn environment(&self, launch: &Launch, seed: u64, folder: Option<&BotFolder>) -> BTreeMap<OsString, OsString> {
-        let mut all: BTreeMap<OsString, OsString> = env::vars_os().collect();
+        let mut all: BTreeMap<OsString, OsString> = env::vars_os().filter(|(name, _)| name != LOGIN).collect();
         if let Some((folder, limits)) = folder.zip(self.sandbox.limits) {
             all.extend(["HOME", "TMPDIR"].map(|name| (name.into(), folder.path.clone().into())));
             all.entry(JAVA.into()).or_insert_with(|| limits.java_options().into());
@@ -155,7 +155,8 @@ impl Jail {
             return Ok(folder);
         }
         let path = scratch::make(&self.sandbox.folder)?;
-        let rules = if self.sandbox.features.files { rules(&self.launch, &path)?.into() } else { None };
+        let within = self.sandbox.within.as_deref();
+        let rules = if self.sandbox.features.files { rules(&self.launch, &path, within)?.into() } else { None };
         Ok(BotFolder { path, rules })
     }
 

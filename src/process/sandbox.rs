@@ -83,6 +83,8 @@ pub(crate) struct Sandbox {
     pub(super) limits: Option<Limits>,
     /// The same as the system has them, where it has them.
     resources: Vec<(i32, u64)>,
+    /// Of programs that others sent: the only folders in which their commands open anything, beside what is part of the system.
+    pub(super) within: Option<Vec<PathBuf>>,
 }
 
 thread_local! {
@@ -113,6 +115,7 @@ impl Sandbox {
             filter,
             limits: None,
             resources: Vec::new(),
+            within: None,
         };
         let sandbox = sandbox.limited((mode != Mode::Off).then_some(Limits { memory }));
         match sandbox.missing() {
@@ -142,9 +145,10 @@ impl Sandbox {
         ))
     }
 
-    /// The same with less of it; `None` where it is off or wanted whole, or where this thread has given up rights already.
+    /// The same with less of it; `None` where it is off or wanted whole, or where this thread has given up rights already, or for
+    /// programs that others sent.
     pub(super) fn relaxed(&self, relaxed: Relaxed) -> Option<Sandbox> {
-        if self.mode != Mode::Auto || self.closed.load(Ordering::Relaxed) {
+        if self.mode != Mode::Auto || self.within.is_some() || self.closed.load(Ordering::Relaxed) {
             return None;
         }
         let files_open = Features { files: false, signals: false, ..self.features };
@@ -160,6 +164,12 @@ impl Sandbox {
     /// The same with another memory limit, in bytes, where there are limits.
     pub(crate) fn with_memory(&self, memory: u64) -> Sandbox {
         self.clone().limited(self.limits.map(|_| Limits { memory }))
+    }
+
+    /// The same for programs that others sent, whose files are in these folders, given without links.
+    #[cfg(feature = "workers")]
+    pub(crate) fn confined(self, folders: Vec<PathBuf>) -> Sandbox {
+        Sandbox { within: Some(folders), ..self }
     }
 
     /// The same with these limits.

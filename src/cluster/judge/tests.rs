@@ -1,10 +1,14 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::foreign::Referee;
 use crate::play::Clock;
 use crate::record::Record;
 use crate::schedule::BotSeeds;
 use arena_games::Options;
+
+/// Nothing beside answers and results.
+const BARE: Kept = Kept { trace: false, metrics: false, stderr: false };
 
 /// A game that was played, with its plan and its fixture.
 fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
@@ -36,8 +40,8 @@ fn played() -> (PlannedGame, Arc<GameSpec>, Fixture, Played) {
 #[test]
 fn what_was_played_is_taken_with_its_times() {
     let (planned, spec, fixture, played) = played();
-    assert_eq!(judged(&planned, &spec, &fixture, played.clone(), false).unwrap(), played);
-    let traced = judged(&planned, &spec, &fixture, played, true).unwrap();
+    assert_eq!(judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(), played);
+    let traced = judged(&planned, &spec, &fixture, played, Kept { trace: true, ..BARE }).unwrap();
     assert!(traced.steps[0].input.is_some(), "prompts are the referee's own");
 }
 
@@ -58,12 +62,12 @@ fn a_liar_is_found_out() {
     for (lie, tell, found) in lies {
         let (planned, spec, fixture, mut played) = played();
         tell(&mut played);
-        let why = judged(&planned, &spec, &fixture, played, false).expect_err(lie);
+        let why = judged(&planned, &spec, &fixture, played, BARE).expect_err(lie);
         assert!(why.0.contains(found), "{lie}: {why}");
     }
     let (planned, spec, fixture, played) = played();
     let another = Fixture { seed: 8, ..fixture };
-    assert!(judged(&planned, &spec, &another, played, false).is_err(), "a game of another fixture");
+    assert!(judged(&planned, &spec, &another, played, BARE).is_err(), "a game of another fixture");
 }
 
 #[test]
@@ -72,4 +76,46 @@ fn faults_are_those_of_who_failed() {
     let fault = |player, stderr: &str| RecordFault { player, stderr: stderr.into(), ..RecordFault::default() };
     let outcome = outcome(played, &[fault(1, "slander"), fault(0, "my last words")], 0);
     assert_eq!(outcome.faults, [fault(0, "my last words")]);
+}
+
+/// Nobody plays the games of other referees again, but what they say must hold together.
+#[test]
+fn an_answer_that_cannot_be_written_is_a_lie() {
+    let lies: [Lie; 5] = [
+        ("a seat that is none", |played| played.steps[0].player = 2, "parts of the game"),
+        ("a fault that is none", |played| played.steps[0].fault = Some("boredom".into()), "unknown fault"),
+        ("no fault", |played| played.standings[0].fate = Fate::Ok, "seat 0 failed, or it did not"),
+        ("no reason", |played| played.reason.clear(), "expected a reason"),
+        ("a long reason", |played| played.reason = "x".repeat(100), "expected a reason"),
+    ];
+    let foreign = || {
+        let (mut planned, spec, fixture, mut played) = played();
+        planned.referee = Some(Referee::new("other", vec!["referee".into()]));
+        played.steps[0].hash = Some("0".repeat(16));
+        (planned, spec, fixture, played)
+    };
+    let (planned, spec, fixture, played) = foreign();
+    assert_eq!(judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap(), played);
+    for (lie, tell, found) in lies {
+        let (planned, spec, fixture, mut played) = foreign();
+        tell(&mut played);
+        let why = judged(&planned, &spec, &fixture, played, BARE).expect_err(lie);
+        assert!(why.0.contains(found), "{lie}: {why}");
+    }
+}
+
+#[test]
+fn what_bots_said_is_kept_where_it_is_wanted_and_within_bounds() {
+    let (planned, spec, fixture, mut played) = played();
+    played.steps[0].stderr = Some("\u{e4}".repeat(LONGEST_TAIL));
+    let metrics = (0..100).map(|number| (format!("n{number:02}"), 1.0));
+    let odd = [("a b", 1.0), ("n00@10000", 1.0), ("n01@7", 2.0), ("n02@1", f64::INFINITY)];
+    played.steps[0].metrics = metrics.chain(odd.map(|(name, value)| (name.to_owned(), value))).collect();
+    let own = judged(&planned, &spec, &fixture, played.clone(), BARE).unwrap();
+    assert!(own.steps[0].stderr.is_none() && own.steps[0].metrics.is_empty());
+    let kept = judged(&planned, &spec, &fixture, played, Kept { metrics: true, stderr: true, ..BARE }).unwrap();
+    assert_eq!(kept.steps[0].stderr.as_ref().unwrap().len(), LONGEST_TAIL);
+    let names: Vec<&str> = kept.steps[0].metrics.keys().map(String::as_str).collect();
+    assert_eq!(names.len(), 1 + metrics::MOST_NAMES, "{names:?}");
+    assert!(names.contains(&"n01@7") && names.contains(&"n15"), "{names:?}");
 }

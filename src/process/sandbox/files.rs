@@ -54,15 +54,21 @@ const INTERPRETERS: usize = 4;
 /// So many links in a row are followed, as the system does.
 const LINKS: usize = 40;
 
-/// The rules of a bot whose only writable folder is `scratch`.
-pub(in super::super) fn rules(launch: &Launch, scratch: &Path) -> io::Result<RulesetCreated> {
+/// The rules of a bot whose only writable folder is `scratch`. Where there are folders `within` which its command is to stay, what that
+/// names outside of them is not opened.
+pub(in super::super) fn rules(
+    launch: &Launch,
+    scratch: &Path,
+    within: Option<&[PathBuf]>,
+) -> io::Result<RulesetCreated> {
     let mut rules = empty().map_err(io::Error::other)?;
     if let Some(missing) = launch.read.iter().find(|path| !path.exists()) {
         let missing = format!("there is no `{}`, which it is to read", missing.display());
         return Err(io::Error::new(io::ErrorKind::NotFound, missing));
     }
     let system = SYSTEM.iter().map(PathBuf::from).chain(settings().iter().cloned());
-    let readable = system.chain(files_of(launch)).chain(launch.read.iter().cloned());
+    let read = launch.read.iter().filter(|path| is_within(path, within)).cloned();
+    let readable = system.chain(files_of(launch, within)).chain(read);
     for path in readable {
         rules = open(rules, &path, AccessFs::from_read(ASKED))?;
     }
@@ -110,16 +116,33 @@ pub(super) fn try_out() -> (bool, bool) {
 }
 
 /// What the command of a bot needs besides the system: its program, what that is run by, the files it names.
-fn files_of(launch: &Launch) -> Vec<PathBuf> {
+fn files_of(launch: &Launch, within: Option<&[PathBuf]>) -> Vec<PathBuf> {
     let arguments = launch.command.iter().skip(1).map(PathBuf::from);
-    let mut files: Vec<PathBuf> = arguments.filter(|path| path.is_file()).collect();
-    let mut program = launch.command.first().and_then(|name| find_program(name).ok());
+    let mut files: Vec<PathBuf> = arguments.filter(|path| path.is_file() && is_within(path, within)).collect();
+    let mut program = launch.command.first().cloned();
     for _ in 0..INTERPRETERS {
-        let Some(path) = program else { break };
+        let Some(name) = program else { break };
+        let Ok(path) = find_program(&name) else { break };
+        // What is found by its name alone is installed here.
+        if name.contains('/') && !is_within(&path, within) && !is_open(&path) {
+            break;
+        }
         files_of_program(&path, &mut files);
         program = interpreter(&path);
     }
     files
+}
+
+/// Whether a path leads into one of these folders, if there are any.
+fn is_within(path: &Path, within: Option<&[PathBuf]>) -> bool {
+    within.is_none_or(|within| {
+        fs::canonicalize(path).is_ok_and(|real| within.iter().any(|folder| real.starts_with(folder)))
+    })
+}
+
+/// Whether a file is part of the system, and so open to every bot.
+fn is_open(path: &Path) -> bool {
+    fs::canonicalize(path).is_ok_and(|real| SYSTEM.iter().any(|system| real.starts_with(system)))
 }
 
 /// The folder of a program, and where it is part of an installation, such as an interpreter in a home folder, all of
@@ -163,7 +186,7 @@ pub(crate) fn is_too_wide(folder: &Path) -> bool {
 }
 
 /// The program that runs a script.
-fn interpreter(script: &Path) -> Option<PathBuf> {
+fn interpreter(script: &Path) -> Option<String> {
     let mut head = Vec::new();
     File::open(script).ok()?.take(256).read_to_end(&mut head).ok()?;
     let line = head.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
@@ -172,5 +195,5 @@ fn interpreter(script: &Path) -> Option<PathBuf> {
     let program = words.next()?;
     let is_env = program.ends_with("/env");
     let program = if is_env { words.find(|word| !word.starts_with('-') && !word.contains('='))? } else { program };
-    find_program(program).ok()
+    Some(program.to_owned())
 }

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use arena_games::Fault;
 
 use super::{LONG, ask, interrupt, launch, reply_to};
+#[cfg(feature = "workers")]
+use crate::process::Relaxed;
 use crate::process::{Bot, Jail, Launch, Mode, Sandbox, Supervision, find_program};
 
 const MB: u64 = 1 << 20;
@@ -95,6 +97,41 @@ fn files_of_others_are_closed() {
     assert_eq!(bot.stop().to_string(), "stopped by the arena");
     assert!(!own.join("d").exists(), "what it wrote is gone");
     assert_eq!(fs::read_to_string(at("rival/secret")).unwrap(), "rival");
+}
+
+/// Who sends a program to a worker chooses its command too.
+#[cfg(feature = "workers")]
+#[test]
+fn the_command_of_a_bot_that_was_sent_opens_nothing_outside() {
+    let mut site = site();
+    if !site.has("files") {
+        return;
+    }
+    let [sent, ours] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    for (folder, name) in [(&sent, "map"), (&ours, "secret")] {
+        fs::write(folder.path().join(name), name).unwrap();
+    }
+    let open = |site: &Site| {
+        let [map, secret] = [sent.path().join("map"), ours.path().join("secret")];
+        let secret = format!("/usr/..{}", secret.display());
+        let script = "read x; for f; do cat $f 2>/dev/null || echo -n refused; echo -n ' '; done; echo; read x";
+        let words = ["sh", "-c", script, "bot", map.to_str().unwrap(), &secret, "/proc/self/root/etc/shadow"];
+        ask(&mut site.start(&words, &[]))
+    };
+    let read = |site: &Site| {
+        let script =
+            format!("read x; cat {}/secret 2>/dev/null || echo -n refused; echo; read x", ours.path().display());
+        ask(&mut site
+            .start(&["sh", "-c", &script], &[PathBuf::from(format!("/proc/self/root{}", ours.path().display()))]))
+    };
+    assert_eq!(read(&site).unwrap(), "secret");
+    assert!(open(&site).unwrap().starts_with("map secret "));
+    let confined = Sandbox::clone(&site.sandbox).confined(vec![sent.path().canonicalize().unwrap()]);
+    site.sandbox = Arc::new(confined);
+    assert_eq!(open(&site).unwrap(), "map refused refused ");
+    assert_eq!(read(&site).unwrap(), "refused");
+    let jail = Jail::new(&site.sandbox, launch(&["sh"]));
+    assert!(jail.relaxed(Relaxed::All).is_none(), "it is never started without the sandbox");
 }
 
 #[test]
