@@ -116,7 +116,7 @@ fn records_csv_and_page_have_what_bots_tell() {
     for name in ["answers", "depth", "eval", "money"] {
         assert!(page.contains(&format!("<div><h4>{name}</h4>")), "{name}");
     }
-    assert!(page.contains("<li class=\"s0\">&lt;talker&gt;</li>") && !page.contains("<talker>"));
+    assert!(page.contains("<li class=\"s0\"><span>&lt;talker&gt;</span></li>") && !page.contains("<talker>"));
     succeeds(place, &["verify", "results/told"]);
     succeeds(place, &["report", "results/told", "--html", "again.html"]);
     assert_eq!(fs::read_to_string(place.join("again.html")).unwrap(), page);
