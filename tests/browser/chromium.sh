@@ -15,6 +15,6 @@ else
 fi
 ((missing == 0)) || exit 1
 
-# As the tests are built, so that nothing is compiled again.
-cargo build --locked --features workers
+# As the tests are built, programs included, so that nothing is compiled again after these.
+cargo test --locked --features workers --no-run --quiet
 (cd tests/browser && npm ci --silent --no-audit --no-fund)
