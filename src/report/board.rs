@@ -7,18 +7,16 @@ use std::ops::Range;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::chart::{place, svg_file};
+use super::chart::{LETTER, LINE, place, svg_file};
 use super::screen::shortened;
 use arena_games::drawing::{Colour, Look, Number, Shape, Token};
 use arena_games::{Drawing, Frame, Picture, Seat, Setting, kutulu, onitama, shogi};
 
 const STYLE: &str = concat!(include_str!("html/viewer.css"), include_str!("chart.css"), include_str!("file.css"));
 
-/// How large a cell, a line and a letter are.
+/// How large a cell, a board and what is round it are.
 const CELL: f64 = 56.0;
 const LARGEST: f64 = 640.0;
-const LINE: f64 = 24.0;
-const LETTER: f64 = 9.0;
 const MARGIN: f64 = 24.0;
 /// The most letters of a line.
 const LONGEST: usize = 70;

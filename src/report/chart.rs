@@ -21,8 +21,8 @@ const FILE_STYLE: &str = concat!(include_str!("chart.css"), include_str!("file.c
 const WIDTHS: [(&str, f64); 3] = [("narrow", 16.0), ("medium", 24.0), ("broad", 48.0)];
 
 /// How wide and how high a line of text is in a file; in the page a letter is half a rem wide, a line takes its size in CSS.
-const LETTER: f64 = 9.0;
-const LINE: f64 = 24.0;
+pub(super) const LETTER: f64 = 9.0;
+pub(super) const LINE: f64 = 24.0;
 /// The most letters of a label in a file.
 const LONGEST: usize = 24;
 

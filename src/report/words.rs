@@ -67,6 +67,11 @@ pub(super) fn signed(elo: f64) -> String {
     format!("{:+.1}", (elo * 10.0).round() / 10.0 + 0.0)
 }
 
+/// Elo in whole numbers with its sign, at a line of a drawing.
+pub(super) fn whole_elo(elo: f64) -> String {
+    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") }
+}
+
 /// A bound of a sequential test.
 pub(crate) fn bound(elo: f64) -> String {
     if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }

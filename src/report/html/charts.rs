@@ -14,7 +14,7 @@ use crate::report::chart::{
 };
 use crate::report::replays::Listed;
 use crate::report::standings::{elo, interval};
-use crate::report::words::percent;
+use crate::report::words::{percent, whole_elo};
 use crate::summary::{BINS, BotSummary, GameSummary, Interval, TimeSummary, bin_start};
 
 /// So many games of a bot are drawn at most.
@@ -93,7 +93,6 @@ pub(super) fn course(game: &GameSummary) -> Option<Chart> {
             }
         }
     };
-    let show = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") };
     let pairing = game.pairings.first().filter(|_| is_of_two);
     (0..lines).any(|line| of(line).count() > 2).then(|| Chart {
         title: pairing.map_or_else(
@@ -101,7 +100,7 @@ pub(super) fn course(game: &GameSummary) -> Option<Chart> {
             |pairing| format!("{}: Elo of {} against {} over the games", game.title, pairing.first, pairing.second),
         ),
         label: "Elo with its interval after so many games".to_owned(),
-        levels: levels(&[0.0, known.high, known.low], y, show),
+        levels: levels(&[0.0, known.high, known.low], y, whole_elo),
         ticks: round(first, last)
             .map(|games| (share(games), games.to_string()))
             .filter(|(at, _)| *at < 0.85)

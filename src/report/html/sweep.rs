@@ -6,6 +6,7 @@ use super::parts::{notes, section, table};
 use crate::report::chart::{Chart, HEIGHT, Note, Scale, Side, WIDTH, level, levels, place, units};
 use crate::report::sweep::axes::{Axis, axes, ends};
 use crate::report::sweep::{self, estimate};
+use crate::report::words::whole_elo;
 use crate::summary::sweep::{SweepSummary, VariantState, VariantSummary};
 
 /// More variants than this are drawn with thin lines.
@@ -61,7 +62,6 @@ fn parameter(axis: &Axis<'_>) -> Chart {
     let [below, above] = [0, 1].map(|end| if ends.iter().any(|ends| ends[end].is_none()) { 0.15 } else { 0.06 });
     let scale = known.with_room(below, above);
     let y = |elo: f64| scale.y(elo);
-    let show = |elo: f64| if elo == 0.0 { "0".to_owned() } else { format!("{elo:+.0}") };
     // Each label stands in the larger gap beside its mark, as far as the one before has not taken it.
     let mut free = 0.0;
     let mut estimates = Vec::new();
@@ -70,13 +70,13 @@ fn parameter(axis: &Axis<'_>) -> Chart {
         let (side, room) = if next - at >= at - free { (Side::Right, next - at) } else { (Side::Left, at - free) };
         free = if side == Side::Right { next } else { *at };
         if let Some(elo) = variant.elo.filter(|elo| elo.is_finite()) {
-            estimates.push(Note { at: [WIDTH * at, y(elo)], side, room, text: show(elo) });
+            estimates.push(Note { at: [WIDTH * at, y(elo)], side, room, text: whole_elo(elo) });
         }
     }
     Chart {
         title: axis.name.to_owned(),
         label: format!("Elo of every variant over {}", axis.name),
-        levels: levels(&[0.0, known.high, known.low], y, show),
+        levels: levels(&[0.0, known.high, known.low], y, whole_elo),
         ticks: axis.ticks.clone(),
         notes: estimates,
         drawing: html! {
