@@ -98,6 +98,7 @@ else
     echo "most descriptors at a time: $descriptors"
 fi
 rm -f "$folder/run/summary.json"
+[ -z "$synthetic" ] || timed "report of a run that lost its rows" report "$folder/run"
 timed "report" report "$folder/run"
 timed "--resume of a run that was killed at its end" "${run[@]}" --resume
 timed "--resume of a finished run" "${run[@]}" --resume

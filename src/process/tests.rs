@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use arena_games::{Fault, Question};
 
@@ -66,4 +67,13 @@ fn ask(bot: &mut Bot) -> Result<String, Fault> {
 fn state(pid: &str) -> Option<char> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit(") ").next()?.chars().next()
+}
+
+/// Waits until `condition` holds, and fails if that takes unreasonably long.
+fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < LONG, "never happened: {what}");
+        thread::sleep(Duration::from_millis(1));
+    }
 }

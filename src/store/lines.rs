@@ -135,7 +135,7 @@ impl Games {
     }
 
     fn read_ahead(&mut self) {
-        while self.end.is_none() && self.batches.len() <= rayon::current_num_threads() {
+        while self.end.is_none() && self.batches.len() <= 2 * rayon::current_num_threads() {
             let lines = self.read_batch();
             let (done, batch) = mpsc::sync_channel(1);
             rayon::spawn_fifo(move || {

@@ -8,11 +8,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arena_games::{Fault, Question};
 
-use super::{LONG, ask, interrupt, launch, reply_to, shell, state, unjailed};
+use super::{LONG, ask, eventually, interrupt, launch, reply_to, shell, state, unjailed};
 use crate::play::{Abort, Player};
 use crate::process::{Bot, find_program};
 
@@ -22,15 +22,6 @@ const SHORT: Duration = Duration::from_millis(100);
 #[expect(clippy::unnecessary_wraps, reason = "it is compared with replies")]
 fn line(text: &str) -> Result<String, Fault> {
     Ok(text.to_owned())
-}
-
-/// Waits until `condition` holds, and fails if that takes unreasonably long.
-fn eventually(what: &str, condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < LONG, "never happened: {what}");
-        thread::sleep(Duration::from_millis(1));
-    }
 }
 
 fn is_dead(pid: &str) -> bool {

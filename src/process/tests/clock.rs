@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use arena_games::{Fault, Question};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::{Bot, LONG, ask, reply_to, start, state};
+use super::{Bot, LONG, ask, eventually, start, state};
 use crate::play::{Abort, Player};
 
 #[test]
@@ -19,9 +19,7 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
     for _ in 0..3 {
         bot.pause();
         bot.pause();
-        while state(&pid) != Some('T') {
-            std::thread::yield_now();
-        }
+        eventually("stopped", || state(&pid) == Some('T'));
         assert_eq!(bot.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap().reply, Ok(pid.as_str()));
     }
     bot.pause();
@@ -33,12 +31,12 @@ fn a_bot_is_paused_only_after_its_first_answer_and_goes_on_when_asked() {
 #[test]
 fn every_process_of_a_bot_is_paused() {
     let mut bot = start("setsid sh -c 'setsid sleep 60 & echo $$ $!; wait' & read -r line; echo $$; wait");
-    let mut pids = vec![reply_to(&mut bot, "go\n", LONG).unwrap()];
-    pids.extend(reply_to(&mut bot, "go\n", LONG).unwrap().split(' ').map(str::to_owned));
+    // Either of the two lines may come first.
+    let lines = [(); 2].map(|()| ask(&mut bot).unwrap());
+    let pids: Vec<&str> = lines.iter().flat_map(|line| line.split(' ')).collect();
+    assert_eq!(pids.len(), 3);
     bot.pause();
-    while pids.iter().any(|pid| state(pid) != Some('T')) {
-        thread::yield_now();
-    }
+    eventually("all stopped", || pids.iter().all(|pid| state(pid) == Some('T')));
     let _ = bot.ask("go\n", &Question::default(), Duration::from_millis(1), &mut || {});
     assert!(pids.iter().all(|pid| state(pid) != Some('T')));
 }
