@@ -195,6 +195,11 @@ fn a_game_of_another_referee_is_tuned_and_the_answer_confirmed() {
         junit.contains("<testsuite name=\"tune\" tests=\"1\"") && junit.contains("to confirm the answer"),
         "{junit}"
     );
+    // The folder of a test that is left is refused before the tuning is played.
+    fs::remove_dir_all(folder.join("run")).unwrap();
+    let out = run(folder, &["t.toml", "--out", "run"]);
+    let said = text(&out.stderr);
+    assert!(out.status.code() == Some(3) && said.contains("run-confirm-16") && !folder.join("run").exists(), "{said}");
 }
 
 #[test]
@@ -216,7 +221,7 @@ fn a_tuning_needs_no_config() {
     assert_eq!(out.status.code(), Some(0), "{}{}", text(&out.stdout), text(&out.stderr));
     assert_eq!(summary(&folder.join("grown-confirm-64"))["sprt"]["verdict"], "accepted");
     // After a limit of time it is tested, too.
-    let out = tune(&["--for", "2s", "--confirm"]);
+    let out = tune(&["--for", "5s", "--confirm"]);
     let said = text(&out.stdout) + &text(&out.stderr);
     assert!(out.status.code() == Some(0) && said.contains("tuned is stronger"), "{said}");
     assert!(folder.join("results/tune-onitama-1/tuned.toml").exists());

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -171,10 +172,8 @@ impl Stage<'_> {
         // Its two bots are the tuned one under other names.
         let built_by_workers =
             if is_built_there { plan.bots.iter().map(|bot| bot.name.clone()).collect() } else { BTreeSet::new() };
-        let mut name = session.out.file_name().map_or_else(|| plan.name.clone().into(), OsStr::to_owned);
-        name.push(format!("-confirm-{}", tune.units));
         let session = Session {
-            out: session.out.with_file_name(name),
+            out: session.out.with_file_name(tests_name(&plan, session) + &tune.units.to_string()),
             seed_is_given: true,
             builds: Vec::new(),
             built_by_workers,
@@ -253,10 +252,31 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver,
         plan.seed = given.unwrap_or(plan.seed);
     }
     let file = PlanFile::new(plan.clone(), session.slice);
-    Ok(match store::inspect(&session.out, &file, session.existing).map_err(refused)? {
+    let there = store::inspect(&session.out, &file, session.existing).map_err(refused)?;
+    if let (There::Nothing, false, Some(left)) = (&there, is_replaced, test_left(plan, session)) {
+        let why = "it holds the test of a tuning that is gone, and this one would be tested there; --force replaces it, \
+                   and --out DIR plays elsewhere";
+        return Err(refused(store::refused(&left, why.to_owned())));
+    }
+    Ok(match there {
         There::Finished(why) => TakenOver::Finished(why),
         There::Nothing | There::Unfinished(_) => TakenOver::Begun(stored.is_some()),
     })
+}
+
+/// The name of the folders where answers of a tuning are tested, without the units at its end.
+fn tests_name(plan: &Plan, session: &Session) -> String {
+    let name = session.out.file_name().map_or_else(|| plan.name.clone().into(), OsStr::to_string_lossy);
+    format!("{name}-confirm-")
+}
+
+/// A folder in which an answer was tested before, where one is to be tested.
+fn test_left(plan: &Plan, session: &Session) -> Option<PathBuf> {
+    let name = tests_name(plan, session);
+    let beside = session.out.parent().filter(|_| session.confirm)?;
+    let beside = if beside.as_os_str().is_empty() { Path::new(".") } else { beside };
+    let mut names = fs::read_dir(beside).ok()?.filter_map(|entry| Some(entry.ok()?.file_name()));
+    names.find(|found| found.to_string_lossy().starts_with(&name)).map(|found| session.out.with_file_name(found))
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.
