@@ -55,11 +55,7 @@ impl Ground {
         server.args(["-a", "127.0.0.1", "-p", &self.port.to_string()]).args(flags);
         server.arg("-sd").arg(self.path("store")).stdout(Stdio::null()).stderr(Stdio::null());
         self.server = Some(Running(server.spawn().expect("nats-server is installed")));
-        let end = Instant::now() + Duration::from_secs(20);
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            assert!(Instant::now() < end, "the server does not start");
-            sleep(Duration::from_millis(20));
-        }
+        until("the server does not start", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -106,11 +102,7 @@ impl Ground {
     fn begun(&self, out: &str) -> Child {
         let run = self.remote(out).spawn().unwrap();
         let records = self.path("home").join(out).join("records.jsonl");
-        let end = Instant::now() + Duration::from_secs(60);
-        while fs::metadata(&records).map_or(0, |file| file.len()) < 2000 {
-            assert!(Instant::now() < end, "no game is played");
-            sleep(Duration::from_millis(10));
-        }
+        until("no game is played", || fs::metadata(&records).map_or(0, |file| file.len()) >= 2000);
         run
     }
 
@@ -121,6 +113,15 @@ impl Ground {
         for file in ["ratings.csv", "pairings.csv", "sprt.csv", "sweep.csv", "tune.csv"] {
             assert_eq!(read("local", file), read(out, file), "{out}/{file}");
         }
+    }
+}
+
+/// Waits for what must come, or says that it does not.
+fn until(problem: &str, is_so: impl Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < end, "{problem}");
+        sleep(Duration::from_millis(20));
     }
 }
 
@@ -323,6 +324,27 @@ fn a_worker_without_the_interpreter_is_unfit() {
     assert_eq!(output.status.code(), Some(3), "{}", text(&output));
     let said = text(&output);
     assert!(said.contains("worker w cannot play") && said.contains("no worker can"), "{said}");
+}
+
+/// A worker that cannot write where it keeps programs, at first, and then for good.
+#[test]
+fn a_passing_error_does_not_make_a_worker_unfit() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(2));
+    let _worker = ground.worker("w");
+    let sessions = ground.path("w/cache/arena/worker/sessions");
+    let log = |words: &str| fs::read_to_string(ground.path("w/log")).unwrap().contains(words);
+    until("the worker has no cache", || sessions.exists());
+    fs::rename(&sessions, ground.path("elsewhere")).unwrap();
+    let run = ground.remote("a").spawn().unwrap();
+    until("the worker does not try again", || log("create a folder for the session") && log("it is tried again"));
+    fs::rename(ground.path("elsewhere"), &sessions).unwrap();
+    let output = run.wait_with_output().unwrap();
+    assert!(output.status.success() && !log("cannot play"), "{}", text(&output));
+    ground.assert_same("a");
+    fs::remove_dir_all(&sessions).unwrap();
+    let output = ground.remote("b").output().unwrap();
+    assert!(text(&output).contains("worker w cannot play: create a folder for the session"), "{}", text(&output));
 }
 
 /// A server without users on an address that is not this machine's alone.

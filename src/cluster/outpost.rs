@@ -37,6 +37,8 @@ const LOST: Duration = Duration::from_secs(10);
 const PULL: Duration = Duration::from_secs(5);
 /// How long a problem with the server is waited out.
 const PAUSE: Duration = Duration::from_millis(300);
+/// So often a worker tries to get what a session needs before it is unfit for it, each time the session is announced again.
+const TRIES: u32 = 5;
 /// So long another session must have fewer workers before the first worker of this one goes there.
 const FAIRNESS: Duration = Duration::from_secs(5);
 
@@ -129,9 +131,25 @@ impl Outpost {
         let mut sessions = self.client.subscribe(SESSIONS).await?;
         // Sessions that this worker cannot play for, with the reason.
         let mut unfit: BTreeMap<String, String> = BTreeMap::new();
+        // How often what a session needs could not be had.
+        let mut failed: BTreeMap<String, u32> = BTreeMap::new();
         let mut games = 0;
         while let Some(greeting) = self.choose(&id, &mut sessions, &unfit, games).await {
-            match self.join(&id, &greeting, &mut sessions, games).await {
+            let served = match self.join(&id, &greeting, games).await {
+                Ok((mut stint, hear, mut orders)) => {
+                    stint.serve(hear, &mut sessions, &mut orders).await.map(|()| stint.games)
+                }
+                Err(why) => {
+                    let failed = failed.entry(greeting.session.clone()).or_default();
+                    *failed += 1;
+                    if *failed < TRIES {
+                        (self.tell)(&format!("get ready for {}: {why:#}; it is tried again", greeting.run));
+                        continue;
+                    }
+                    Err(why)
+                }
+            };
+            match served {
                 Ok(played) => games = played,
                 Err(why) => {
                     (self.tell)(&format!("cannot play for {}: {why:#}", greeting.run));
@@ -185,11 +203,16 @@ impl Outpost {
         self.publish(subject("beat", session), &beat).await;
     }
 
-    /// Plays for a session. Gives the games of this worker since it was started.
-    async fn join(&self, id: &str, greeting: &Greeting, sessions: &mut Subscriber, games: u64) -> anyhow::Result<u64> {
+    /// Gets what a session needs, and hands it to those who play. What goes wrong here may be a matter of the moment.
+    async fn join<'o>(
+        &'o self,
+        id: &'o str,
+        greeting: &Greeting,
+        games: u64,
+    ) -> anyhow::Result<(Stint<'o>, UnboundedReceiver<Told>, Subscriber)> {
         let session = &greeting.session;
         self.publish(subject("beat", session), &self.beat(id, State::Preparing, games)).await;
-        let mut orders = self.client.subscribe(subject("order", session)).await?;
+        let orders = self.client.subscribe(subject("order", session)).await?;
         let spec =
             self.client.request(subject("spec", session), Vec::new().into()).await.context("ask for the plan")?;
         let spec: Spec = unpacked(&spec.payload).context("take the plan")?;
@@ -200,7 +223,7 @@ impl Outpost {
         let (told, hear) = unbounded_channel();
         let job = Job { run: greeting.run.clone(), spec, place, queue: Arc::clone(&queue), told };
         self.out.send(job).map_err(|_| anyhow!("play: nobody is there to play"))?;
-        let mut stint = Stint {
+        let stint = Stint {
             outpost: self,
             id,
             session: session.clone(),
@@ -212,8 +235,7 @@ impl Outpost {
             games,
             dismissed: None,
         };
-        stint.serve(hear, sessions, &mut orders).await?;
-        Ok(stint.games)
+        Ok((stint, hear, orders))
     }
 
     /// Fetches what is not here yet.
