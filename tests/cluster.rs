@@ -260,7 +260,7 @@ fn workers_and_server_and_arena_may_be_killed() {
 
 #[test]
 fn programs_come_with_the_run() {
-    let ground = Ground::new();
+    let mut ground = Ground::new();
     let home = ground.path("home");
     fs::create_dir_all(home.join("bots/parts")).unwrap();
     // A script with a part beside it, and a file in a folder under `read`.
@@ -271,8 +271,14 @@ fn programs_come_with_the_run() {
                 [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"cat bots/parts/book.txt >&2; exec arena-is-not-here\"]\nread = [\"bots/parts\"]\n";
     let config = config("game = \"onitama\"\ngames = 4", &[]).replace("60000", "300") + bots;
     fs::write(home.join("config.toml"), config).unwrap();
+    let run = ground.remote("out").spawn().unwrap();
+    Wire::new(ground.port, &["arena.sessions"]).hear();
+    // The server has the programs now, and loses them before a worker asks for them.
+    ground.server = None;
+    fs::remove_dir_all(ground.path("store")).unwrap();
+    ground.start_server(&["-js"]);
     let _worker = ground.worker("w");
-    let output = ground.remote("out").output().unwrap();
+    let output = run.wait_with_output().unwrap();
     let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap_or_default();
     assert!(records.contains("e4") && !records.contains("No module"), "{records}\n{}", text(&output));
 }

@@ -1,5 +1,6 @@
 //! The arena's end of the connection: one thread on which everything asynchronous lives, with a channel on either side.
 
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::access;
 use super::link::link;
-use super::protocol::{Answers, Batch, Beat, Greeting, Order, SESSIONS, Spec, Versioned, packed, subject, unpacked};
+use super::protocol::{Answers, Batch, Beat, Greeting, Item, Order, SESSIONS, Spec, Versioned, packed, subject, unpacked};
 use super::{Access, Tell};
 use crate::schedule::Fixture;
 
@@ -74,7 +75,7 @@ impl Desk {
         let (goods, spec) = (spec.goods.clone(), packed(spec)?);
         let thread = link(
             "desk",
-            || async move { Attended::new(&access, session, run, spec, &goods, events, tell).await },
+            || async move { Attended::new(&access, session, run, spec, goods, events, tell).await },
             |mut attended| async move { attended.attend(receiver).await },
         )?;
         Ok(Desk { commands: Some(commands), thread: Some(thread) })
@@ -113,6 +114,8 @@ struct Attended {
     greeting: Greeting,
     /// As it is sent.
     spec: Vec<u8>,
+    goods: Vec<Item>,
+    tell: Tell,
     events: Sender<Event>,
     asked: Subscriber,
     beats: Subscriber,
@@ -125,11 +128,11 @@ impl Attended {
         session: String,
         run: String,
         spec: Vec<u8>,
-        goods: &[super::protocol::Item],
+        goods: Vec<Item>,
         events: Sender<Event>,
         tell: Tell,
     ) -> anyhow::Result<Attended> {
-        let client = access.connect(tell).await?;
+        let client = access.connect(Arc::clone(&tell)).await?;
         let most = client.server_info().max_payload;
         if spec.len() > most {
             return Err(anyhow!(
@@ -137,14 +140,14 @@ impl Attended {
                 spec.len()
             ));
         }
-        store(&access::programs(&client).await?, goods).await?;
+        store(&client, &goods).await?;
         let jetstream = jetstream::new(client.clone());
         let queue = access::queue(&jetstream, &session).await?;
         let asked = client.subscribe(subject("spec", &session)).await?;
         let beats = client.subscribe(subject("beat", &session)).await?;
         let answers = client.subscribe(subject("done", &session)).await?;
         let greeting = Greeting { session, run, workers: Vec::new() };
-        Ok(Attended { client, jetstream, queue, greeting, spec, events, asked, beats, answers })
+        Ok(Attended { client, jetstream, queue, greeting, spec, goods, tell, events, asked, beats, answers })
     }
 
     /// Until nobody gives commands any more.
@@ -157,7 +160,7 @@ impl Attended {
                     Some(command) => self.obey(command).await,
                     None => break,
                 },
-                Some(message) = self.asked.next() => self.reply(&message, self.spec.clone()).await,
+                Some(message) = self.asked.next() => self.send_spec(&message).await,
                 Some(message) = self.beats.next() => self.hear_beat(&message),
                 Some(message) = self.answers.next() => self.hear_answers(&message).await,
                 _ = tick.tick() => self.tick().await,
@@ -186,6 +189,14 @@ impl Attended {
         if let Some(reply) = &message.reply {
             self.publish(reply.to_string(), Ok(payload)).await;
         }
+    }
+
+    /// Tells a worker how it is played, once all programs are there: a server that was restarted may have lost them.
+    async fn send_spec(&self, message: &Message) {
+        if let Err(why) = store(&self.client, &self.goods).await {
+            (self.tell)(&format!("{why:#}"));
+        }
+        self.reply(message, self.spec.clone()).await;
     }
 
     fn hear_beat(&self, message: &Message) {
@@ -235,7 +246,8 @@ fn json(value: &impl serde::Serialize) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Stores the programs that are not there yet, by their digests.
-async fn store(programs: &object_store::ObjectStore, goods: &[super::protocol::Item]) -> anyhow::Result<()> {
+async fn store(client: &Client, goods: &[Item]) -> anyhow::Result<()> {
+    let programs = access::programs(client).await?;
     for item in goods.iter().filter(|item| !item.of_system) {
         let is_fresh = |info: object_store::ObjectInfo| {
             let age = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
