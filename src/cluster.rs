@@ -42,7 +42,7 @@ pub(crate) use present::present;
 pub(crate) use remote::RemotePool;
 #[cfg(feature = "workers")]
 pub(crate) use serve::serve;
-pub(crate) use terms::{Access, Host, Leaves, Present, Stops, Tell};
+pub(crate) use terms::{Access, Host, Leaves, Present, Stops, Tell, name_of_machine};
 
 /// What nothing else is called.
 #[cfg(feature = "workers")]

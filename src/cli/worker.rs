@@ -1,6 +1,5 @@
 //! `arena worker`, and the flags of all that talk to a server of workers.
 
-use std::fs;
 use std::io::{self, Write as _};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -13,7 +12,7 @@ use clap::{Args, ValueEnum, ValueHint, value_parser};
 use super::Failure;
 use super::supervised::supervised;
 use super::terms::time;
-use crate::cluster::{Access, Host, Tell, serve};
+use crate::cluster::{Access, Host, Tell, name_of_machine, serve};
 use crate::config::{Jobs, jobs};
 use crate::exit;
 use crate::plan::DEFAULT_MEMORY_MB;
@@ -116,10 +115,4 @@ pub(super) fn worker(args: &WorkerArgs, games: &Games) -> Result<u8, Failure> {
         serve(args.server.access(&args.url), &host, games, leaves, &tell).map_err(Failure::input)?;
         Ok(exit::OK)
     })
-}
-
-fn name_of_machine() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let name = name.trim();
-    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
 }

@@ -53,10 +53,12 @@ pub(super) fn pack(started: &Started, others: &BTreeSet<PathBuf>) -> anyhow::Res
     Ok(items)
 }
 
-/// Where a worker keeps files by their digests.
+/// Where a worker keeps files by their digests, and those of sessions in their places.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
-    folder: PathBuf,
+    files: PathBuf,
+    /// Of this machine: what others have locked in a shared folder does not look so here.
+    sessions: PathBuf,
 }
 
 /// The files of a session, in their places below a folder, which goes with it.
@@ -68,13 +70,14 @@ pub(super) struct Place {
 }
 
 impl Cache {
-    /// A cache in a folder, without what processes left that were killed.
-    pub(super) fn new(folder: PathBuf) -> anyhow::Result<Cache> {
-        let cache = Cache { folder };
-        for folder in [cache.files(), cache.sessions()] {
-            fs::create_dir_all(&folder).with_context(|| format!("create the folder {}", folder.display()))?;
+    /// A cache in a folder, without what processes of this machine left that were killed.
+    pub(super) fn new(folder: &Path, machine: &str) -> anyhow::Result<Cache> {
+        let cache = Cache { files: folder.join("files"), sessions: folder.join("sessions").join(machine) };
+        for folder in [&cache.files, &cache.sessions] {
+            fs::create_dir_all(folder).with_context(|| format!("create the folder {}", folder.display()))?;
         }
-        for entry in fs::read_dir(cache.sessions())?.flatten() {
+        let _alone = cache.alone()?;
+        for entry in fs::read_dir(&cache.sessions)?.flatten() {
             if File::open(entry.path()).is_ok_and(|folder| folder.try_lock().is_ok()) {
                 let _ = fs::remove_dir_all(entry.path());
             }
@@ -82,18 +85,26 @@ impl Cache {
         Ok(cache)
     }
 
-    fn files(&self) -> PathBuf {
-        self.folder.join("files")
+    /// As long as this is held nobody else makes or removes folders of sessions: one that is new is not locked yet.
+    fn alone(&self) -> io::Result<File> {
+        let folder = File::open(&self.sessions)?;
+        folder.lock()?;
+        Ok(folder)
     }
 
-    fn sessions(&self) -> PathBuf {
-        self.folder.join("sessions")
+    /// An empty folder for a session.
+    fn place(&self) -> io::Result<Place> {
+        let _alone = self.alone()?;
+        let folder = tempfile::tempdir_in(&self.sessions)?;
+        let lock = File::open(folder.path())?;
+        lock.try_lock()?;
+        Ok(Place { folder, _lock: lock })
     }
 
     /// Where the file of a digest is, or is to be.
     pub(super) fn file(&self, item: &Item) -> anyhow::Result<PathBuf> {
         let is_digest = item.digest.len() == 64 && item.digest.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_digest { Ok(self.files().join(&item.digest)) } else { bail!("`{}` is no SHA-256", item.digest) }
+        if is_digest { Ok(self.files.join(&item.digest)) } else { bail!("`{}` is no SHA-256", item.digest) }
     }
 
     /// Whether the file is there: kept, or as one of this machine's own in its place.
@@ -114,7 +125,7 @@ impl Cache {
 
     /// A file for what is fetched.
     pub(super) fn pending(&self) -> io::Result<tempfile::NamedTempFile> {
-        tempfile::NamedTempFile::with_prefix_in("pending-", self.files())
+        tempfile::NamedTempFile::with_prefix_in("pending-", &self.files)
     }
 
     /// Keeps a copy of a file whose digest was tested.
@@ -124,12 +135,12 @@ impl Cache {
             fs::set_permissions(pending.path(), fs::Permissions::from_mode(0o555))?;
             Ok(pending.persist(self.file(item).map_err(io::Error::other)?)?)
         });
-        copied.with_context(|| format!("write to {}", self.files().display())).map(drop)
+        copied.with_context(|| format!("write to {}", self.files.display())).map(drop)
     }
 
     /// Removes what was not used for longest, until the rest is small enough.
     pub(super) fn shrink(&self) {
-        let entries = fs::read_dir(self.files()).into_iter().flatten().flatten();
+        let entries = fs::read_dir(&self.files).into_iter().flatten().flatten();
         let of = |entry: fs::DirEntry| {
             Some((entry.metadata().ok()?.modified().ok()?, entry.metadata().ok()?.len(), entry.path()))
         };
@@ -146,10 +157,7 @@ impl Cache {
 
     /// Lays the files of a session out.
     pub(super) fn lay_out(&self, spec: &Spec) -> anyhow::Result<Place> {
-        let folder = tempfile::tempdir_in(self.sessions()).context("create a folder for the session")?;
-        let lock = File::open(folder.path())?;
-        lock.try_lock().context("lock the folder of the session")?;
-        let place = Place { folder, _lock: lock };
+        let place = self.place().context("create a folder for the session")?;
         fs::create_dir_all(place.of(&spec.folder)?)?;
         for item in spec.goods.iter().filter(|item| !item.of_system) {
             let (from, to) = (self.file(item)?, place.of(&item.path)?);
@@ -257,13 +265,29 @@ mod tests {
     #[test]
     fn what_is_to_be_read_is_below_the_folder_of_the_session() {
         let folder = tempfile::tempdir().unwrap();
-        let lock = File::open(folder.path()).unwrap();
-        let place = Place { folder, _lock: lock };
+        let place = Cache::new(folder.path(), "here").unwrap().place().unwrap();
         let read = ["/usr/../home/u/.ssh", "/usr/share/games", "maps", "/proc/self/root"].map(PathBuf::from).to_vec();
         let launch =
             Launch { name: "a".into(), command: vec!["a".into()], env: BTreeMap::new(), read, keep_alive: false };
         let read = place.launch(&launch, Path::new("/home/arena")).unwrap().read;
         let here = |path: &str| place.folder.path().join(path);
         assert_eq!(read, [here("home/u/.ssh"), here("home/arena/maps")]);
+    }
+
+    /// Folders of workers that were killed go, those of workers that live or are on other machines stay.
+    #[test]
+    fn the_folder_of_a_session_goes_with_its_worker() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path(), "here").unwrap();
+        let left = ["here", "there"].map(|machine| folder.path().join("sessions").join(machine).join("left"));
+        left.iter().for_each(|left| fs::create_dir_all(left).unwrap());
+        let places = std::thread::scope(|scope| {
+            let comers = scope.spawn(|| (0..200).for_each(|_| drop(Cache::new(folder.path(), "here").unwrap())));
+            let places: Vec<Place> = (0..200).map(|_| cache.place().unwrap()).collect();
+            comers.join().unwrap();
+            places
+        });
+        assert!(places.iter().all(|place| place.folder.path().exists()));
+        assert_eq!(left.map(|left| left.exists()), [false, true]);
     }
 }

@@ -12,7 +12,7 @@ use super::outpost::{Fitness, Job, Outpost, Told};
 use super::protocol::Spec;
 use super::queue::Queue;
 use super::speed::speed;
-use super::{Access, Host, Leaves, Tell};
+use super::{Access, Host, Leaves, Tell, name_of_machine};
 use crate::languages::{self, Identity, compiler};
 use crate::plan::Plan;
 use crate::pool::{Executor as _, LocalPool};
@@ -28,7 +28,7 @@ struct Machine<'h> {
 /// Serves until the worker `leaves`.
 pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, tell: &Tell) -> anyhow::Result<()> {
     let folder = host.cache.clone().map_or_else(cache_folder, Ok)?;
-    let cache = Cache::new(folder)?;
+    let cache = Cache::new(&folder, &name_of_machine())?;
     let (out, jobs) = mpsc::channel();
     let (name, at_once, cores, idle, telling) = (host.name.clone(), host.jobs, host.cores, host.idle, Arc::clone(tell));
     // Comes before the sandbox takes the network away.

@@ -1,5 +1,6 @@
 //! What the program says to workers and hears of them, whether it was built with them or not.
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,4 +78,11 @@ pub(crate) struct PresentWorker {
     pub(crate) games: u64,
     /// What it does, for people.
     pub(crate) state: String,
+}
+
+/// What this machine is called.
+pub(crate) fn name_of_machine() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
 }
