@@ -16,9 +16,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use self::cache::Inputs;
-#[cfg(feature = "workers")]
-pub(crate) use self::cache::folder as compiled;
-pub(crate) use self::cache::{kept, kept_files};
+pub(crate) use self::cache::kept;
 pub(crate) use self::folders::Folder;
 #[cfg(feature = "workers")]
 pub(crate) use self::folders::is_of_system;
@@ -68,6 +66,8 @@ pub(crate) struct Ready {
     pub(crate) files: BTreeSet<PathBuf>,
     /// The folders of which it is made besides.
     pub(crate) folders: Vec<Folder>,
+    /// The folders of what is kept here that it needs besides: what was compiled of it, and what its language adds.
+    pub(crate) kept: Vec<PathBuf>,
     /// The files that its compiler read, as far as that is known.
     sources: Vec<PathBuf>,
     /// What nobody would notice, for people: sentences without a full stop.
@@ -127,7 +127,7 @@ impl Ready {
     /// All the files that are needed to start it elsewhere, those that it was compiled into included.
     pub(crate) fn all_files(&self) -> BTreeSet<PathBuf> {
         let mut all = self.uncompiled();
-        all.extend(self.launch.read.iter().flat_map(|path| kept_files(path)));
+        all.extend(self.kept.iter().flat_map(|folder| cache::files(folder).unwrap_or_default()));
         all
     }
 
@@ -231,18 +231,21 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
     }
     if samples::of(&bot.command).is_some() {
         // This program changes more often than its sample bots do.
-        let (sources, identity) = (Vec::new(), Some(samples::identity()));
-        return Ok(Ready { launch, files, folders, sources, warnings, identity });
+        let (kept, sources, identity) = (Vec::new(), Vec::new(), Some(samples::identity()));
+        return Ok(Ready { launch, files, folders, kept, sources, warnings, identity });
     }
     let Some(source) = Source::of(&known, &bot.command)? else {
         let program = find_program(bot.command.first().map_or("", String::as_str))?;
         files.extend(files_of(&known, &program)?);
         warnings.extend(shim_warning(&launch));
-        return Ok(Ready { launch, files, folders, sources: Vec::new(), warnings, identity: None });
+        let (kept, sources) = (Vec::new(), Vec::new());
+        return Ok(Ready { launch, files, folders, kept, sources, warnings, identity: None });
     };
     let folder = source.folder();
     launch.read.push(if is_too_wide(folder) { source.path.clone() } else { folder.to_owned() });
+    let before = launch.read.len();
     let product = source.start(&mut launch, compiler)?;
+    let kept = launch.read[before..].to_vec();
     if product.is_none() {
         files.extend(files_of(&known, Path::new(source.given))?);
     }
@@ -251,7 +254,7 @@ pub(crate) fn ready(own: &Languages, bot: &Launch, compiler: &mut RunCompiler<'_
         None => (None, Vec::new()),
     };
     warnings.extend(shim_warning(&launch));
-    Ok(Ready { launch, files, folders, sources, warnings, identity })
+    Ok(Ready { launch, files, folders, kept, sources, warnings, identity })
 }
 
 /// A file with the parts that it has as a script.

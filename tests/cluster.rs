@@ -267,9 +267,15 @@ fn programs_come_with_the_run() {
     fs::write(home.join("bots/bot.py"), "import sys\nfrom part import word\nfor line in sys.stdin: pass\n").unwrap();
     fs::write(home.join("bots/part.py"), "word = 1\n").unwrap();
     fs::write(home.join("bots/parts/book.txt"), "e4\n").unwrap();
-    let bots = "[[bot]]\nname = \"a\"\ncommand = [\"python3\", \"bots/bot.py\"]\nread = [\"bots/parts\"]\n\
-                [[bot]]\nname = \"b\"\ncommand = [\"sh\", \"-c\", \"cat bots/parts/book.txt >&2; exec arena-is-not-here\"]\nread = [\"bots/parts\"]\n";
-    let config = config("game = \"onitama\"\ngames = 4", &[]).replace("60000", "300") + bots;
+    // A command that names what the worker has compiled for somebody else.
+    let foreign = ground.path("w/cache/arena/compiled/product/bot");
+    let bots = format!(
+        "[[bot]]\nname = \"a\"\ncommand = [\"python3\", \"bots/bot.py\"]\nread = [\"bots/parts\"]\n\
+         [[bot]]\nname = \"b\"\nread = [\"bots/parts\"]\n\
+         command = [\"sh\", \"-c\", \"cat bots/parts/book.txt $0 >&2; exec arena-is-not-here\", \"{}\"]\n",
+        foreign.display()
+    );
+    let config = config("game = \"onitama\"\ngames = 4", &[]).replace("60000", "300") + &bots;
     fs::write(home.join("config.toml"), config).unwrap();
     let run = ground.remote("out").spawn().unwrap();
     Wire::new(ground.port, &["arena.sessions"]).hear();
@@ -277,10 +283,13 @@ fn programs_come_with_the_run() {
     ground.server = None;
     fs::remove_dir_all(ground.path("store")).unwrap();
     ground.start_server(&["-js"]);
+    fs::create_dir_all(foreign.parent().unwrap()).unwrap();
+    fs::write(&foreign, "not for you").unwrap();
     let _worker = ground.worker("w");
     let output = run.wait_with_output().unwrap();
     let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap_or_default();
-    assert!(records.contains("e4") && !records.contains("No module"), "{records}\n{}", text(&output));
+    let is_as_it_should = records.contains("e4") && !records.contains("No module") && !records.contains("not for you");
+    assert!(is_as_it_should, "{records}\n{}", text(&output));
 }
 
 #[test]

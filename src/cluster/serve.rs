@@ -1,6 +1,7 @@
 //! A worker: plays for one session after the other what it is sent.
 
 use std::env;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc;
 
@@ -95,10 +96,8 @@ fn ready(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) -> anyhow
     let games = plan.games.iter().map(|game| game.configured(&read).map_err(|why| anyhow!(why)));
     let games = games.collect::<anyhow::Result<Vec<_>>>()?;
     let mut started = moved(&plan, spec, place)?;
-    let odd = build(host, &plan, &mut started, queue, tell)?;
-    let mut folders = vec![place.root()?];
-    // What was compiled here lies there.
-    folders.extend(languages::compiled().ok().and_then(|folder| folder.canonicalize().ok()));
+    let (odd, mut folders) = build(host, &plan, &mut started, queue, tell)?;
+    folders.push(place.root()?);
     let sandbox = Arc::new(host.sandbox.with_memory(plan.memory_mb << 20).confined(folders));
     let worker = Worker::new(&plan, games, &sandbox, &queue.kill);
     let pool = LocalPool { worker, jobs: host.jobs, pin: host.pin, sandbox };
@@ -109,9 +108,16 @@ fn ready(machine: &Machine<'_>, known: &Games, job: &Job, tell: &Tell) -> anyhow
     Ok((pool, Fitness { sandbox, speed, remarks }))
 }
 
-/// Compiles those bots that are to be compiled here. Says which of them came out otherwise than at the arena.
-fn build(host: &Host, plan: &Plan, started: &mut Started, queue: &Queue, tell: &Tell) -> anyhow::Result<Vec<String>> {
-    let mut odd = Vec::new();
+/// Compiles those bots that are to be compiled here. Says which of them came out otherwise than at the arena, and in which folders
+/// they are: what was compiled for other sessions, or for this user, is not for these bots.
+fn build(
+    host: &Host,
+    plan: &Plan,
+    started: &mut Started,
+    queue: &Queue,
+    tell: &Tell,
+) -> anyhow::Result<(Vec<String>, Vec<PathBuf>)> {
+    let (mut odd, mut folders) = (Vec::new(), Vec::new());
     let stops = [&*queue.kill];
     let mut compiler = compiler(&stops, |command| tell(&format!("building: {}", command.join(" "))));
     for bot in &mut started.bots {
@@ -130,9 +136,12 @@ fn build(host: &Host, plan: &Plan, started: &mut Started, queue: &Queue, tell: &
         odd.extend(
             differs.then(|| format!("bot {} is another program than at the arena once it is compiled", bot.name)),
         );
+        for folder in ready.kept {
+            folders.push(folder.canonicalize()?);
+        }
         *bot = ready.launch;
     }
-    Ok(odd)
+    Ok((odd, folders))
 }
 
 /// The bots and referees with all paths as they are here.

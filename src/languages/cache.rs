@@ -120,7 +120,7 @@ struct Note {
 }
 
 /// The folder of all that was compiled.
-pub(crate) fn folder() -> anyhow::Result<PathBuf> {
+fn folder() -> anyhow::Result<PathBuf> {
     let named = |variable: &str| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = named("XDG_CACHE_HOME").or_else(|| Some(named("HOME")?.join(".cache")));
     let cache = cache.context("find the folder for compiled bots: set XDG_CACHE_HOME or HOME")?;
@@ -198,12 +198,6 @@ pub(crate) fn kept(files: &[(&str, &str)]) -> anyhow::Result<PathBuf> {
     Ok(product)
 }
 
-/// The files of a folder that is kept here; none of any other.
-pub(crate) fn kept_files(product: &Path) -> Vec<PathBuf> {
-    let is_kept = folder().is_ok_and(|folder| product.starts_with(folder));
-    if is_kept { files(product).unwrap_or_default() } else { Vec::new() }
-}
-
 /// A word that tells what is in a folder.
 fn digest_of(folder: &Path) -> io::Result<String> {
     let mut texts = Vec::new();
@@ -216,7 +210,8 @@ fn digest_of(folder: &Path) -> io::Result<String> {
     Ok(hash(texts.iter().map(String::as_bytes)))
 }
 
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// All files below a folder.
+pub(super) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let are_all = list(folder, DEPTH, &mut files);
     if are_all { Ok(files) } else { Err(io::Error::other("it cannot be read whole")) }
