@@ -33,6 +33,9 @@ pub(crate) trait Fixtures: Sync {
 
     /// Whether somebody still wants the game: what was handed out too soon need not be played to its end.
     fn is_wanted(&self, fixture: &Fixture) -> bool;
+
+    /// Nothing more is handed out: `next` gives what is there already at most, and never waits.
+    fn close(&self);
 }
 
 /// Runs games.

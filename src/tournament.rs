@@ -22,7 +22,7 @@ use crate::director::{Director, Heard, direct};
 use crate::languages::Ready;
 use crate::plan::{Plan, PlannedGame};
 use crate::play::{Abort, Played};
-use crate::pool::{Executor, Finished, LocalPool};
+use crate::pool::{Executor, Finished, Fixtures as _, LocalPool};
 use crate::process::{Interrupt, Mode, Sandbox};
 use crate::record::{Record, RecordFault};
 use crate::report::export::{self, sprt_csv, sprt_lines};

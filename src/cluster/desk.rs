@@ -55,7 +55,7 @@ enum Command {
 }
 
 /// The thread, as long as it is wanted: when this is dropped the session is over.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Desk {
     commands: Option<UnboundedSender<Command>>,
     thread: Option<thread::JoinHandle<()>>,
@@ -81,8 +81,12 @@ impl Desk {
         Ok(Desk { commands: Some(commands), thread: Some(thread) })
     }
 
+    /// Whether the thread has ended, which it does before this only by a mistake of the program.
+    pub(super) fn is_gone(&self) -> bool {
+        self.thread.as_ref().is_none_or(thread::JoinHandle::is_finished)
+    }
+
     fn tell(&self, command: Command) {
-        // The thread ends with this only.
         let _ = self.commands.as_ref().map(|commands| commands.send(command));
     }
 

@@ -24,7 +24,7 @@ use super::protocol::{
 use super::queue::Queue;
 use super::{Leaves, Tell, random_id};
 use crate::play::Abort;
-use crate::pool::Finished;
+use crate::pool::{Finished, Fixtures as _};
 use crate::process::Interrupt;
 
 /// How often a worker says that it is there, and that it still plays what it holds.
@@ -39,7 +39,7 @@ const PULL: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(300);
 /// So often a worker tries to get what a session needs before it is unfit for it, each time the session is announced again.
 const TRIES: u32 = 5;
-/// So long another session must have fewer workers before the first worker of this one goes there.
+/// So long a worker must have been the first of its session before it goes to another that has fewer.
 const FAIRNESS: Duration = Duration::from_secs(5);
 
 /// A session for the threads that play.

@@ -81,12 +81,6 @@ impl Queue {
         self.lock().drains = true;
     }
 
-    /// Nothing more comes.
-    pub(super) fn close(&self) {
-        self.lock().closed = true;
-        self.changed.notify_all();
-    }
-
     /// Everything ends at once.
     pub(super) fn end(&self) {
         self.drain();
@@ -113,5 +107,10 @@ impl Fixtures for Queue {
     fn is_wanted(&self, fixture: &Fixture) -> bool {
         let state = self.lock();
         !state.drains && !state.skipped.contains(&fixture.number)
+    }
+
+    fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -121,6 +121,17 @@ impl RemotePool {
         (self.tell)(&format!("waiting for workers at {url}: start `arena worker {url}`"));
     }
 
+    /// The run cannot go on where the thread that talks to the server is gone, whatever the cause.
+    fn see_to(&self, desk: &Desk) -> anyhow::Result<()> {
+        if desk.is_gone() {
+            bail!(
+                "talk to {}: the thread for it has ended, which is a mistake in this program; --resume goes on",
+                self.access.url
+            );
+        }
+        Ok(())
+    }
+
     /// Waits for the first worker that can play; says what its sandbox has.
     fn first_worker(&self, link: &mut Link) -> anyhow::Result<String> {
         let mut has_told = false;
@@ -129,10 +140,9 @@ impl RemotePool {
             if (self.stops.drains)() {
                 bail!("wait for workers at {}: interrupted", self.access.url);
             }
-            match link.events.recv_timeout(LOOK) {
-                Ok(Event::Beat(beat)) => drop(link.ledger.hear(beat, link.began.elapsed()).map(|news| self.told(news))),
-                Err(RecvTimeoutError::Disconnected) => bail!("talk to {}: the thread for it ended", self.access.url),
-                _ => {}
+            self.see_to(&link.desk)?;
+            if let Ok(Event::Beat(beat)) = link.events.recv_timeout(LOOK) {
+                link.ledger.hear(beat, link.began.elapsed()).into_iter().for_each(|news| self.told(news));
             }
             if let Some(sandbox) = link.ledger.sandbox() {
                 return Ok(harmless(sandbox));
@@ -199,7 +209,8 @@ impl Executor for RemotePool {
                 played: now,
                 is_waiting: false,
             };
-            round.play()?;
+            // The other thread is to end, too.
+            round.play().inspect_err(|_| fixtures.close())?;
             // A tuning has games played before those of its run.
             *lock(&self.link) = Some(round.link);
             Ok(())
@@ -230,18 +241,15 @@ struct Round<'r> {
 impl Round<'_> {
     fn play(&mut self) -> anyhow::Result<()> {
         loop {
-            match self.link.events.recv_timeout(GATHER) {
-                Ok(event) => self.hear(event),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    bail!("talk to {}: the thread for it ended", self.pool.access.url)
-                }
+            if let Ok(event) = self.link.events.recv_timeout(GATHER) {
+                self.hear(event);
             }
             while let Ok(event) = self.link.events.try_recv() {
                 self.hear(event);
             }
             if self.looked.elapsed() >= LOOK {
                 self.looked = Instant::now();
+                self.pool.see_to(&self.link.desk)?;
                 self.look();
             }
             self.send();
@@ -403,4 +411,32 @@ impl Round<'_> {
 
 fn failed(why: Abort, voided: u32) -> Outcome {
     Outcome { game: Err(why), faults: Vec::new(), hit_by_signal: false, voided }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::queue::Queue;
+    use super::*;
+    use crate::process::Interrupt;
+
+    #[test]
+    fn a_run_ends_when_nobody_talks_to_the_server_any_more() {
+        let plan = "name = \"a\"\nformat = \"round-robin\"\nseed = \"1\"\ngames_per_pairing = 2\ntrace = false\ngame = []\nbot = []";
+        let access = Access { url: "nats://here".into(), login: None, ca: None, insecure: false };
+        let stops = Stops { drains: Box::new(|| false), kills: Box::new(|| false) };
+        let plan = toml::from_str(plan).unwrap();
+        let pool = RemotePool::new(&plan, Vec::new(), access, stops, Arc::new(|_| ()));
+        let (sender, events) = mpsc::channel();
+        let began = Instant::now();
+        *lock(&pool.link) = Some(Link { desk: Desk::default(), events, sender, ledger: Ledger::default(), began });
+        // Its thread waits for games until it is closed.
+        let fixtures = Queue::new(Arc::new(Interrupt::new().unwrap()));
+        let played = pool.execute(&fixtures, &mut |_| {
+            if began.elapsed() > Duration::from_secs(20) {
+                fixtures.close();
+            }
+        });
+        let why = played.unwrap_err().to_string();
+        assert!(why.contains("talk to nats://here: the thread for it has ended"), "{why}");
+    }
 }

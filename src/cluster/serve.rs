@@ -51,8 +51,7 @@ pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, 
         // The folder of the session goes now.
         let _ = env::set_current_dir("/");
     }
-    let _ = thread.join();
-    Ok(())
+    thread.join().map_err(|_| anyhow!("talk to the server: the thread for it has ended, which is a mistake in this program"))
 }
 
 /// Plays for a session until there is nothing more to be played.

@@ -25,6 +25,10 @@ impl Fixtures for Queue<'_> {
         games.pop_front().filter(|_| !self.control.is_stopping())
     }
 
+    fn close(&self) {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     fn is_wanted(&self, _: &Fixture) -> bool {
         !self.control.is_stopping()
     }

@@ -84,12 +84,6 @@ impl<'a> Window<'a> {
         self.lock().director.wants(fixture)
     }
 
-    /// Hands out no more.
-    pub(super) fn close(&self) {
-        self.lock().closed = true;
-        self.changed.notify_all();
-    }
-
     /// The director, when all is over.
     pub(super) fn into_director(self) -> Box<dyn Director> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).director
@@ -122,6 +116,11 @@ impl Fixtures for Window<'_> {
     fn is_wanted(&self, fixture: &Fixture) -> bool {
         let state = self.lock();
         !state.closed && !(self.stop)() && state.director.wants(fixture)
+    }
+
+    fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
     }
 }
 
