@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
-use super::{Access, Host, Leaves, Present, Stops, Tell};
+use super::terms::{Access, Host, Leaves, Present, Stops, Tell};
 use crate::plan::Plan;
 use crate::pool::{Executor, Finished, Fixtures};
 use crate::worker::Started;

@@ -15,7 +15,9 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::access;
 use super::link::link;
-use super::protocol::{Answers, Batch, Beat, Greeting, Item, Order, SESSIONS, Spec, Versioned, packed, subject, unpacked};
+use super::protocol::{
+    Answers, Batch, Beat, Greeting, Item, Order, SESSIONS, Spec, Versioned, packed, subject, unpacked,
+};
 use super::{Access, Tell};
 use crate::schedule::Fixture;
 

@@ -51,7 +51,9 @@ pub(crate) fn serve(access: Access, host: &Host, known: &Games, leaves: Leaves, 
         // The folder of the session goes now.
         let _ = env::set_current_dir("/");
     }
-    thread.join().map_err(|_| anyhow!("talk to the server: the thread for it has ended, which is a mistake in this program"))
+    thread
+        .join()
+        .map_err(|_| anyhow!("talk to the server: the thread for it has ended, which is a mistake in this program"))
 }
 
 /// Plays for a session until there is nothing more to be played.
