@@ -6,14 +6,19 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use nkeys::KeyPair;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -130,8 +135,8 @@ fn free_port() -> u16 {
 }
 
 /// Sends a signal to a process.
-fn signal(name: &str, process: &Child) {
-    let kill = Command::new("kill").args([name, &process.id().to_string()]).status().unwrap();
+fn signal(name: &str, id: u32) {
+    let kill = Command::new("kill").args([name, &id.to_string()]).status().unwrap();
     assert!(kill.success());
 }
 
@@ -236,7 +241,7 @@ fn workers_and_server_and_arena_may_be_killed() {
     let run = ground.begun("a");
     first.0.kill().unwrap();
     let third = ground.worker("third");
-    signal("-TERM", &second.0);
+    signal("-TERM", second.0.id());
     let output = run.wait_with_output().unwrap();
     ground.assert_same("a");
     assert!(text(&output).contains("worker second leaves"), "{}", text(&output));
@@ -331,8 +336,7 @@ fn a_worker_without_the_interpreter_is_unfit() {
     let bots = "[[bot]]\nname = \"a\"\ncommand = [\"./only-here/tool\"]\n[[bot]]\nname = \"b\"\ncommand = \"arena bot onitama-random\"\n";
     fs::create_dir_all(home.join("only-here")).unwrap();
     fs::write(home.join("only-here/tool"), "#!/opt/nowhere/interpreter\n").unwrap();
-    let chmod = Command::new("chmod").arg("+x").arg(home.join("only-here/tool")).status().unwrap();
-    assert!(chmod.success());
+    fs::set_permissions(home.join("only-here/tool"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::write(home.join("config.toml"), config("game = \"onitama\"\ngames = 4", &[]) + bots).unwrap();
     let _worker = ground.worker("w");
     let output = ground.remote("out").output().unwrap();
@@ -387,30 +391,39 @@ fn own_address() -> Option<std::net::IpAddr> {
 }
 
 /// Somebody who speaks the protocol of the server by hand.
-struct Wire(BufReader<TcpStream>);
+struct Wire {
+    server: BufReader<TcpStream>,
+    /// Where the last message wants its answer.
+    reply: String,
+    /// Until when something is heard.
+    end: Instant,
+}
 
 impl Wire {
     /// Connects, and hears what is said under these subjects.
     fn new(port: u16, subjects: &[&str]) -> Wire {
         let mut server = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        server.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         server.write_all(b"CONNECT {\"verbose\":false}\r\n").unwrap();
         for (number, subject) in subjects.iter().enumerate() {
             write!(server, "SUB {subject} {number}\r\n").unwrap();
         }
         server.write_all(b"PING\r\n").unwrap();
-        let mut wire = Wire(BufReader::new(server));
+        let end = Instant::now() + Duration::from_secs(60);
+        let mut wire = Wire { server: BufReader::new(server), reply: String::new(), end };
         while wire.line() != "PONG" {}
         wire
     }
 
     fn line(&mut self) -> String {
+        assert!(Instant::now() < self.end, "what is waited for is not said");
         let mut line = String::new();
-        self.0.read_line(&mut line).unwrap();
+        self.server.read_line(&mut line).expect("something is said within a minute");
         line.trim().to_owned()
     }
 
     fn say(&mut self, subject: &str, payload: &[u8]) {
-        let server = self.0.get_mut();
+        let server = self.server.get_mut();
         let _ = write!(server, "PUB {subject} {}\r\n", payload.len());
         let _ = server.write_all(payload).and_then(|()| server.write_all(b"\r\n"));
     }
@@ -421,13 +434,14 @@ impl Wire {
             let line = self.line();
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
-                ["MSG", subject, .., bytes] => {
+                ["MSG", subject, _, ref reply @ .., bytes] => {
+                    self.reply = reply.concat();
                     let mut payload = vec![0; bytes.parse::<usize>().unwrap() + 2];
-                    self.0.read_exact(&mut payload).unwrap();
+                    self.server.read_exact(&mut payload).unwrap();
                     payload.truncate(payload.len() - 2);
                     return (subject.to_owned(), payload);
                 }
-                ["PING"] => self.0.get_mut().write_all(b"PONG\r\n").unwrap(),
+                ["PING"] => self.server.get_mut().write_all(b"PONG\r\n").unwrap(),
                 _ => assert!(!line.is_empty(), "the server has gone"),
             }
         }
@@ -436,6 +450,28 @@ impl Wire {
     fn hear_json(&mut self) -> Value {
         serde_json::from_slice(&self.hear().1).unwrap()
     }
+
+    /// The next message under a subject.
+    fn hear_under(&mut self, wanted: &str) -> Vec<u8> {
+        loop {
+            let (subject, payload) = self.hear();
+            if subject == wanted {
+                return payload;
+            }
+        }
+    }
+}
+
+/// Says the same again and again, until what is given is dropped.
+fn repeat(port: u16, subject: &str, value: &Value) -> Sender<()> {
+    let (stop, stopped) = mpsc::channel();
+    let (mut wire, subject, payload) = (Wire::new(port, &[]), subject.to_owned(), value.to_string());
+    std::thread::spawn(move || {
+        while stopped.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
+            wire.say(&subject, payload.as_bytes());
+        }
+    });
+    stop
 }
 
 fn packed(value: &Value) -> Vec<u8> {
@@ -444,10 +480,17 @@ fn packed(value: &Value) -> Vec<u8> {
     packed.finish().unwrap()
 }
 
+fn unpacked(payload: &[u8]) -> Value {
+    serde_json::from_reader(GzDecoder::new(payload)).unwrap()
+}
+
+fn beat(worker: &str, name: &str, state: &Value) -> Value {
+    json!({ "worker": worker, "name": name, "jobs": 1, "cores": 1, "state": state, "games": 0 })
+}
+
 fn playing(worker: &str, name: &str) -> Vec<u8> {
     let playing = json!({ "playing": { "sandbox": "", "speed": 1.0, "remarks": [] } });
-    let beat = json!({ "worker": worker, "name": name, "jobs": 1, "cores": 1, "state": playing, "games": 0 });
-    beat.to_string().into_bytes()
+    beat(worker, name, &playing).to_string().into_bytes()
 }
 
 /// Somebody who speaks to the arena as a worker does, but lies: sends games that nobody played, of others, and garbage.
@@ -493,7 +536,7 @@ fn worker_and_arena_can_be_ended_when_the_server_is_gone() {
     ground.server = None;
     let end = Instant::now() + Duration::from_secs(60);
     for process in [&worker.0, &run.0] {
-        signal("-TERM", process);
+        signal("-TERM", process.id());
     }
     for process in [&mut worker.0, &mut run.0] {
         while process.try_wait().unwrap().is_none() {
@@ -513,9 +556,7 @@ fn no_game_counts_twice() {
     let run = ground.begun("out");
     for _ in 0..3 {
         let (subject, payload) = wire.hear();
-        let mut text = String::new();
-        GzDecoder::new(&payload[..]).read_to_string(&mut text).unwrap();
-        let mut answers: Value = serde_json::from_str(&text).unwrap();
+        let mut answers = unpacked(&payload);
         answers["worker"] = "t".into();
         wire.say(&subject.replace("done", "beat"), &playing("t", "thief"));
         wire.say(&subject, &packed(&answers));
@@ -534,15 +575,7 @@ fn a_worker_of_another_version_stays_out() {
     let mut wire = Wire::new(ground.port, &["arena.beat.other"]);
     let version = json!({ "protocol": 99, "arena": "9.9.9", "samples": "0" });
     let greeting = json!({ "version": version, "session": "other", "run": "new", "workers": "nobody" });
-    let speaker = {
-        let mut wire = Wire::new(ground.port, &[]);
-        std::thread::spawn(move || {
-            for _ in 0..60 {
-                wire.say("arena.sessions", greeting.to_string().as_bytes());
-                sleep(Duration::from_millis(100));
-            }
-        })
-    };
+    let _greetings = repeat(ground.port, "arena.sessions", &greeting);
     let why = wire.hear_json()["state"]["unfit"]["why"].as_str().unwrap().to_owned();
     assert!(
         why.contains("the run is played by arena 9.9.9 (protocol 99") && why.ends_with("use the same version"),
@@ -550,7 +583,149 @@ fn a_worker_of_another_version_stays_out() {
     );
     let output = ground.arena("home", &["workers", &ground.url()]).output().unwrap();
     assert!(text(&output).contains("cannot play other"), "{}", text(&output));
-    speaker.join().unwrap();
+}
+
+/// Somebody whose words would clear the screen of whoever reads them.
+#[test]
+fn what_comes_over_the_network_does_nothing_to_a_terminal() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(2));
+    let mut wire = Wire::new(ground.port, &["arena.sessions"]);
+    let run = ground.remote("out").spawn().unwrap();
+    let mut greeting = wire.hear_json();
+    let clear = "\u{1b}[2J\u{202e}";
+    let unfit = json!({ "unfit": { "why": clear } });
+    let subject = format!("arena.beat.{}", greeting["session"].as_str().unwrap());
+    let _beats = repeat(ground.port, &subject, &beat("c", clear, &unfit));
+    greeting["session"] = "other".into();
+    greeting["run"] = clear.into();
+    let _greetings = repeat(ground.port, "arena.sessions", &greeting);
+    let listed = ground.arena("home", &["workers", &ground.url()]).output().unwrap();
+    let played = run.wait_with_output().unwrap();
+    let _worker = ground.worker("w");
+    let log = || fs::read_to_string(ground.path("w/log")).unwrap();
+    until("the worker does not try to play", || log().contains("get ready for"));
+    for said in [text(&listed), text(&played), log()] {
+        assert!(said.contains("\\u{1b}[2J\\u{202e}") && !said.contains(['\u{1b}', '\u{202e}']), "{said}");
+    }
+}
+
+#[test]
+fn a_dismissed_worker_stays_out() {
+    let ground = Ground::new();
+    ground.local(&gauntlet(20));
+    let mut wire = Wire::new(ground.port, &["arena.beat.*"]);
+    let _dismissed = ground.worker("dismissed");
+    let run = ground.remote("out").spawn().unwrap();
+    let mut hear = || {
+        let (subject, payload) = wire.hear();
+        let beat: Value = serde_json::from_slice(&payload).unwrap();
+        (subject.replace("beat", "order"), beat["worker"].clone(), beat["state"].clone())
+    };
+    let (order, worker) = loop {
+        let (order, worker, state) = hear();
+        if state["playing"].is_object() {
+            break (order, worker);
+        }
+    };
+    let dismiss = json!({ "dismiss": { "worker": worker, "why": "as a test" } });
+    Wire::new(ground.port, &[]).say(&order, dismiss.to_string().as_bytes());
+    // It says so each time that it hears of the run, and nothing else.
+    let mut unfit = 0;
+    while unfit < 4 {
+        let (about, _, state) = hear();
+        let is_unfit = state["unfit"]["why"] == "dismissed: as a test";
+        assert!(is_unfit || unfit == 0 || about != order, "{state}");
+        unfit += u32::from(is_unfit);
+    }
+    let _other = ground.worker("other");
+    let output = run.wait_with_output().unwrap();
+    assert!(text(&output).contains("worker dismissed cannot play: dismissed: as a test"), "{}", text(&output));
+    ground.assert_same("out");
+}
+
+/// Answers with the first legal action, after a while.
+const SLOW: &str = "#!/bin/sh
+read -r me
+while :; do
+    for row in 1 2 3 4 5 6 7 8 9 10; do read -r line || exit; done
+    read -r count
+    read -r first
+    while [ $((count -= 1)) -gt 0 ]; do read -r line; done
+    sleep 0.3
+    echo \"$first\"
+done
+";
+
+#[test]
+fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
+    let ground = Ground::new();
+    let home = ground.path("home");
+    fs::create_dir_all(&home).unwrap();
+    fs::write(home.join("slow.sh"), SLOW).unwrap();
+    fs::set_permissions(home.join("slow.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let bots = format!(
+        "[[bot]]\nname = \"slow\"\ncommand = \"{}\"\n[[bot]]\nname = \"greedy\"\ncommand = \"arena bot onitama-greedy\"\n",
+        home.join("slow.sh").display()
+    );
+    fs::write(home.join("config.toml"), config("game = \"onitama\"\ngames = 2", &[]) + &bots).unwrap();
+    let first = ground.worker("first");
+    let run = ground.remote("out").spawn().unwrap();
+    let log = ground.path("first/log");
+    until("the worker does not play", || fs::read_to_string(&log).unwrap().contains("1 at a time"));
+    let place = ground.path("first/cache").display().to_string();
+    let bots = || {
+        let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        let command = |id: &u32| fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        ids.filter(|id| command(id).contains(&place)).collect::<Vec<u32>>()
+    };
+    until("no bot is there", || !bots().is_empty());
+    signal("-TERM", first.0.id());
+    // It has heard.
+    sleep(Duration::from_millis(300));
+    let hit = bots();
+    assert!(!hit.is_empty(), "the game is over");
+    for bot in hit {
+        signal("-TERM", bot);
+    }
+    let _second = ground.worker("second");
+    let output = run.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap();
+    let is_whole = |record: &str| record.contains("\"worker\":\"second\"") && !record.contains("SIGTERM");
+    assert!(records.lines().count() == 2 && records.lines().all(is_whole), "{records}");
+}
+
+/// A worker that is many times as fast as the arena.
+#[test]
+fn limits_go_by_the_speed_of_a_worker() {
+    let ground = Ground::new();
+    let bot = |name: &str| {
+        format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"-c\", \"read -r me; sleep 1.5; echo x; cat\"]\n")
+    };
+    let run = "game = \"onitama\"\ngames = 2\nscale_limits = true";
+    ground.local(&(config(run, &[]).replace("60000", "4000") + &bot("a") + &bot("b")));
+    let here = fs::read_to_string(ground.path("home/local/games.csv")).unwrap();
+    assert!(here.contains("invalid_action") && !here.contains("timeout"), "{here}");
+    // An arena tells how games are played, and then another does, which is much slower.
+    let mut wire = Wire::new(ground.port, &["arena.sessions", "inbox", "arena.spec.slow", "arena.done.slow"]);
+    let arena = Running(ground.remote("out").spawn().unwrap());
+    let mut greeting = wire.hear_json();
+    write!(wire.server.get_mut(), "PUB arena.spec.{} inbox 0\r\n\r\n", greeting["session"].as_str().unwrap()).unwrap();
+    let mut spec = unpacked(&wire.hear_under("inbox"));
+    drop(arena);
+    spec["speed"] = (spec["speed"].as_f64().unwrap() / 100.0).into();
+    greeting["session"] = "slow".into();
+    let _greetings = repeat(ground.port, "arena.sessions", &greeting);
+    let _worker = ground.worker("w");
+    wire.hear_under("arena.spec.slow");
+    let reply = wire.reply.clone();
+    wire.say(&reply, &packed(&spec));
+    let fixture = json!({ "number": 0, "unit": 0, "game": 0, "seed": 1, "seating": [0, 1], "variant": null });
+    wire.say("arena.work.slow", &packed(&json!({ "number": 1, "fixtures": [fixture] })));
+    let answers = unpacked(&wire.hear_under("arena.done.slow"));
+    let standings = &answers["games"][0]["outcome"]["game"]["Ok"]["standings"];
+    assert!(standings.as_array().unwrap().iter().any(|standing| standing["fate"] == "timeout"), "{answers}");
 }
 
 /// A worker that is stopped for so long that others have played its games, and then goes on with them.
@@ -561,9 +736,9 @@ fn a_worker_that_hangs_holds_nobody_up() {
     let slow = ground.worker("slow");
     let mut other = ground.worker("other");
     let run = ground.begun("a");
-    signal("-STOP", &slow.0);
+    signal("-STOP", slow.0.id());
     let output = run.wait_with_output().unwrap();
-    signal("-CONT", &slow.0);
+    signal("-CONT", slow.0.id());
     assert!(output.status.success(), "{}", text(&output));
     ground.assert_same("a");
     other.0.kill().unwrap();
@@ -623,6 +798,61 @@ fn a_connection_is_encrypted_and_a_user_may_have_a_key() {
     assert!(text(&output).contains("the server refuses; give --login FILE"), "{}", text(&output));
 }
 
+/// What somebody says of a key, as the server reads it.
+fn token(signer: &KeyPair, subject: &KeyPair, nats: &Value) -> String {
+    let part = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
+    let (signer_key, key) = (signer.public_key(), subject.public_key());
+    let claims = json!({ "jti": key, "iat": 1, "iss": signer_key, "name": key, "sub": key, "nats": nats });
+    let said = format!("{}.{}", part(&json!({ "typ": "JWT", "alg": "ed25519-nkey" })), part(&claims));
+    let signature = signer.sign(said.as_bytes()).unwrap();
+    format!("{said}.{}", BASE64_URL_SAFE_NO_PAD.encode(signature))
+}
+
+#[test]
+fn a_user_may_have_a_file_of_credentials() {
+    let mut ground = Ground::without_server();
+    let [operator, system, account, user] =
+        [KeyPair::new_operator(), KeyPair::new_account(), KeyPair::new_account(), KeyPair::new_user()];
+    let vouch = |key: &KeyPair, kind: &str, limits: Value| {
+        let signer = if kind == "user" { &account } else { &operator };
+        let mut claims = json!({ "type": kind, "version": 2 });
+        claims.as_object_mut().unwrap().extend(limits.as_object().unwrap().clone());
+        token(signer, key, &claims)
+    };
+    let all = json!({ "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true, "conn": -1, "leaf": -1 });
+    let mut stored = all.clone();
+    for limit in ["mem_storage", "disk_storage", "streams", "consumer"] {
+        stored[limit] = (-1).into();
+    }
+    let config = format!(
+        "operator: {}\nsystem_account: {}\nresolver: MEMORY\nresolver_preload: {{\n{}: {}\n{}: {}\n}}\n",
+        vouch(&operator, "operator", json!({})),
+        system.public_key(),
+        system.public_key(),
+        vouch(&system, "account", json!({ "limits": all })),
+        account.public_key(),
+        vouch(&account, "account", json!({ "limits": stored })),
+    );
+    fs::write(ground.path("nats.conf"), config).unwrap();
+    let credentials = format!(
+        "-----BEGIN NATS USER JWT-----\n{}\n------END NATS USER JWT------\n\n\
+         -----BEGIN USER NKEY SEED-----\n{}\n------END USER NKEY SEED------\n",
+        vouch(&user, "user", json!({ "subs": -1, "data": -1, "payload": -1 })),
+        user.seed().unwrap(),
+    );
+    let login = ground.path("user.creds").display().to_string();
+    fs::write(&login, credentials).unwrap();
+    let config = ground.path("nats.conf").display().to_string();
+    ground.start_server(&["-js", "-c", &config]);
+    ground.local(&gauntlet(4));
+    let _worker = ground.worker_with("w", &["--login", &login]);
+    let output = ground.remote("out").args(["--login", &login]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    ground.assert_same("out");
+    let output = ground.arena("home", &["workers", &ground.url()]).output().unwrap();
+    assert!(text(&output).contains("the server refuses; give --login FILE"), "{}", text(&output));
+}
+
 /// The results of a referee that is a program of its own are taken on trust, and that is said.
 #[test]
 fn games_of_another_referee_are_played_by_workers() {
@@ -667,6 +897,52 @@ fn a_bot_may_be_compiled_by_the_workers() {
     ground.assert_same("out");
     let log = fs::read_to_string(ground.path("w/log")).unwrap();
     assert!(log.contains("building: ") && log.contains("src/bot.c"), "{log}");
+}
+
+/// Captures where it can, but for so many turns of a hundred.
+const CAPTURES: &str = r#"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+    int me, count, blunder = argc > 1 ? atoi(argv[1]) : 0;
+    char rows[10][64], line[64], best[64];
+    srand((unsigned)atoll(getenv("ARENA_SEED")));
+    if (scanf("%d ", &me) != 1) return 0;
+    for (;;) {
+        for (int i = 0; i < 10; i++) if (!fgets(rows[i], 64, stdin)) return 0;
+        if (scanf("%d ", &count) != 1) return 0;
+        int most = -1, blunders = rand() % 100 < blunder;
+        for (int i = 0; i < count; i++) {
+            if (!fgets(line, 64, stdin)) return 0;
+            char *to = strchr(line, ' ') + 3;
+            char there = isdigit(to[1]) ? rows['5' - to[1]][to[0] - 'A'] : '.';
+            int worth = blunders || there == '.' ? 0 : isupper(there) ? 2 : 1;
+            if (worth > most) { most = worth; strcpy(best, line); }
+        }
+        fputs(best, stdout);
+        fflush(stdout);
+    }
+}
+"#;
+
+/// What is tuned is compiled by the workers, and so are both sides of the test of the answer.
+#[test]
+fn a_tuned_bot_may_be_compiled_by_the_workers() {
+    let ground = Ground::new();
+    let home = ground.path("home");
+    fs::create_dir_all(home.join("src")).unwrap();
+    fs::write(home.join("src/bot.c"), CAPTURES).unwrap();
+    let bot = "[[bot]]\nname = \"bot0\"\ncommand = \"src/bot.c {blunder}\"\nbuild = \"worker\"\n";
+    let (limits, _) = tuning().split_once("[[bot]]").map(|(limits, bot)| (limits.to_owned(), bot.to_owned())).unwrap();
+    fs::write(home.join("config.toml"), limits + bot).unwrap();
+    let _worker = ground.worker_with("w", &["--build"]);
+    let output = ground.remote("out").output().unwrap();
+    for bot in ["bot0", "start", "tuned"] {
+        assert!(text(&output).contains(&format!("bot {bot} is compiled by each worker")), "{}", text(&output));
+    }
 }
 
 /// The commands of docs/cluster.md for arrays of jobs, with a loop in the place of the scheduler.

@@ -280,7 +280,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::new(folder.path(), "here").unwrap();
         let left = ["here", "there"].map(|machine| folder.path().join("sessions").join(machine).join("left"));
-        left.iter().for_each(|left| fs::create_dir_all(left).unwrap());
+        for left in &left {
+            fs::create_dir_all(left).unwrap();
+        }
         let places = std::thread::scope(|scope| {
             let comers = scope.spawn(|| (0..200).for_each(|_| drop(Cache::new(folder.path(), "here").unwrap())));
             let places: Vec<Place> = (0..200).map(|_| cache.place().unwrap()).collect();
