@@ -692,8 +692,8 @@ fn a_bot_that_is_hit_by_the_signal_for_its_worker_has_not_crashed() {
     let output = run.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     let records = fs::read_to_string(home.join("out/records.jsonl")).unwrap();
-    let is_whole = |record: &str| record.contains("\"worker\":\"second\"") && !record.contains("SIGTERM");
-    assert!(records.lines().count() == 2 && records.lines().all(is_whole), "{records}");
+    let of_second = records.lines().filter(|record| record.contains("\"worker\":\"second\"")).count();
+    assert!(of_second > 0 && records.lines().count() == 2 && !records.contains("SIGTERM"), "{records}");
 }
 
 /// A worker that is many times as fast as the arena.
@@ -936,11 +936,11 @@ fn a_tuned_bot_may_be_compiled_by_the_workers() {
     fs::create_dir_all(home.join("src")).unwrap();
     fs::write(home.join("src/bot.c"), CAPTURES).unwrap();
     let bot = "[[bot]]\nname = \"bot0\"\ncommand = \"src/bot.c {blunder}\"\nbuild = \"worker\"\n";
-    let (limits, _) = tuning().split_once("[[bot]]").map(|(limits, bot)| (limits.to_owned(), bot.to_owned())).unwrap();
+    let limits = tuning().split("[[bot]]").next().unwrap().to_owned();
     fs::write(home.join("config.toml"), limits + bot).unwrap();
     let _worker = ground.worker_with("w", &["--build"]);
     let output = ground.remote("out").output().unwrap();
-    for bot in ["bot0", "start", "tuned"] {
+    for bot in ["bot0[a]", "bot0[b]", "start", "tuned"] {
         assert!(text(&output).contains(&format!("bot {bot} is compiled by each worker")), "{}", text(&output));
     }
 }

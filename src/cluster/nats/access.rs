@@ -49,7 +49,7 @@ impl Access {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
         if let Some(login) = self.login()? {
-            options = with_login(options, login.trim())?;
+            options = with_login(options, &login)?;
         }
         let client = options.connect(address.clone()).await.map_err(|error| self.unconnected(&error))?;
         let info = client.server_info();
@@ -114,8 +114,10 @@ fn told_of(url: String, tell: Tell) -> impl Fn(Event) -> std::future::Ready<()> 
 
 fn with_login(options: ConnectOptions, login: &str) -> anyhow::Result<ConnectOptions> {
     if login.contains("-----BEGIN") {
-        return options.credentials(login).context("read the credentials of --login");
+        // Their reader wants the end of the last line, too.
+        return options.credentials(&format!("{login}\n")).context("read the credentials of --login");
     }
+    let login = login.trim();
     if login.len() == 58 && login.starts_with("SU") {
         return Ok(options.nkey(login.to_owned()));
     }
