@@ -31,7 +31,7 @@ fn svg(path: &Path) -> (String, String) {
     let file = fs::read_to_string(path).unwrap();
     let read = roxmltree::Document::parse(&file).unwrap();
     assert_eq!(read.root_element().tag_name().name(), "svg");
-    let text: Vec<&str> = read.descendants().filter(|node| node.is_text()).filter_map(|node| node.text()).collect();
+    let text: Vec<&str> = read.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).collect();
     let text = text.join("|");
     (file, text)
 }

@@ -79,7 +79,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     let mut both = read(Vec::new())?;
     let together = Results::read(&runs, Vec::new()).map_err(Failure::input)?;
     let same_games = together.copies.saturating_sub(both.iter().map(|run| run.copies).sum());
-    let all = both.each_ref().map(|run| run.bots());
+    let all = both.each_ref().map(Results::bots);
     let mut among = Among::new();
     loop {
         let common = common(&both);

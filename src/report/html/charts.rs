@@ -163,7 +163,7 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
     let room = scale.widened().with_room(0.02, 0.02);
     let bots = drawn(game);
     let of_bot = |at: usize, bot: &BotSummary| {
-        let (row, mut marks) = (row(at, bots.len()), ENDS.map(|_| String::new()));
+        let (row, mut marks) = (row(at, bots.len()), ENDS.map(|_| Vec::new()));
         let seats = games.iter().flat_map(|game| (0..game.bots.len()).map(move |seat| (*game, seat)));
         let own: Vec<(&Listed, usize)> = seats.filter(|(game, seat)| game.bots[*seat] == bot.name).collect();
         for (number, part) in own.chunks(own.len().div_ceil(GAMES).max(1)).enumerate() {
@@ -174,12 +174,12 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
             let end = ended(game, seat);
             let (_, top, height) = ENDS[end];
             let y = row.start + (row.end - row.start) * (top + height * spread);
-            marks[end] += &format!("M{} {}h0", place(WIDTH * room.place(f64::from(game.turns))), place(y));
+            marks[end].push(format!("M{} {}h0", place(WIDTH * room.place(f64::from(game.turns))), place(y)));
         }
         html! {
             (level("grid", row.start))
             @for ((class, ..), marks) in ENDS.iter().zip(&marks).filter(|(_, marks)| !marks.is_empty()) {
-                path class={ "games " (class) } d=(marks) {}
+                path class={ "games " (class) } d=(marks.concat()) {}
             }
         }
     };
