@@ -413,6 +413,15 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
 /// Names of bots by the id of the game and the design.
 pub(crate) type Among = BTreeMap<(String, UnitDesign), BTreeSet<String>>;
 
+/// The same for people.
+pub(crate) fn in_words(among: &Among) -> String {
+    let told = among.iter().map(|((game, design), bots)| {
+        let names: Vec<&str> = bots.iter().map(String::as_str).collect();
+        format!("{game} ({}): {}", design.name(), names.join(", ")).trim_start().to_owned()
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
 /// A condition under which a game counts.
 #[derive(Clone, Debug)]
 pub(crate) enum Condition {

@@ -1,6 +1,5 @@
 //! `arena compare`.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -9,9 +8,8 @@ use serde::Serialize;
 
 use super::counts::signed;
 use super::{Failure, print_either, write_to};
-use crate::count::UnitDesign;
 use crate::exit;
-use crate::rate::{Among, Condition, RatedField, Results, Scale};
+use crate::rate::{Among, Condition, RatedField, Results, Scale, in_words};
 use crate::report::chart::{Series, intervals};
 use crate::report::html::{self, Part};
 use crate::report::screen::{Ink, Screen};
@@ -84,7 +82,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     loop {
         let common = common(&both);
         if common.is_empty() {
-            let [one, other] = all.map(|bots| bots.iter().map(field).collect::<Vec<_>>().join("; "));
+            let [one, other] = all.map(|bots| in_words(&bots));
             return Err(Failure::input(anyhow!(
                 "compare runs that have two bots in common in a game: one has {one}; the other {other}"
             )));
@@ -128,12 +126,6 @@ fn common([one, other]: &[Results; 2]) -> Among {
         (bots.len() > 1).then_some((field, bots))
     });
     both.collect()
-}
-
-/// The bots of a game and design, for people.
-fn field(((game, design), bots): (&(String, UnitDesign), &BTreeSet<String>)) -> String {
-    let names: Vec<&str> = bots.iter().map(String::as_str).collect();
-    format!("{game} ({}): {}", design.name(), names.join(", ")).trim_start().to_owned()
 }
 
 /// Both runs side by side.
