@@ -10,7 +10,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use serde::{Serialize, Serializer};
 
 use crate::count::{self, Count, Pairing, Rated, UnitDesign};
-use crate::store::{FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results, workers_of};
+use crate::store::{
+    CountRow, FileEnd, GAMES, GameRow, PlanFile, ResultLine, StoreError, read_plan, read_results, workers_of,
+};
 use crate::summary::{BotSummary, Interval, Only};
 use arena_stats::StatsError;
 use arena_stats::elo::{MatchElo, match_elo};
@@ -131,7 +133,9 @@ impl Results {
                 }
                 ResultLine::Count(row) => {
                     self.tables.insert(file);
-                    self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                    if self.only.iter().all(|condition| condition.holds_counted(&row)) {
+                        self.field("", UnitDesign::SINGLE_GAMES).count.add_counted(&row);
+                    }
                 }
             })?;
             self.sources[file].is_cut = end == FileEnd::Cut;
@@ -279,6 +283,12 @@ impl Results {
         self.fields.iter().flat_map(|field| &field.count.bots).map(|bot| bot.name.as_str())
     }
 
+    /// The names of the bots of every game and design.
+    pub(crate) fn bots(&self) -> Among {
+        let names = |field: &Field| field.count.bots.iter().map(|bot| bot.name.clone()).collect();
+        self.played().map(|field| ((field.game.clone(), field.count.design), names(field))).collect()
+    }
+
     /// The names of the workers that played, if that is asked for.
     pub(crate) fn workers(&self) -> BTreeSet<&str> {
         self.sources.iter().flat_map(|source| source.workers.values()).map(String::as_str).collect()
@@ -400,6 +410,18 @@ fn hashes(games: &[FoundGame]) -> Vec<u64> {
     hashes
 }
 
+/// Names of bots by the id of the game and the design.
+pub(crate) type Among = BTreeMap<(String, UnitDesign), BTreeSet<String>>;
+
+/// The same for people.
+pub(crate) fn in_words(among: &Among) -> String {
+    let told = among.iter().map(|((game, design), bots)| {
+        let names: Vec<&str> = bots.iter().map(String::as_str).collect();
+        format!("{game} ({}): {}", design.name(), names.join(", ")).trim_start().to_owned()
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
 /// A condition under which a game counts.
 #[derive(Clone, Debug)]
 pub(crate) enum Condition {
@@ -411,8 +433,8 @@ pub(crate) enum Condition {
     Bot(String),
     /// This bot sat in this seat, from 0.
     Seat(String, usize),
-    /// Only bots of these names took part.
-    Among(BTreeSet<String>),
+    /// Only bots of these names took part, by game and design.
+    Among(Among),
     /// A worker of this name played it, or did not.
     Worker(String, bool),
 }
@@ -423,10 +445,21 @@ impl Condition {
             Condition::Map(map) => map == on,
             Condition::Reason(reason) => *reason == row.reason,
             Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
-            Condition::Among(bots) => row.seats.iter().all(|seat| bots.contains(&seat.bot)),
+            Condition::Among(bots) => bots
+                .get(&(row.game.clone(), UnitDesign::of(row)))
+                .is_some_and(|bots| row.seats.iter().all(|seat| bots.contains(&seat.bot))),
             Condition::Seat(bot, seat) => row.seats.get(*seat).is_some_and(|seat| seat.bot == *bot),
             Condition::Worker(name, played) => (worker == Some(name.as_str())) == *played,
         }
+    }
+}
+
+impl Condition {
+    /// The same of games of which no more than their bots is known.
+    fn holds_counted(&self, row: &CountRow) -> bool {
+        let Condition::Among(bots) = self else { return true };
+        let bots = bots.get(&(String::new(), UnitDesign::SINGLE_GAMES));
+        bots.is_some_and(|bots| [&row.first, &row.second].iter().all(|bot| bots.contains(*bot)))
     }
 }
 

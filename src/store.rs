@@ -34,7 +34,7 @@ pub(crate) use left::{Header, LeftSummary};
 pub(crate) use merge::{Parts, common_plan};
 pub(crate) use pick::pick_records;
 pub(crate) use plan_file::{PlanFile, Program, VERSION, hash_file, hex};
-pub(crate) use reading::{RunFiles, StoredRun, named_file, read_plan, read_run, read_run_files, runs_in};
+pub(crate) use reading::{StoredRun, count_games, named_file, read_plan, read_run, read_run_files, runs_in};
 pub(crate) use results::{CountRow, FileEnd, ResultLine, read_results, repeats_of_run};
 #[cfg(test)]
 pub(crate) use row::SeatRow;
@@ -450,7 +450,7 @@ pub(crate) fn inspect(path: &Path, plan: &PlanFile, existing: Existing) -> Resul
 fn finished(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Result<Option<String>, StoreError> {
     let refuse = |reason: String| Err(refused(path, format!("{reason}; {WAYS_OUT}")));
     let finished = |why: String| if existing == Existing::Resume { Ok(Some(why)) } else { refuse(why) };
-    let there = Lines::count(&path.join(RECORDS))?;
+    let there = count_games(path)?;
     let rows = Lines::count(&path.join(GAMES))?.saturating_sub(1);
     let summary = LeftSummary::read(path)?;
     let ended = summary.as_ref().filter(|left| left.run.finished);
@@ -483,7 +483,7 @@ fn finished(path: &Path, plan: &PlanFile, existing: Existing, grows: bool) -> Re
 }
 
 /// Says that of the games that were `played`, going by the summary, fewer are `there`; `None` if all are.
-pub(crate) fn lost_games(played: u64, there: u64) -> Option<String> {
+fn lost_games(played: u64, there: u64) -> Option<String> {
     let lost = played.checked_sub(there).filter(|&lost| lost > 0)?;
     Some(format!("{lost} of the games that its {SUMMARY} tells of are missing in {RECORDS}"))
 }

@@ -29,7 +29,7 @@ use crate::report::export::{self, sprt_csv, sprt_lines};
 use crate::report::replays::Asked;
 use crate::report::{Event, Progress, Reporter, RunHeader, RunReport};
 use crate::schedule::{Design, Fixture, Format, Slice};
-use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, RunFiles, StoreError, There, refused};
+use crate::store::{self, Existing, GameRow, Header, PlanFile, Program, RunDir, StoreError, There, refused};
 use crate::summary::{Found, Summary};
 use crate::tuner::Tuner;
 use crate::worker::{Started, Worker};
@@ -301,7 +301,8 @@ pub(crate) fn merge(
 /// `asked` for can be watched in the page. With `rewrite` all files that follow from the records are written, unless
 /// another process writes to the run directory.
 pub(crate) fn report(run: &Path, asked: &Asked, rewrite: bool, games: &Games) -> Result<RunReport, RunError> {
-    let RunFiles { plan: file, summary } = store::read_run_files(run, games)?;
+    let files = store::read_run_files(run, games)?;
+    let file = &files.plan;
     let mut director = direct(&file.plan, file.slice).map_err(|why| refused(run, why))?;
     let mut findings = Findings::new(&file.plan, run);
     let mut count = 0;
@@ -310,14 +311,11 @@ pub(crate) fn report(run: &Path, asked: &Asked, rewrite: bool, games: &Games) ->
         hear(&file.plan, director.as_mut(), &mut findings, row, record)
     })?;
     // What only the session itself knew is in the summary that it left.
-    let left = summary.filter(|left| left.run.digest == file.digest);
-    if let Some(reason) = left.as_ref().and_then(|left| store::lost_games(left.games_played, count)) {
-        return Err(refused(run, reason).into());
-    }
-    let mut header = left.map_or_else(|| header_of(&file), |left| left.run);
+    let left = files.left(run, count)?;
+    let mut header = left.map_or_else(|| header_of(file), |left| left.run.clone());
     header.finished |= director.has_ended() || count >= header.games_planned;
     let mut report = findings.report(director.as_ref(), header);
-    match if rewrite { RunDir::of_games(run, &file, count)? } else { None } {
+    match if rewrite { RunDir::of_games(run, file, count)? } else { None } {
         Some(run_dir) => write_reports(&run_dir, &findings, &mut report)?,
         None => report.replays = findings.replays(&report.summary, asked)?,
     }

@@ -19,6 +19,26 @@ fn shown(folder: &Path, args: &[&str]) -> String {
     String::from_utf8(arena(folder, args).stdout).unwrap()
 }
 
+/// The page of a command, whose drawing is whole.
+fn page(folder: &Path, args: &[&str]) -> String {
+    let text = shown(folder, args);
+    assert_eq!(
+        shown(folder, &[args, &["--html", "page.html"]].concat()),
+        text,
+        "a file takes nothing from the terminal"
+    );
+    let page = std::fs::read_to_string(folder.join("page.html")).unwrap();
+    assert_eq!(shown(folder, &[args, &["--html", "-"]].concat()), page);
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("default-src 'none'"), "{page}");
+    let (from, to) = (page.find("<svg").unwrap(), page.find("</svg>").unwrap());
+    let drawing = roxmltree::Document::parse(&page[from..to + 6]).unwrap();
+    assert!(drawing.descendants().any(|node| node.attribute("class") == Some("dot")), "{page}");
+    let nowhere = arena(folder, &[args, &["--html", "nowhere/page.html"]].concat());
+    let said = String::from_utf8_lossy(&nowhere.stderr);
+    assert!(nowhere.status.code() == Some(3) && said.contains("write nowhere/page.html"), "{said}");
+    page
+}
+
 fn duel(folder: &Path, old: &str, new: &str, out: &str, seed: &str) {
     let (old, new) = (format!("old=arena bot onitama-{old}"), format!("new=arena bot onitama-{new}"));
     let limits = ["--turn-ms", "60000", "--first-turn-ms", "60000", "--startup-ms", "60000"];
@@ -44,6 +64,8 @@ fn versions_are_told_apart_by_what_they_are_made_of() {
     assert_eq!((&history[0]["groups"].as_array().unwrap().len(), &history[0]["runs"]), (&1, &2.into()));
     let text = shown(folder, &["history", "results"]);
     assert!(text.starts_with("onitama: 3 versions in 2 runs") && text.contains('●'), "{text}");
+    let page = page(folder, &["history", "results"]);
+    assert!(page.contains("new (second)") && page.contains("<h1>versions in results</h1>"), "{page}");
 
     // A copy of a run has its games once, and one that cannot be read is named.
     for (copy, is_damaged) in [("copy", false), ("damaged", true)] {
@@ -104,11 +126,35 @@ fn two_runs_stand_side_by_side() {
     let summary: Value = serde_json::from_slice(&std::fs::read(folder.join("one/summary.json")).unwrap()).unwrap();
     let elo = summary["games"][0]["pairings"][0]["elo"]["elo"].as_f64().unwrap();
     assert!((sides[0].abs() - elo.abs()).abs() < 1e-6, "{sides:?} {elo}");
+    assert!(page(folder, &["compare", "one", "two"]).contains("<h1>one and two</h1>"));
     let text = shown(folder, &["compare", "two", "three"]);
     assert!(text.contains("not the same runs") && text.contains("on the same seeds"), "{text}");
     let nothing = arena(folder, &["compare", "one", concat!(env!("CARGO_MANIFEST_DIR"), "/results/example")]);
     let error = String::from_utf8_lossy(&nothing.stderr);
     assert!(nothing.status.code() == Some(3) && error.contains("two bots in common"), "{error}");
+    assert!(error.contains("one has onitama (pairs): new, old; the other "), "{error}");
+}
+
+/// Of three bots that both runs have, one met no other of them in the second: what is left is one number in both.
+#[test]
+fn runs_are_compared_among_the_same_bots() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let file = |name: &str, counts: &str| {
+        let text = format!("first,second,wins,draws,losses\n{counts}");
+        std::fs::write(folder.join(name), text).unwrap();
+    };
+    file("one.csv", "a,b,30,0,10\nb,c,10,5,25\na,c,20,0,20\n");
+    file("other.csv", "a,b,15,0,25\nc,d,20,0,20\n");
+    file("pair.csv", "a,b,30,0,10\n");
+    file("strangers.csv", "a,d,15,0,25\nc,e,20,0,20\n");
+    let bots = |one: &str, other: &str| json(folder, &["compare", one, other])["games"][0]["bots"].clone();
+    let compared = bots("one.csv", "other.csv");
+    assert_eq!((&compared, compared.as_array().unwrap().len()), (&bots("pair.csv", "other.csv"), 1));
+    assert_eq!(compared[0]["name"], "a against b");
+    let nothing = arena(folder, &["compare", "one.csv", "strangers.csv"]);
+    let error = String::from_utf8_lossy(&nothing.stderr);
+    assert!(nothing.status.code() == Some(3) && error.contains("one has (pairs): a, b, c; the other "), "{error}");
 }
 
 /// A game that two versions of a bot played alike on the same seed is one of each.

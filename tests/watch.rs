@@ -2,6 +2,7 @@
 
 mod programs;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,8 +11,12 @@ use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::read::GzDecoder;
 use programs::{folder, sample_bot};
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
 fn arena(place: &Path, args: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_arena"));
@@ -119,7 +124,7 @@ fn only_who_has_the_address_gets_the_page() {
         ("GET", &path, &format!("evil.example:{port}"), "403"),
         ("GET", &path, "127.0.0.1", "403"),
         ("GET", &format!("{path}game/2"), other, "403"),
-        ("GET", &format!("{path}events?from=0"), other, "403"),
+        ("GET", &format!("{path}events"), other, "403"),
         ("POST", &path, &own, "405"),
         ("GET", &format!("{path}game/77"), &own, "404"),
         ("GET", &format!("{path}../plan.toml"), &own, "404"),
@@ -130,7 +135,11 @@ fn only_who_has_the_address_gets_the_page() {
     assert!(ended(child).success());
 }
 
-/// Neither who asks for more than it reads, nor who says to send more than it sends.
+fn threads(child: &Child) -> usize {
+    fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().count()
+}
+
+/// Neither who asks for more than it reads, nor who says to send more than it sends, and nothing is left of them.
 #[test]
 fn nobody_holds_up_others() {
     let place = tempfile::tempdir().unwrap();
@@ -145,7 +154,11 @@ fn nobody_holds_up_others() {
         stream
     };
     let answers = || assert_eq!(status(&ask(port, "GET", &path, &own)), "200");
-    let _bodies =
+    answers();
+    let idle = threads(&child);
+    let posted = ask(port, "POST", &path, &format!("{own}\r\nContent-Length: 2\r\n\r\n12"));
+    assert_eq!(status(&posted), "405");
+    let bodies =
         ["Content-Length: 4096", "Content-Length: 18446744073709551615", "Content-Length: 9\r\nExpect: 100-continue"]
             .map(|head| {
                 let stream = connect(&format!("POST / HTTP/1.1\r\n{head}\r\n\r\n"));
@@ -154,22 +167,54 @@ fn nobody_holds_up_others() {
             });
     // More than the system keeps for a reader.
     let _page = connect(&format!("GET {path} HTTP/1.1\r\nHost: {own}\r\n\r\n").repeat(100));
-    let _events = connect(&format!("GET {path}events?from=0 HTTP/1.1\r\nHost: {own}\r\n\r\n"));
+    let events = connect(&format!("GET {path}events HTTP/1.1\r\nHost: {own}\r\n\r\n"));
     sleep(Duration::from_secs(1));
+    answers();
+    drop((bodies, events));
+    // The page is still not read. One thread stays for the body that was said to be larger than all memory.
+    let begun = Instant::now();
+    while threads(&child) > idle + 1 {
+        assert!(begun.elapsed() < LONG, "{} threads, {idle} before", threads(&child));
+        sleep(Duration::from_millis(100));
+    }
     answers();
     assert!(ended(child).success());
 }
 
+/// A run that has just begun has a page without games. One that has lost its games is refused.
 #[test]
-fn a_page_of_a_run_without_records_ends() {
+fn a_run_without_records_has_no_games() {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
     config(place, 4);
     assert!(arena(place, &["run", "live.toml", "--quiet"]).wait().unwrap().success());
-    fs::remove_file(place.join("results/live/records.jsonl")).unwrap();
+    let run = place.join("results/live");
+    fs::rename(run.join("records.jsonl"), place.join("records.jsonl")).unwrap();
+    let refused = arena(place, &["watch", "results/live"]).wait_with_output().unwrap();
+    assert_eq!(refused.status.code(), Some(3));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("4 of the games that its summary.json tells of are missing in records.jsonl"), "{said}");
+    fs::remove_file(run.join("summary.json")).unwrap();
     let (child, port, path) = watched(place, "results/live");
-    ask(port, "GET", &path, &format!("127.0.0.1:{port}"));
+    let own = format!("127.0.0.1:{port}");
+    let page = ask(port, "GET", &path, &own);
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("Not finished: 0 of 4 games are played"), "{page}");
+    let game = ask(port, "GET", &format!("{path}game/2"), &own);
+    assert_eq!(status(&game), "404");
+    fs::rename(place.join("records.jsonl"), run.join("records.jsonl")).unwrap();
+    let begun = Instant::now();
+    while status(&ask(port, "GET", &format!("{path}game/2"), &own)) != "200" {
+        assert!(begun.elapsed() < LONG);
+    }
     assert!(ended(child).success());
+}
+
+/// The list of the games in a page that is a file.
+fn listed(page: &str) -> Vec<Value> {
+    let data = page.split_once("id=\"replay-data\">").unwrap().1.split_once("</script>").unwrap().0;
+    let data: Value = serde_json::from_str(data).unwrap();
+    let packed = BASE64_STANDARD.decode(data["list"].as_str().unwrap()).unwrap();
+    serde_json::from_reader(GzDecoder::new(&packed[..])).unwrap()
 }
 
 #[test]
@@ -183,20 +228,30 @@ fn games_arrive_as_they_finish_and_the_page_ends_with_the_run() {
     // Before the run has begun there is a page that waits.
     while !ask(port, "GET", &path, &format!("127.0.0.1:{port}")).contains("EventSource") {}
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    write!(stream, "GET {path}events?from=0 HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
-    let mut numbers = Vec::new();
+    write!(stream, "GET {path}events HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").unwrap();
+    let mut games = BTreeMap::new();
+    let mut told = 0;
     let mut is_over = false;
     for line in BufReader::new(stream).lines().map_while(Result::ok) {
         let Some(data) = line.strip_prefix("data: ") else { continue };
-        let news: serde_json::Value = serde_json::from_str(data).unwrap();
-        numbers.extend(news["games"].as_array().into_iter().flatten().map(|game| game["number"].as_u64().unwrap()));
+        let news: Value = serde_json::from_str(data).unwrap();
+        for game in news["games"].as_array().unwrap() {
+            games.insert(game["number"].as_u64().unwrap(), game.clone());
+            told += 1;
+        }
         is_over |= news["over"] == true;
     }
-    assert!(is_over, "{} games", numbers.len());
-    assert_eq!(numbers, (0..2000).collect::<Vec<_>>());
+    assert!(is_over, "{} games", games.len());
+    assert!((2000..4000).contains(&told), "{told}: what has not changed is not told again");
     let mut said = String::new();
     errors.read_to_string(&mut said).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{said}");
+    // What is said of a game changes as others come; at the end it is what the file says.
+    let page = fs::read_to_string(place.join("results/live/report.html")).unwrap();
+    let expected: BTreeMap<u64, Value> =
+        listed(&page).into_iter().map(|game| (game["number"].as_u64().unwrap(), game)).collect();
+    assert!(games == expected && games.len() == 2000);
+    assert!(games.values().all(|game| game["differs"].is_u64()));
     assert!(TcpStream::connect(("127.0.0.1", port)).is_err(), "nobody listens any more");
 }
 

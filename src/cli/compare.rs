@@ -1,6 +1,5 @@
 //! `arena compare`.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -10,7 +9,7 @@ use serde::Serialize;
 use super::counts::signed;
 use super::{Failure, print_either, write_to};
 use crate::exit;
-use crate::rate::{Condition, RatedField, Results, Scale};
+use crate::rate::{Among, Condition, RatedField, Results, Scale, in_words};
 use crate::report::chart::{Series, intervals};
 use crate::report::html::{self, Part};
 use crate::report::screen::{Ink, Screen};
@@ -71,22 +70,31 @@ struct ComparedBot {
 
 pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
     let runs = [args.one.as_path(), args.other.as_path()];
-    let read = |run, only| Results::read(&[run], only).map_err(Failure::input);
-    let (one, other) = (read(runs[0], Vec::new())?, read(runs[1], Vec::new())?);
+    let read = |only: Vec<Condition>| -> Result<[Results; 2], Failure> {
+        let [one, other] = runs.map(|run| Results::read(&[run], only.clone()).map_err(Failure::input));
+        Ok([one?, other?])
+    };
+    let mut both = read(Vec::new())?;
     let together = Results::read(&runs, Vec::new()).map_err(Failure::input)?;
-    let same_games = together.copies.saturating_sub(one.copies + other.copies);
-    let [one, other] = [&one, &other].map(|run| run.names().map(str::to_owned).collect::<BTreeSet<_>>());
-    let common: BTreeSet<String> = one.intersection(&other).cloned().collect();
-    if common.len() < 2 {
-        let [one, other] = [one, other].map(|names| Vec::from_iter(names).join(", "));
-        return Err(Failure::input(anyhow!(
-            "compare runs that have two bots in common: one has {one}, the other {other}"
-        )));
+    let same_games = together.copies.saturating_sub(both.iter().map(|run| run.copies).sum());
+    let all = both.each_ref().map(Results::bots);
+    let mut among = Among::new();
+    loop {
+        let common = common(&both);
+        if common.is_empty() {
+            let [one, other] = all.map(|bots| in_words(&bots));
+            return Err(Failure::input(anyhow!(
+                "compare runs that have two bots in common in a game: one has {one}; the other {other}"
+            )));
+        }
+        // Without its games against others, a bot of one run may have none left.
+        if common == among {
+            break;
+        }
+        both = read(vec![Condition::Among(common.clone())])?;
+        among = common;
     }
-    let [one, other] = runs.map(|run| {
-        let among = read(run, vec![Condition::Among(common.clone())])?;
-        among.rate(&Scale::default()).map_err(Failure::input)
-    });
+    let [one, other] = both.map(|run| run.rate(&Scale::default()).map_err(Failure::input));
     let (one, other) = (one?, other?);
     let plans = runs.map(|run| read_plan(run).ok().flatten());
     let (settings, same_seed) = match plans {
@@ -107,6 +115,17 @@ pub(super) fn compare(args: &CompareArgs) -> Result<u8, Failure> {
         }
     }
     print_either(args.json, &compared, || text(&compared))
+}
+
+/// The bots that both have in a game and design, if there are two of them.
+fn common([one, other]: &[Results; 2]) -> Among {
+    let other = other.bots();
+    let both = one.bots().into_iter().filter_map(|(field, mut bots)| {
+        let there = other.get(&field)?;
+        bots.retain(|bot| there.contains(bot));
+        (bots.len() > 1).then_some((field, bots))
+    });
+    both.collect()
 }
 
 /// Both runs side by side.
@@ -181,9 +200,6 @@ fn remarks(compared: &Compared) -> Vec<String> {
     } else if compared.same_seed {
         let shared = "on the same seeds: luck that both share cancels, and the change is surer than its interval says";
         remarks.push(shared.to_owned());
-    }
-    if compared.games.is_empty() {
-        remarks.push("no game in the same design is in both".to_owned());
     }
     remarks
 }

@@ -5,8 +5,11 @@
 //! one nor use the other.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher as _;
 use std::io::{self, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_channel};
@@ -16,13 +19,16 @@ use std::{iter, mem};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueHint};
-use serde_json::json;
+use rustc_hash::FxBuildHasher;
+use rustix::net::sockopt;
+use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use super::Failure;
 use crate::process::{Companion, guard};
 use crate::report::html;
+use crate::report::replays::Listed;
 use crate::tournament::Watched;
 use crate::{exit, store};
 use arena_games::Games;
@@ -37,8 +43,10 @@ const SLOWEST: Duration = Duration::from_secs(10);
 const SHARE: u32 = 20;
 /// So long the end waits for those who still read.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Bodies of so many bytes are read before a request is handed out.
-const BODY: usize = 1024;
+/// So long what is sent may be left unread, in milliseconds. A page of ours that comes back asks for all anew.
+const UNREAD_MS: u32 = 10_000;
+/// At the end of a body so many bytes may be missing: for these there is a buffer.
+const MISSING: usize = 1 << 20;
 
 /// Serves the page of a run on this machine, while the run goes on or later
 ///
@@ -81,11 +89,11 @@ pub(super) fn beside(out: &Path, how: Watch) -> Result<Option<Companion>, Failur
 
 pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     if args.beside.is_none() {
-        // What is no run is better told at once.
-        store::read_run_files(&args.run, games).map_err(Failure::input)?;
+        // What is no run, or has lost its games, is better told at once.
+        let files = store::read_run_files(&args.run, games).map_err(Failure::input)?;
+        store::count_games(&args.run).and_then(|there| files.left(&args.run, there)).map_err(Failure::input)?;
     }
-    let server = Server::http(("127.0.0.1", args.port)).map_err(|error| anyhow!("{error}"));
-    let server = server.context("listen on 127.0.0.1").map_err(Failure::internal)?;
+    let server = listen(args.port).context("listen on 127.0.0.1").map_err(Failure::internal)?;
     let port = server.server_addr().to_ip().map(|address| address.port()).unwrap_or_default();
     let mut random = [0; 16];
     getrandom::fill(&mut random).context("get random bytes").map_err(Failure::internal)?;
@@ -106,6 +114,14 @@ pub(super) fn watch(args: &WatchArgs, games: &Games) -> Result<u8, Failure> {
     }
     let until = Until { beside: args.beside, stopped };
     serve(&server, site, &args.run, games, &until).map(|()| exit::OK)
+}
+
+/// A server for this machine alone, whose connections end where nobody reads what is sent.
+fn listen(port: u16) -> anyhow::Result<Server> {
+    let listener = TcpListener::bind(("127.0.0.1", port))?;
+    // Whoever is accepted has this from here. Where the system does not know it, the page works nevertheless.
+    let _ = sockopt::set_tcp_user_timeout(&listener, UNREAD_MS);
+    Server::from_listener(listener, None).map_err(|error| anyhow!("{error}"))
 }
 
 /// What ends the page.
@@ -176,10 +192,24 @@ struct Writers(Sender<()>);
 struct Page {
     /// To the thread that writes to it; it takes no more while there is something that the page has not read.
     news: SyncSender<String>,
-    /// How many games of the list it has.
-    listed: usize,
-    /// What it was told last of the rest.
-    told: String,
+    /// What it was told last.
+    told: Rc<Told>,
+}
+
+/// What pages are told.
+#[derive(Default)]
+struct Told {
+    parts: BTreeMap<&'static str, String>,
+    /// Of every game in the list its hash: what is said of a game changes as others come.
+    listed: Vec<u64>,
+}
+
+/// What is new, as `live.js` has it.
+#[derive(Serialize)]
+struct News<'a> {
+    parts: &'a BTreeMap<&'static str, String>,
+    games: Vec<&'a Listed>,
+    over: bool,
 }
 
 impl Site {
@@ -191,11 +221,8 @@ impl Site {
 
     /// Answers a request.
     fn answer(&mut self, request: Request, watched: Option<&mut Watched<'_>>) -> io::Result<()> {
-        let expects = request.headers().iter().any(|header| header.field.equiv("Expect"));
-        if expects || request.body_length().is_some_and(|length| length > BODY) {
-            // To drop it is to read all of its body first, in a buffer as long as it says. No page of ours sends one.
-            mem::forget(request);
-            return Ok(());
+        if let Some(length) = request.body_length().filter(|&length| length > 0) {
+            return self.writers.turn_away(request, length);
         }
         let Some(path) = self.path(&request) else {
             return self.writers.refuse(request, 403, "the address is not that of a page");
@@ -203,16 +230,14 @@ impl Site {
         if *request.method() != Method::Get {
             return self.writers.refuse(request, 405, "only GET is answered");
         }
-        let (path, query) = path.split_once('?').unwrap_or((&path, ""));
         let Some(watched) = watched else {
             return self.writers.respond(request, WAITING.into(), "text/html; charset=utf-8");
         };
         if path == "events" {
-            let listed = query.strip_prefix("from=").and_then(|from| from.parse().ok()).unwrap_or_default();
-            return self.subscribe(request, listed);
+            return self.subscribe(request);
         }
         let game = path.strip_prefix("game/").and_then(|number| number.parse().ok());
-        match (path, game) {
+        match (&*path, game) {
             ("", _) => {
                 let page = watched
                     .read_on()
@@ -241,7 +266,7 @@ impl Site {
     }
 
     /// Keeps the connection of a page open, to tell it what is new: server-sent events.
-    fn subscribe(&mut self, request: Request, listed: usize) -> io::Result<()> {
+    fn subscribe(&mut self, request: Request) -> io::Result<()> {
         let mut stream = request.into_writer();
         let head =
             format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n{}\r\n", safety());
@@ -253,7 +278,7 @@ impl Site {
             }
             Ok(())
         })?;
-        self.pages.push(Page { news, listed, told: String::new() });
+        self.pages.push(Page { news, told: Rc::default() });
         self.refreshed = Instant::now().checked_sub(self.pause).unwrap_or(self.refreshed);
         Ok(())
     }
@@ -279,10 +304,11 @@ impl Site {
             // What is said last is worth a wait.
             let patience = if is_over { PATIENCE } else { Duration::ZERO };
             let is_over = is_over || !watched.goes_on();
-            let told = html::live_parts(&report, !is_over);
-            let listed = &report.replays.listed;
+            let games = &report.replays.listed;
+            let listed = games.iter().map(|game| FxBuildHasher.hash_one(game)).collect();
+            let told = Rc::new(Told { parts: html::live_parts(&report, !is_over), listed });
             let patience = Instant::now() + patience;
-            self.pages.retain_mut(|page| page.tell(&told, listed, is_over, patience));
+            self.pages.retain_mut(|page| page.tell(&told, games, is_over, patience));
         }
         self.refreshed = Instant::now();
         self.pause = (begun.elapsed() * SHARE).clamp(REFRESH, SLOWEST);
@@ -300,25 +326,19 @@ impl Site {
 impl Page {
     /// Sends what the page does not have; also where nothing is new, so that a page that is gone is noticed. One that has not read what
     /// came before hears of it another time. `false` if it is gone.
-    fn tell(
-        &mut self,
-        told: &BTreeMap<&'static str, String>,
-        listed: &[impl serde::Serialize],
-        is_over: bool,
-        patience: Instant,
-    ) -> bool {
-        let parts = json!(told).to_string();
-        let new = &listed[self.listed.min(listed.len())..];
-        let news = if parts == self.told && new.is_empty() && !is_over {
-            json!({})
+    fn tell(&mut self, told: &Rc<Told>, games: &[Listed], is_over: bool, patience: Instant) -> bool {
+        let has = |at: usize| self.told.listed.get(at) == Some(&told.listed[at]);
+        let games: Vec<&Listed> = (0..games.len()).filter(|&at| !has(at)).map(|at| &games[at]).collect();
+        let mut news = if is_over || !games.is_empty() || self.told.parts != told.parts {
+            let news = News { parts: &told.parts, games, over: is_over };
+            format!("data: {}\n\n", serde_json::to_string(&news).unwrap_or_default())
         } else {
-            json!({ "parts": told, "games": new, "over": is_over })
+            ":\n\n".to_owned()
         };
-        let mut news = format!("data: {news}\n\n");
         loop {
             match self.news.try_send(news) {
                 Ok(()) => {
-                    (self.told, self.listed) = (parts, listed.len());
+                    self.told = Rc::clone(told);
                     return true;
                 }
                 Err(TrySendError::Full(back)) if Instant::now() < patience => news = back,
@@ -352,6 +372,23 @@ impl Writers {
 
     fn refuse(&self, request: Request, status: u16, why: &str) -> io::Result<()> {
         self.send(request, status, format!("{why}\n").into(), "text/plain; charset=utf-8")
+    }
+
+    /// Refuses a request with a body of such a length, which no page of ours sends, once that has come.
+    fn turn_away(&self, mut request: Request, length: usize) -> io::Result<()> {
+        let writers = Writers(self.0.clone());
+        self.start(move || {
+            let (mut buffer, mut missing) = ([0; 1 << 14], length);
+            while let Ok(read @ 1..) = request.as_reader().read(&mut buffer) {
+                missing = missing.saturating_sub(read);
+            }
+            if missing > MISSING {
+                // To drop it is to make a buffer for all that is missing, however much it says that this is.
+                mem::forget(request);
+                return Ok(());
+            }
+            writers.refuse(request, 405, "only GET is answered, without a body")
+        })
     }
 
     fn send(&self, request: Request, status: u16, content: Vec<u8>, kind: &str) -> io::Result<()> {

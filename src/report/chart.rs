@@ -78,8 +78,10 @@ impl Side {
 impl Chart {
     /// The drawing as the page has it, without its title.
     pub(super) fn figure(&self) -> Markup {
+        // Names have the room that they need at the left.
+        let names = (self.class == "rows").then(|| format!("--letters:{}", self.widest()));
         html! {
-            figure class={ "plot " (self.class) } {
+            figure class={ "plot " (self.class) } style=[names] {
                 div class="levels" aria-hidden="true" {
                     @for (at, text) in &self.levels { span title=(text) style={ "top:" (percentage(at / HEIGHT)) } { (text) } }
                 }
@@ -93,6 +95,11 @@ impl Chart {
         }
     }
 
+    /// The letters of the longest text at its left, as many as a file shows.
+    fn widest(&self) -> f64 {
+        self.levels.iter().map(|(_, text)| letters(text)).fold(3.0, f64::max).min(LONGEST as f64)
+    }
+
     /// The same with its title.
     pub(super) fn titled(&self) -> Markup {
         html! { div { h4 { (self.title) } (self.figure()) } }
@@ -100,8 +107,7 @@ impl Chart {
 
     /// The drawing as a file of its own: nothing is stretched and no style is newer than SVG 2, so that more than browsers show it.
     pub(super) fn file(&self) -> String {
-        let widest = self.levels.iter().map(|(_, text)| letters(text)).fold(3.0, f64::max).min(LONGEST as f64);
-        let (left, top, right) = (LETTER * widest + 30.0, 2.2 * LINE, 40.0);
+        let (left, top, right) = (LETTER * self.widest() + 30.0, 2.2 * LINE, 40.0);
         let legend = legend_lines(&self.legend);
         let bottom = top + HEIGHT + LINE;
         let [width, height] = [left + WIDTH + right, bottom + (legend.len() as f64 + 0.8) * LINE];

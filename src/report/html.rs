@@ -54,18 +54,15 @@ const START: &str = include_str!("html/start.js");
 
 /// The page of a run, as a file.
 pub(super) fn page(report: &RunReport) -> String {
-    document(report, &format!("{SCRIPT}{START}"), "'none'", &how_to_watch(&report.replays), false)
+    let games = games(&report.replays, &how_to_watch(&report.replays));
+    document(report, false, &format!("{SCRIPT}{START}"), "'none'", &games)
 }
 
-/// The page of a run that may still go on, whose games are asked for one by one; `live.js` says what it is told.
+/// The page of a run that may still go on, whose games are asked for one by one; `live.js` says what it is told, the list of the games
+/// among it.
 pub(crate) fn live_page(report: &RunReport, goes_on: bool) -> String {
-    document(
-        report,
-        &format!("{SCRIPT}{LIVE}"),
-        "'self'",
-        &html! { p class="headline" id="live" role="status" { } },
-        goes_on,
-    )
+    let games = games(&Embedded::default(), &html! { p class="headline" id="live" role="status" { } });
+    document(report, goes_on, &format!("{SCRIPT}{LIVE}"), "'self'", &games)
 }
 
 /// What changes of it, by the ids of the elements that hold it.
@@ -73,11 +70,11 @@ pub(crate) fn live_parts(report: &RunReport, goes_on: bool) -> BTreeMap<&'static
     BTreeMap::from([("top", top(report, goes_on).into_string()), ("told", told(report).into_string())])
 }
 
-/// A page with this script, which may connect to what is named, of a run that `goes_on` or not.
-fn document(report: &RunReport, script: &str, connect: &str, watching: &Markup, goes_on: bool) -> String {
+/// The page of a run that `goes_on` or not, with this script, which may connect to what is named, and these games.
+fn document(report: &RunReport, goes_on: bool, script: &str, connect: &str, games: &Markup) -> String {
     let main = html! {
         div id="told" { (told(report)) }
-        (games(&report.replays, watching))
+        (games)
         (how(report))
     };
     let told = html! { "Made by arena " (env!("CARGO_PKG_VERSION")) " from the files of the run; " code { "arena report" } " regenerates it." };

@@ -36,7 +36,7 @@ const LEAST_SIZE: usize = 1_500;
 const MOST_MISSED: usize = 8;
 
 /// Why a game is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tag {
     /// Somebody asked for it.

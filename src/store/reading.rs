@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::lines::Games;
-use super::{GameRow, LeftSummary, PLAN, PlanFile, StoreError, read_if_present, refused};
+use super::lines::{Games, Lines};
+use super::{GameRow, LeftSummary, PLAN, PlanFile, RECORDS, StoreError, lost_games, read_if_present, refused};
 use crate::record::Record;
 
 /// What a run directory holds beside its games.
@@ -15,6 +15,15 @@ pub(crate) struct RunFiles {
     pub(crate) plan: PlanFile,
     /// `summary.json` of the last session that came to an orderly end.
     pub(crate) summary: Option<LeftSummary>,
+}
+
+impl RunFiles {
+    /// The summary, if it is of this plan. A run is refused of whose games only so many are `there` where the summary tells of more.
+    pub(crate) fn left(&self, run: &Path, there: u64) -> Result<Option<&LeftSummary>, StoreError> {
+        let left = self.summary.as_ref().filter(|left| left.run.digest == self.plan.digest);
+        let lost = left.and_then(|left| lost_games(left.games_played, there));
+        lost.map_or(Ok(left), |reason| Err(refused(run, reason)))
+    }
 }
 
 /// A run directory.
@@ -34,6 +43,11 @@ pub(crate) fn read_run_files(run: &Path, known: &arena_games::Games) -> Result<R
     })?;
     let plan = plan.looked_up(known).map_err(|why| StoreError::Plan { path: run.join(PLAN), why })?;
     Ok(RunFiles { plan, summary: LeftSummary::read(run)? })
+}
+
+/// The number of games that a run directory holds.
+pub(crate) fn count_games(run: &Path) -> Result<u64, StoreError> {
+    Lines::count(&run.join(RECORDS))
 }
 
 /// The plan of a run directory, if it has one.

@@ -441,6 +441,29 @@ const foreign = async () => {
   console.log(`games with a referee of their own: ${count} replays stepped to their ends`);
 };
 
+/** What a reader does on a page that follows its run stays: where the keyboard is, what is half typed and selected, how tables are sorted. */
+const undisturbed = async (page) => {
+  const grows = async () => {
+    const before = await page.locator(".ar-found").textContent();
+    const all = (text) => Number(/(\d+) games$/.exec(text)[1]);
+    await page.waitForFunction((before) => Number(/(\d+) games$/.exec(document.querySelector(".ar-found").textContent)[1]) > before, all(before), { timeout: 300_000 });
+  };
+  await page.locator("[data-filter=search]").fill("random");
+  await page.locator("[data-filter=search]").evaluate((field) => field.setSelectionRange(1, 3));
+  await grows();
+  assert.deepEqual(await page.evaluate(() => {
+    const { dataset, value, selectionStart, selectionEnd } = document.activeElement;
+    return [dataset.filter, value, selectionStart, selectionEnd];
+  }), ["search", "random", 1, 3]);
+  await page.locator(".standings th button", { hasText: "games" }).first().click();
+  await grows();
+  assert.deepEqual(await page.evaluate(() => {
+    const { activeElement: button } = document;
+    return [button.textContent, button.closest("th")?.getAttribute("aria-sort"), button.closest("section")?.id];
+  }), ["games", "descending", "minishogi"]);
+  await page.locator(".ar-filters button", { hasText: "All games" }).click();
+};
+
 /** The page of a run while it goes on: games come, tables follow, any game can be watched, and nothing is asked of anybody else. */
 let playing = null;
 const live = async (config, games) => {
@@ -466,6 +489,7 @@ const live = async (config, games) => {
   const before = await count();
   await page.keyboard.press("ArrowRight");
   assert.equal(await page.evaluate(() => ArenaReplay.state().index), 1);
+  if (config === "gauntlet") await undisturbed(page);
   await page.waitForFunction(() => document.getElementById("live").textContent === "The run has ended.", null, { timeout: 300_000 });
   const rows = rowsOf("live");
   assert.equal(await count(), rows.length);

@@ -49,7 +49,7 @@ play() {
     if (($# > 1)); then
         until grep -qs '^watch: ' "$1.log"; do sleep 0.05; done
         address=$(sed -n 's/^watch: //p' "$1.log")
-        curl --silent --no-buffer --retry 5 --retry-all-errors "${address}events?from=0" >/dev/null &
+        curl --silent --no-buffer --retry 5 --retry-all-errors "${address}events" >/dev/null &
         share "$run"
     fi
     wait "$run"

@@ -57,57 +57,46 @@ fn names(bots: &[BotSummary]) -> Vec<(f64, String)> {
 }
 
 /// The numbers 1, 2 and 5 with any zeros behind them that a logarithmic scale holds.
-fn round(low: f64, high: f64) -> impl Iterator<Item = f64> {
-    let powers = (0..10).map(|power| 10_f64.powi(power));
-    powers
-        .flat_map(|power| [1.0, 2.0, 5.0].map(|first| first * power))
-        .filter(move |value| (low..=high).contains(value))
+fn round(low: u64, high: u64) -> impl Iterator<Item = u64> {
+    let powers = (0..19).map(|power| 10_u64.pow(power));
+    powers.flat_map(|power| [1, 2, 5].map(|first| first * power)).filter(move |value| (low..=high).contains(value))
 }
 
 /// The ratings after so many games: where they settle.
 pub(super) fn course(game: &GameSummary) -> Option<Chart> {
     let looks = &game.course;
     let [(first, _), .., (last, _)] = looks[..] else { return None };
-    let [first, last] = [first, last].map(|games| games as f64);
-    let is_of_two = game.bots.len() == 2;
-    let lines = if is_of_two { 1 } else { drawn(game).len() };
-    let of = |line: usize| looks.iter().filter_map(move |(games, elo)| Some((*games as f64, (*elo.get(line)?)?)));
+    let share = |games: u64| (games as f64 / first as f64).ln() / (last as f64 / first as f64).ln();
+    let of_two = game.bots.len() == 2;
+    let line = |bot: usize| -> Vec<(f64, Interval)> {
+        looks.iter().filter_map(|(games, elo)| Some((share(*games), (*elo.get(bot)?)?))).collect()
+    };
+    let lines: Vec<_> = (0..if of_two { 1 } else { drawn(game).len() }).map(line).collect();
     // The first intervals are so wide that nothing else would be seen.
-    let begins = looks[looks.len() / 3].0 as f64;
-    let seen = |(games, ends): (f64, Interval)| if games >= begins { ends } else { [ends[1]; 3] };
-    let known = Scale::of((0..lines).flat_map(of).flat_map(seen), 0.0, 0.0);
+    let begins = share(looks[looks.len() / 3].0);
+    let seen = |&(at, ends): &(f64, Interval)| if at >= begins { ends } else { [ends[1]; 3] };
+    let known = Scale::of(lines.iter().flatten().flat_map(seen), 0.0, 0.0);
     let scale = known.widened().with_room(0.06, 0.06);
     let y = |elo: f64| scale.y(elo).clamp(0.0, HEIGHT);
-    let share = |games: f64| (games / first).ln() / (last / first).ln();
-    let line = |line: usize| {
-        let middle = of(line).map(|(games, [_, elo, _])| (WIDTH * share(games), y(elo)));
-        let high = of(line).map(|(games, [.., hi])| (WIDTH * share(games), y(hi)));
-        let mut low: Vec<(f64, f64)> = of(line).map(|(games, [lo, ..])| (WIDTH * share(games), y(lo))).collect();
-        low.reverse();
-        html! {
-            @if !low.is_empty() {
-                g class={ "s" (line) } {
-                    path class="band" d=(path(high.chain(low)) + "z") {}
-                    path class="series" d=(path(middle)) {}
-                }
-            }
-        }
-    };
-    let pairing = game.pairings.first().filter(|_| is_of_two);
-    (0..lines).any(|line| of(line).count() > 2).then(|| Chart {
-        title: pairing.map_or_else(
-            || format!("{}: Elo over the games", game.title),
-            |pairing| format!("{}: Elo of {} against {} over the games", game.title, pairing.first, pairing.second),
-        ),
+    let [low, middle, high] = [0, 1, 2].map(|end| move |&(at, ends): &(f64, Interval)| (WIDTH * at, y(ends[end])));
+    let pairing = game.pairings.first().filter(|_| of_two);
+    let of = pairing.map(|pairing| format!(" of {} against {}", pairing.first, pairing.second)).unwrap_or_default();
+    let ticks = round(first, last).map(|games| (share(games), games.to_string())).filter(|(at, _)| *at < 0.85);
+    lines.iter().any(|line| line.len() > 2).then(|| Chart {
+        title: format!("{}: Elo{of} over the games", game.title),
         label: "Elo with its interval after so many games".to_owned(),
         levels: levels(&[0.0, known.high, known.low], y, whole_elo),
-        ticks: round(first, last)
-            .map(|games| (share(games), games.to_string()))
-            .filter(|(at, _)| *at < 0.85)
-            .chain([(1.0, format!("{last} games"))])
-            .collect(),
-        drawing: html! { (level("zero", y(0.0))) @for at in 0..lines { (line(at)) } },
-        legend: if is_of_two { Vec::new() } else { legend(drawn(game).iter().map(|bot| bot.name.as_str())) },
+        ticks: ticks.chain([(1.0, format!("{last} games"))]).collect(),
+        drawing: html! {
+            (level("zero", y(0.0)))
+            @for (at, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+                g class={ "s" (at) } {
+                    path class="band" d=(path(line.iter().map(high).chain(line.iter().rev().map(low))) + "z") {}
+                    path class=(if line.len() == 1 { "series dot" } else { "series" }) d=(path(line.iter().map(middle))) {}
+                }
+            }
+        },
+        legend: if of_two { Vec::new() } else { legend(drawn(game).iter().map(|bot| bot.name.as_str())) },
         ..Chart::default()
     })
 }
@@ -164,46 +153,37 @@ fn scores(
     is_known.then(|| Chart { title, ..intervals("Scores with 95% intervals", groups, &series, &[0.5], percent) })
 }
 
+/// What became of a bot, and where in its row that stands, from the top: the upper end, and the height.
+const ENDS: [(&str, f64, f64); 3] = [("won", 0.12, 0.28), ("drawn", 0.48, 0.04), ("lost", 0.6, 0.28)];
+
 /// How long the games of each bot were, by their results.
 pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
+    let games: Vec<&Listed> = listed.iter().filter(|listed| listed.game == game.game).collect();
+    let scale = Scale::of(games.iter().map(|game| f64::from(game.turns)), f64::INFINITY, f64::NEG_INFINITY);
+    let room = scale.widened().with_room(0.02, 0.02);
     let bots = drawn(game);
-    let played = |bot: &BotSummary| -> Vec<(&Listed, usize)> {
-        let games = listed.iter().filter(|listed| listed.game == game.game);
-        let seats = games.flat_map(|listed| (0..).zip(&listed.bots).map(move |(seat, name)| (listed, seat, name)));
-        seats.filter(|(.., name)| **name == bot.name).map(|(listed, seat, _)| (listed, seat)).collect()
-    };
-    let lengths = listed.iter().filter(|listed| listed.game == game.game).map(|listed| f64::from(listed.turns));
-    let scale = Scale::of(lengths, f64::INFINITY, f64::NEG_INFINITY);
-    if scale.low > scale.high {
-        return None;
-    }
-    let drawn = scale.widened().with_room(0.02, 0.02);
     let of_bot = |at: usize, bot: &BotSummary| {
-        let row = row(at, bots.len());
-        let height = row.end - row.start;
-        let games = played(bot);
-        // The golden ratio spreads any number of games evenly: those of one length beside each other; and those that are drawn over
-        // all of a unit, whose games follow a pattern.
-        let spread = |number: usize| (number as f64 * 0.618_034).fract();
-        let parts = || games.chunks(games.len().div_ceil(GAMES).max(1)).enumerate();
-        let kept = || parts().map(|(number, part)| (number, part[whole(spread(number) * part.len() as f64)]));
-        let mark = |number: usize, listed: &Listed, from: f64, to: f64| {
-            let x = WIDTH * drawn.place(f64::from(listed.turns));
-            format!("M{} {}h0", place(x), place(row.start + height * (from + (to - from) * spread(number))))
-        };
-        let marks = |wanted: Ended, from: f64, to: f64| -> String {
-            let wanted = kept().filter(|(_, (listed, seat))| ended(listed, *seat) == wanted);
-            wanted.map(|(number, (listed, _))| mark(number, listed, from, to)).collect()
-        };
+        let (row, mut marks) = (row(at, bots.len()), ENDS.map(|_| Vec::new()));
+        let seats = games.iter().flat_map(|game| (0..game.bots.len()).map(move |seat| (*game, seat)));
+        let own: Vec<(&Listed, usize)> = seats.filter(|(game, seat)| game.bots[*seat] == bot.name).collect();
+        for (number, part) in own.chunks(own.len().div_ceil(GAMES).max(1)).enumerate() {
+            // The golden ratio spreads any number of games evenly: those of one length beside each other; and those that are drawn over
+            // all of a unit, whose games follow a pattern.
+            let spread = (number as f64 * 0.618_034).fract();
+            let (game, seat) = part[whole(spread * part.len() as f64)];
+            let end = ended(game, seat);
+            let (_, top, height) = ENDS[end];
+            let y = row.start + (row.end - row.start) * (top + height * spread);
+            marks[end].push(format!("M{} {}h0", place(WIDTH * room.place(f64::from(game.turns))), place(y)));
+        }
         html! {
             (level("grid", row.start))
-            @for (ended, class, from, to) in [(Ended::Won, "won", 0.12, 0.4), (Ended::Drawn, "drawn", 0.48, 0.52), (Ended::Lost, "lost", 0.6, 0.88)] {
-                @let marks = marks(ended, from, to);
-                @if !marks.is_empty() { path class={ "games " (class) } d=(marks) {} }
+            @for ((class, ..), marks) in ENDS.iter().zip(&marks).filter(|(_, marks)| !marks.is_empty()) {
+                path class={ "games " (class) } d=(marks.concat()) {}
             }
         }
     };
-    Some(Chart {
+    (!games.is_empty()).then(|| Chart {
         title: format!("{}: length against result", game.title),
         label: "The length of games that bots won, drew and lost".to_owned(),
         class: "rows",
@@ -214,19 +194,12 @@ pub(super) fn lengths(game: &GameSummary, listed: &[Listed]) -> Option<Chart> {
     })
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ended {
-    Won,
-    Drawn,
-    Lost,
-}
-
-/// How a game ended for a seat, as the list of games has it.
-fn ended(listed: &Listed, seat: usize) -> Ended {
-    match listed.places.get(seat) {
-        Some(1) if listed.places.iter().filter(|&&place| place == 1).count() > 1 => Ended::Drawn,
-        Some(1) => Ended::Won,
-        _ => Ended::Lost,
+/// How a game ended for a seat, as the list of games has it: a place in [`ENDS`].
+fn ended(game: &Listed, seat: usize) -> usize {
+    match game.places.get(seat) {
+        Some(1) if game.places.iter().filter(|&&place| place == 1).count() > 1 => 1,
+        Some(1) => 0,
+        _ => 2,
     }
 }
 

@@ -16,6 +16,16 @@ const rect = (x, y, width, height, type, more) => svg("rect", { x, y, width, hei
 const text = (x, y, type, words, more) => svg("text", { x, y, class: type, ...more }, words);
 const named = (words, ...children) => svg("g", {}, svg("title", {}, words), ...children);
 
+/** Draws anew what stands in a box. Who has come to a part of it by keyboard stays at the same one. */
+const redraw = (box, draw) => {
+  const active = box.contains(document.activeElement) && document.activeElement !== box ? document.activeElement : null;
+  const keyOf = (part) => part.dataset.tag ?? part.dataset.filter ?? part.getAttribute("href") ?? part.ariaLabel ?? part.textContent;
+  const alike = (key) => [...box.querySelectorAll("a, button, summary, input, select, [tabindex]")].filter((part) => keyOf(part) === key);
+  const [key, at] = active ? [keyOf(active), alike(keyOf(active)).indexOf(active)] : [];
+  draw();
+  if (active) alike(key)[at]?.focus({ preventScroll: true });
+};
+
 const TITLES = { minishogi: "MiniShogi", dice_shogi: "Dice Shogi", onitama: "Onitama", kutulu: "Code of Kutulu" };
 
 const words = (name) => String(name).replaceAll("_", " ");

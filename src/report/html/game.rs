@@ -95,6 +95,7 @@ fn course(game: &GameSummary) -> Markup {
                     Some((pairing, _)) => { "How far " (pairing.first) " was ahead of " (pairing.second) " after so many games, with the interval that holds at every look." }
                     None => { "What the games so far said, with 95% intervals." @if game.bots.len() > DRAWN { " The first " (DRAWN) " of the standings are drawn." } }
                 }
+                " The scale of the games is logarithmic."
             }
             (chart.figure())
         }

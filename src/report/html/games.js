@@ -3,6 +3,7 @@
 
 const TAGS = { asked: "asked for", fault: "fault", upset: "upset", loss: "worst loss", sample: "ordinary", opening: "opening" };
 const CHIPS = { asked: "Asked for", fault: "Faults", upset: "Upsets", loss: "Worst losses", sample: "Ordinary", opening: "Short after the opening" };
+const DIFFER = "Where two games of one unit, with the seats swapped, first differ; 0 where they never do";
 /** So many rows are drawn at a time. */
 const ROWS = 100;
 
@@ -41,20 +42,20 @@ class Games {
     this.list();
   }
 
-  /** Puts further games behind those that are there. */
-  add(games) {
-    const at = this.box.scrollTop;
-    this.games.push(...games);
+  /** Takes games that are new, and others as they are by now. */
+  take(games) {
+    const places = new Map(this.games.map(({ number }, at) => [number, at]));
+    for (const game of games) this.games[places.get(game.number) ?? this.games.length] = game;
     // What somebody types in or chooses from stays as it is.
-    if (!this.filters.querySelector("[data-filter]:focus")) this.build();
-    this.list();
-    this.box.scrollTop = at;
+    if (!this.filters.querySelector("[data-filter]:focus")) redraw(this.filters, () => this.build());
+    const { scrollTop } = this.box;
+    redraw(this.box, () => this.list(this.drawn));
+    this.box.scrollTop = scrollTop;
   }
 
   // ---- filters ---------------------------------------------------------------------------------------------------
 
   build() {
-    const active = document.activeElement?.dataset?.filter;
     const all = (values) => [...new Set(values)].sort((a, b) => String(a).localeCompare(String(b), undefined, { numeric: true }));
     const bots = all(this.games.flatMap(({ bots: names }) => names));
     const seats = Math.max(...this.games.map(({ bots: names }) => names.length));
@@ -68,10 +69,9 @@ class Games {
       has("map") && this.select("map", "Map", all(this.games.flatMap(({ map }) => map ?? []))),
       this.select("reason", "End", all(this.games.map(({ reason }) => reason)), words),
       fates.length > 0 && this.select("fault", "Fault", ["any", ...fates], words, 1),
-      this.range("turns", "Turns"), has("differs") && this.range("differs", "Differ from turn", "Where two games of one unit, with the seats swapped, first differ; 0 where they never do"),
+      this.range("turns", "Turns"), has("differs") && this.range("differs", "Differ from turn", DIFFER),
       this.input("search", "Search", { type: "search", placeholder: "bot, end, #29" }),
       html("button", { type: "button", class: "ar-go", onclick: () => this.choose({}) }, "All games")].filter(Boolean));
-    if (active) this.filters.querySelector(`[data-filter="${active}"]`)?.focus();
   }
 
   chips() {
@@ -85,20 +85,20 @@ class Games {
   /** A choice of values, if there are at least so many. */
   select(key, label, values, show = (value) => value, least = 2) {
     if (values.length < least) return null;
-    return html("label", { class: "ar-select" }, label,
+    return html("label", { class: "ar-select" }, html("span", {}, label),
       html("select", { "data-filter": key, onchange: (event) => this.set(key, event.target.value) }, html("option", { value: "" }, "all"),
         values.map((value) => html("option", { value, selected: value === this.filter[key] }, show(value)))));
   }
 
   input(key, label, attributes) {
-    return html("label", { class: "ar-select" }, label, html("input", { "data-filter": key, value: this.filter[key], "aria-label": label, ...attributes,
+    return html("label", { class: "ar-select" }, html("span", {}, label), html("input", { "data-filter": key, value: this.filter[key], "aria-label": label, ...attributes,
       oninput: (event) => this.set(key, event.target.value) }));
   }
 
   range(key, label, note) {
     const [from, to] = ["from", "to"].map((end) => html("input", { type: "number", min: "0", "data-filter": `${key}_${end}`, value: this.filter[`${key}_${end}`],
       "aria-label": `${label}, ${end}`, oninput: (event) => this.set(`${key}_${end}`, event.target.value) }));
-    return html("span", { class: "ar-select", title: note }, label, from, "to", to);
+    return html("span", { class: "ar-select", title: note }, html("span", {}, label), from, "to", to);
   }
 
   set(key, value) {
@@ -110,7 +110,7 @@ class Games {
   /** Filters by these values and no others. */
   choose(filter) {
     this.filter = { ...NOTHING, ...filter };
-    this.build();
+    redraw(this.filters, () => this.build());
     this.list();
   }
 
@@ -119,7 +119,7 @@ class Games {
   columnsOf(has) {
     const kinds = new Set(this.games.map(({ game }) => game));
     return [["number", "#"], kinds.size > 1 && ["game", "game"], ["bots", "bots"], has("map") && ["map", "map"], ["reason", "end"],
-      ["turns", "turns"], has("differs") && ["differs", "differs"], ["tags", ""]].filter(Boolean);
+      ["turns", "turns"], has("differs") && ["differs", "differs at", DIFFER], ["tags", ""]].filter(Boolean);
   }
 
   found() {
@@ -135,22 +135,23 @@ class Games {
     this.list();
   }
 
-  list() {
+  /** Lists the games that are meant, and draws so many rows of them at least. */
+  list(least = 1) {
     this.shown = this.found();
     const [some, all] = [this.shown.length, this.games.length];
     this.count.textContent = some === all ? `${all} games` : `${some} of ${all} games`;
     const order = (key) => (this.order.key === key ? { "aria-sort": this.order.sign === 1 ? "ascending" : "descending" } : {});
-    this.head.replaceChildren(html("tr", {}, this.columns.map(([key, name]) => html("th", { scope: "col", ...order(key) },
+    this.head.replaceChildren(html("tr", {}, this.columns.map(([key, name, title]) => html("th", { scope: "col", title, ...order(key) },
       name !== "" && html("button", { type: "button", onclick: () => this.sort(key) }, name)))));
     this.body.replaceChildren();
     this.drawn = 0;
     this.box.scrollTop = 0;
-    this.drawMore();
+    this.drawMore(least);
   }
 
-  /** Draws rows until there are some below the edge. */
-  drawMore() {
-    while (this.drawn < this.shown.length && (this.drawn === 0 || this.box.scrollTop + 2 * this.box.clientHeight > this.box.scrollHeight)) {
+  /** Draws rows until there are some below the edge, and so many at least. */
+  drawMore(least = 1) {
+    while (this.drawn < this.shown.length && (this.drawn < least || this.box.scrollTop + 2 * this.box.clientHeight > this.box.scrollHeight)) {
       const rows = this.shown.slice(this.drawn, this.drawn + ROWS);
       this.drawn += rows.length;
       this.body.append(...rows.map((game) => this.row(game)));
@@ -181,6 +182,15 @@ class Games {
       if (row.dataset.number === String(number)) row.setAttribute("aria-current", "true");
       else row.removeAttribute("aria-current");
     }
+  }
+
+  /** Moves the list, and not the page, until the game that is shown is in sight. */
+  bring() {
+    const { box } = this;
+    const row = this.body.querySelector("[aria-current]");
+    if (!row) return;
+    const [top, bottom] = [row.offsetTop - this.head.offsetHeight, row.offsetTop + row.offsetHeight].map((edge) => edge - box.scrollTop);
+    if (top < 0 || bottom > box.clientHeight) box.scrollTop = row.offsetTop - box.clientHeight / 2;
   }
 
   /** The number of the next game of those listed that can be watched, or of the one before. */

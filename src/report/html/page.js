@@ -88,13 +88,15 @@ class Watching {
     if (!this.games.canOpen(number)) return false;
     this.isAsked = true;
     this.games.mark(number);
+    this.games.bring();
     this.viewer.open(this.known(number), turn).then(() => this.bring());
     this.viewer.stage.focus({ preventScroll: true });
     return true;
   }
 
-  /** Shows a game for a start, without moving the page. */
+  /** Begins with what the address says, or else with this game, if there is one; that does not move the page. */
   begin(number) {
+    if (this.follow() || number === null) return;
     this.games.mark(number);
     this.viewer.open(this.known(number), 0);
   }
@@ -157,12 +159,11 @@ class Watching {
 /** Starts the page. `load(number)` gives a game, and `canOpen` says whether there is one. Gives what watches games. */
 const start = async (load, canOpen) => {
   themes();
-  const { list, first } = JSON.parse(document.getElementById("replay-data").textContent);
+  const { list } = JSON.parse(document.getElementById("replay-data").textContent);
   enliven(document, canOpen);
   const watching = new Watching(document.getElementById("viewer"), await unpack(list), load, canOpen);
   // For tests.
   window.ArenaReplay = { state: () => watching.viewer.state(), open: (number) => watching.open(number, 0) };
-  if (!watching.follow() && first !== null) watching.begin(first);
   return watching;
 };
 

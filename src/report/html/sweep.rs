@@ -133,7 +133,7 @@ fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Ch
     let drawing = html! {
         @for ([x, y], what, elo) in &cells {
             rect class={ "cell " (if *elo < middle { "down" } else { "up" }) } x=(place(*x)) y=(place(*y)) width=(place(width)) height=(place(height))
-                fill-opacity=(format!("{:.2}", 0.05 + 0.6 * (elo - middle).abs() / most)) { title { (what) ": " (format!("{elo:+.1}")) } }
+                fill-opacity=(format!("{:.2}", 0.05 + 0.4 * (elo - middle).abs() / most)) { title { (what) ": " (format!("{elo:+.1}")) } }
         }
     };
     let has_room = rows <= 12;
@@ -141,7 +141,7 @@ fn heat_map(swept: &SweepSummary, across: &Axis<'_>, up: &Axis<'_>) -> Option<Ch
         at: [x + width / 2.0, y + height / 2.0],
         side: Side::On,
         room: 1.0 / columns as f64,
-        text: format!("{elo:+.0}"),
+        text: whole_elo(elo.round()),
     });
     let step = rows.div_ceil(12);
     let levels = up.ticks.iter().rev().enumerate().filter(|(row, _)| row.is_multiple_of(step));

@@ -18,7 +18,7 @@ const WAITING: usize = 1_000;
 const SOON: usize = 8;
 
 /// One game in the list of a page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Listed {
     /// The number of the game in its run.
     pub(crate) number: u64,
