@@ -294,6 +294,29 @@ fn programs_come_with_the_run() {
     assert!(is_as_it_should, "{records}\n{}", text(&output));
 }
 
+/// Whoever asks for the plan finds the programs of the run, also in a server that has forgotten them meanwhile.
+#[test]
+fn programs_that_the_server_lost_are_stored_again() {
+    let mut ground = Ground::new();
+    let home = ground.path("home");
+    fs::create_dir_all(&home).unwrap();
+    fs::write(home.join("bot.sh"), "exit\n").unwrap();
+    let bot = |name: &str| format!("[[bot]]\nname = \"{name}\"\ncommand = [\"sh\", \"bot.sh\"]\n");
+    fs::write(home.join("config.toml"), config("game = \"onitama\"\ngames = 4", &[]) + &bot("a") + &bot("b")).unwrap();
+    let _run = Running(ground.remote("out").spawn().unwrap());
+    Wire::new(ground.port, &["arena.sessions"]).hear();
+    ground.server = None;
+    fs::remove_dir_all(ground.path("store")).unwrap();
+    ground.start_server(&["-js"]);
+    let mut wire = Wire::new(ground.port, &["arena.sessions", "answer"]);
+    let greeting: Value = serde_json::from_slice(&wire.hear_under("arena.sessions")).unwrap();
+    wire.say(&format!("arena.spec.{} answer", greeting["session"].as_str().unwrap()), b"");
+    wire.hear_under("answer");
+    wire.say("$JS.API.STREAM.INFO.OBJ_arena-programs answer", b"");
+    let stored: Value = serde_json::from_slice(&wire.hear_under("answer")).unwrap();
+    assert!(stored["state"]["messages"].as_u64() > Some(0), "{stored}");
+}
+
 #[test]
 fn what_is_wrong_is_told() {
     // No server.
