@@ -254,8 +254,8 @@ pub(super) fn take_over(plan: &mut Plan, session: &Session) -> Result<TakenOver,
     let file = PlanFile::new(plan.clone(), session.slice);
     let there = store::inspect(&session.out, &file, session.existing).map_err(refused)?;
     if let (There::Nothing, false, Some(left)) = (&there, is_replaced, test_left(plan, session)) {
-        let why = "it holds the test of a tuning that is gone, and this one would be tested there; --force replaces it, \
-                   and --out DIR plays elsewhere";
+        let why = "it holds the test of a tuning that is gone, and this one may be tested there; remove it, or play \
+                   elsewhere with --out DIR; --force plays nevertheless";
         return Err(refused(store::refused(&left, why.to_owned())));
     }
     Ok(match there {
@@ -276,7 +276,8 @@ fn test_left(plan: &Plan, session: &Session) -> Option<PathBuf> {
     let beside = session.out.parent().filter(|_| session.confirm)?;
     let beside = if beside.as_os_str().is_empty() { Path::new(".") } else { beside };
     let mut names = fs::read_dir(beside).ok()?.filter_map(|entry| Some(entry.ok()?.file_name()));
-    names.find(|found| found.to_string_lossy().starts_with(&name)).map(|found| session.out.with_file_name(found))
+    let is_test = |found: &str| found.strip_prefix(&name).is_some_and(|units| units.parse::<u64>().is_ok());
+    names.find(|found| is_test(&found.to_string_lossy())).map(|found| session.out.with_file_name(found))
 }
 
 /// The exit code of a run that nobody broke off: that of the test where there was one.

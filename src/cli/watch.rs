@@ -45,8 +45,8 @@ const SHARE: u32 = 20;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// So long what is sent may be left unread, in milliseconds. A page of ours that comes back asks for all anew.
 const UNREAD_MS: u32 = 10_000;
-/// At the end of a body so many bytes may be missing: for these there is a buffer.
-const MISSING: usize = 1 << 20;
+/// Longer bodies are not read: what never comes of one takes a buffer of that size.
+const LONGEST_BODY: usize = 1 << 20;
 
 /// Serves the page of a run on this machine, while the run goes on or later
 ///
@@ -374,21 +374,14 @@ impl Writers {
         self.send(request, status, format!("{why}\n").into(), "text/plain; charset=utf-8")
     }
 
-    /// Refuses a request with a body of such a length, which no page of ours sends, once that has come.
-    fn turn_away(&self, mut request: Request, length: usize) -> io::Result<()> {
-        let writers = Writers(self.0.clone());
-        self.start(move || {
-            let (mut buffer, mut missing) = ([0; 1 << 14], length);
-            while let Ok(read @ 1..) = request.as_reader().read(&mut buffer) {
-                missing = missing.saturating_sub(read);
-            }
-            if missing > MISSING {
-                // To drop it is to make a buffer for all that is missing, however much it says that this is.
-                mem::forget(request);
-                return Ok(());
-            }
-            writers.refuse(request, 405, "only GET is answered, without a body")
-        })
+    /// Refuses a request with a body of such a length, which no page of ours sends.
+    fn turn_away(&self, request: Request, length: usize) -> io::Result<()> {
+        if length > LONGEST_BODY {
+            // To read it to its end, or to drop it, is to make a buffer for all that is missing, however much it says that this is.
+            mem::forget(request);
+            return Ok(());
+        }
+        self.refuse(request, 405, "only GET is answered, without a body")
     }
 
     fn send(&self, request: Request, status: u16, content: Vec<u8>, kind: &str) -> io::Result<()> {

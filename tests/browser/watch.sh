@@ -34,7 +34,7 @@ share() {
     local children page last=none
     while kill -0 "$1" 2>/dev/null; do
         children=($(pgrep -P "$1" | sed 's#^#/proc/#'))
-        page=$(grep --files-with-matches --null-data --line-regexp --no-messages watch "${children[@]/%//cmdline}" || true)
+        page=$(grep --files-with-matches --null-data --line-regexp --no-messages watch "${children[@]/%//cmdline}" </dev/null || true)
         [ -z "$page" ] || ((${#children[@]} < 2)) || last="$(ticks "${page%/cmdline}") $(ticks "${children[@]}")"
         sleep 0.2
     done

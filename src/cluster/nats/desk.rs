@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::{self, object_store};
 use async_nats::{Client, Message, Subscriber};
@@ -20,6 +20,7 @@ use super::protocol::{
 };
 use super::{Access, Tell};
 use crate::schedule::Fixture;
+use crate::store::hash_file;
 
 /// How often the session is announced, and the queue looked at.
 const TICK: Duration = Duration::from_millis(500);
@@ -263,6 +264,9 @@ async fn store(client: &Client, goods: &[Item]) -> anyhow::Result<()> {
             continue;
         }
         let path = item.path.display();
+        if hash_file(&item.path)? != item.digest {
+            bail!("store {path} for the workers: it has changed since the run began");
+        }
         let mut file = tokio::fs::File::open(&item.path).await.with_context(|| format!("read {path}"))?;
         let stored = programs.put(item.digest.as_str(), &mut file).await;
         stored.map_err(|error| {

@@ -144,6 +144,7 @@ impl Outpost {
                     *failed += 1;
                     if *failed < TRIES {
                         (self.tell)(&format!("get ready for {}: {why:#}; it is tried again", greeting.run));
+                        sleep(BEAT).await;
                         continue;
                     }
                     Err(why)
