@@ -26,8 +26,8 @@ impl Follower {
 
     /// Whether the records are in another file by now, or are fewer than before.
     pub(crate) fn is_replaced(&self) -> bool {
-        let there = file_of(&self.run);
-        there.map(|(number, _)| number) != self.file || there.is_some_and(|(_, length)| length < self.read)
+        let is_it = |(number, length)| Some(number) == self.file && length >= self.read;
+        self.file.is_some() && !file_of(&self.run).is_some_and(is_it)
     }
 
     /// Hands out the games that came since the last time. `found` may say why a game does not belong there.
@@ -35,6 +35,7 @@ impl Follower {
         &mut self,
         found: &mut dyn FnMut(&GameRow, &Record) -> Result<(), String>,
     ) -> Result<(), StoreError> {
+        self.file = self.file.or_else(|| file_of(&self.run).map(|(number, _)| number));
         let mut games = Games::open_at(&self.run, self.read)?;
         while let Some(game) = games.next().transpose()? {
             found(&game.row, &game.record).map_err(|reason| games.corrupt(reason))?;

@@ -1,6 +1,7 @@
 //! Time: when a bot is paused, and that a busy machine makes nobody lose.
 
 use std::process::{Child, Command};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -60,19 +61,22 @@ impl Drop for Load {
     }
 }
 
-/// This thread, and what it starts meanwhile, on one core.
+/// This thread, and what it starts meanwhile, on one core, which no other of these tests loads meanwhile.
 struct OnOneCore {
     allowed: CpuSet,
+    _alone: MutexGuard<'static, ()>,
 }
 
 impl OnOneCore {
     fn stay() -> OnOneCore {
+        static ALONE: Mutex<()> = Mutex::new(());
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let allowed = sched_getaffinity(None).unwrap();
         let core = (0..CpuSet::MAX_CPU).find(|&core| allowed.is_set(core)).unwrap();
         let mut one = CpuSet::new();
         one.set(core);
         sched_setaffinity(None, &one).unwrap();
-        OnOneCore { allowed }
+        OnOneCore { allowed, _alone: alone }
     }
 }
 
@@ -160,9 +164,9 @@ fn every_process_of_a_bot_gets_its_time_back() {
             ask(&mut bot).unwrap();
             start.elapsed()
         };
-        // The load takes four fifths of the core, what else runs here some more.
-        let limit = (0..5).map(|_| time()).min().unwrap() * 3;
-        let _load = Load::on_this_core(4);
+        // The load takes by far the most of the core, what else runs here some more.
+        let limit = (0..20).map(|_| time()).min().unwrap() * 3;
+        let _load = Load::on_this_core(12);
         let mut late = 0;
         for _ in 0..8 {
             match bot.ask("go\n", &Question::default(), limit, &mut || {}) {
@@ -194,9 +198,9 @@ fn a_busy_machine_makes_nobody_lose() {
         start.elapsed()
     };
     // A core that does other work as well is also slower, and a virtual one at times not there, which nothing refunds.
-    let limit = (0..5).map(|_| time()).max().unwrap() * 2;
+    let limit = (0..20).map(|_| time()).min().unwrap() * 3;
 
-    let load = Load::on_this_core(5);
+    let load = Load::on_this_core(12);
     let (mut late, mut busy) = (0, 0);
     for _ in 0..20 {
         match bot.ask("go\n", &Question::default(), limit, &mut || {}) {
@@ -215,9 +219,7 @@ fn a_busy_machine_makes_nobody_lose() {
     assert!(late + busy > 0, "the load did not slow the bot down");
 
     // Who does not want the core is not excused by others who do; nor is anybody, where no excuses are taken.
-    let mut sleeper = start("read -r line; echo first; sleep 60");
-    sleeper.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap();
-    assert_eq!(sleeper.ask("go\n", &Question::default(), limit, &mut || {}).unwrap().reply, Err(Fault::Timeout));
+    assert!((0..10).any(|_| runs_out_of_time("read -r line; echo first; sleep 60", Duration::ZERO)));
     let mut endless = start("read -r line; echo first; while :; do :; done");
     endless.excuses = false;
     endless.ask("go\n", &Question::default(), LONG, &mut || {}).unwrap();
