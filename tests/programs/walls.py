@@ -179,7 +179,8 @@ def signals():
             groups.add(os.getpgid(pid))
         except ProcessLookupError:
             pass
-    attempts += [(f"group {group}", lambda group=group: os.killpg(group, 0)) for group in groups - {os.getpgid(0)}]
+    # To signal "group 1" is to signal every process there may be, its own among them.
+    attempts += [(f"group {group}", lambda group=group: os.killpg(group, 0)) for group in groups - {1, os.getpgid(0)}]
     own = os.fork()
     if own == 0:
         time.sleep(60)
