@@ -445,22 +445,25 @@ impl Condition {
             Condition::Map(map) => map == on,
             Condition::Reason(reason) => *reason == row.reason,
             Condition::Bot(bot) => row.seats.iter().any(|seat| seat.bot == *bot),
-            Condition::Among(bots) => bots
-                .get(&(row.game.clone(), UnitDesign::of(row)))
-                .is_some_and(|bots| row.seats.iter().all(|seat| bots.contains(&seat.bot))),
+            Condition::Among(among) => {
+                are_among(among, (&row.game, UnitDesign::of(row)), row.seats.iter().map(|seat| seat.bot.as_str()))
+            }
             Condition::Seat(bot, seat) => row.seats.get(*seat).is_some_and(|seat| seat.bot == *bot),
             Condition::Worker(name, played) => (worker == Some(name.as_str())) == *played,
         }
     }
-}
 
-impl Condition {
     /// The same of games of which no more than their bots is known.
     fn holds_counted(&self, row: &CountRow) -> bool {
-        let Condition::Among(bots) = self else { return true };
-        let bots = bots.get(&(String::new(), UnitDesign::SINGLE_GAMES));
-        bots.is_some_and(|bots| [&row.first, &row.second].iter().all(|bot| bots.contains(*bot)))
+        let Condition::Among(among) = self else { return true };
+        are_among(among, ("", UnitDesign::SINGLE_GAMES), [&*row.first, &*row.second].into_iter())
     }
+}
+
+/// Whether all bots of a game of this id and design are there. Asked of every row, and there are few ids.
+fn are_among<'a>(among: &Among, field: (&str, UnitDesign), mut bots: impl Iterator<Item = &'a str>) -> bool {
+    let names = among.iter().find(|((game, design), _)| (game.as_str(), *design) == field);
+    names.is_some_and(|(_, names)| bots.all(|bot| names.contains(bot)))
 }
 
 impl RatedField {

@@ -14,14 +14,14 @@ pub(crate) struct Follower {
     run: PathBuf,
     /// The bytes of the records that were read.
     read: u64,
-    /// Which file these were in, as the system numbers files; `None` before there was one.
+    /// Which file these were in, as the system numbers files; `None` before they were read.
     file: Option<u64>,
 }
 
 impl Follower {
     /// Nothing is read yet.
     pub(crate) fn new(run: &Path) -> Follower {
-        Follower { run: run.to_owned(), read: 0, file: file_of(run).map(|(number, _)| number) }
+        Follower { run: run.to_owned(), read: 0, file: None }
     }
 
     /// Whether the records are in another file by now, or are fewer than before.
