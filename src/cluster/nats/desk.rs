@@ -11,7 +11,7 @@ use async_nats::jetstream::{self, object_store};
 use async_nats::{Client, Message, Subscriber};
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{MissedTickBehavior, interval, timeout};
+use tokio::time::{interval, timeout};
 
 use super::access;
 use super::link::link;
@@ -160,17 +160,22 @@ impl Attended {
     /// Until nobody gives commands any more.
     async fn attend(&mut self, mut commands: UnboundedReceiver<Command>) {
         let mut tick = interval(TICK);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
+                // What is told comes first: where the server is gone a tick takes seconds.
+                biased;
                 command = commands.recv() => match command {
                     Some(command) => self.obey(command).await,
                     None => break,
                 },
+                _ = tick.tick() => {
+                    self.tick().await;
+                    // The others have their time, however long it took.
+                    tick.reset();
+                }
                 Some(message) = self.asked.next() => self.send_spec(&message).await,
                 Some(message) = self.beats.next() => self.hear_beat(&message),
                 Some(message) = self.answers.next() => self.hear_answers(&message).await,
-                _ = tick.tick() => self.tick().await,
             }
         }
         self.end().await;
