@@ -1,7 +1,6 @@
 //! Response times, counted.
 
-use std::collections::BTreeMap;
-
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use arena_stats::rates::quantile_ranks;
@@ -10,7 +9,7 @@ use arena_stats::rates::quantile_ranks;
 /// games there are, and however busy the machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
-    counts: BTreeMap<u32, u64>,
+    counts: FxHashMap<u32, u64>,
     /// The longest, to the microsecond as records have it.
     max: u32,
 }
@@ -75,18 +74,50 @@ impl Times {
 
     /// The times in short; `None` where there is none.
     pub(crate) fn summary(&self) -> Option<TimeSummary> {
-        let count = self.count();
-        let quantile = |percent: u64| self.at_rank((percent * count).div_ceil(100));
-        let (p50, p95, p99) = (quantile(50)?, quantile(95)?, quantile(99)?);
-        let histogram = self.histogram();
-        Some(TimeSummary { count, p50, p95, p99, max: f64::from(self.max) / 1000.0, interval95: None, histogram })
+        self.sorted().summary()
+    }
+
+    /// The same of times that are independent, with intervals.
+    pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
+        let sorted = self.sorted();
+        let interval = |quantile| quantile_ranks(quantile, sorted.count).map(|rank| sorted.at_rank(rank?));
+        let interval95 = TimeIntervals { p50: interval(0.5), p95: interval(0.95), p99: interval(0.99) };
+        Some(TimeSummary { interval95: Some(interval95), ..sorted.summary()? })
+    }
+
+    fn sorted(&self) -> Sorted {
+        let mut counts: Vec<(u32, u64)> = self.counts.iter().map(|(&micros, &times)| (micros, times)).collect();
+        counts.sort_unstable();
+        Sorted { counts, count: self.count(), max: self.max }
+    }
+}
+
+/// [`Times`] in their order.
+struct Sorted {
+    counts: Vec<(u32, u64)>,
+    count: u64,
+    max: u32,
+}
+
+impl Sorted {
+    fn summary(&self) -> Option<TimeSummary> {
+        let quantile = |percent: u64| self.at_rank((percent * self.count).div_ceil(100));
+        Some(TimeSummary {
+            count: self.count,
+            p50: quantile(50)?,
+            p95: quantile(95)?,
+            p99: quantile(99)?,
+            max: f64::from(self.max) / 1000.0,
+            interval95: None,
+            histogram: self.histogram(),
+        })
     }
 
     fn histogram(&self) -> [u64; BINS] {
         let mut histogram = [0; BINS];
         let mut bin = 0;
-        for (&micros, times) in &self.counts {
-            while bin + 1 < BINS && bin_start(bin + 1) <= f64::from(micros) / 1000.0 {
+        for (micros, times) in &self.counts {
+            while bin + 1 < BINS && bin_start(bin + 1) <= f64::from(*micros) / 1000.0 {
                 bin += 1;
             }
             histogram[bin] += times;
@@ -94,21 +125,14 @@ impl Times {
         histogram
     }
 
-    /// The same of times that are independent, with intervals.
-    pub(crate) fn summary_with_intervals(&self) -> Option<TimeSummary> {
-        let interval = |quantile| quantile_ranks(quantile, self.count()).map(|rank| self.at_rank(rank?));
-        let interval95 = TimeIntervals { p50: interval(0.5), p95: interval(0.95), p99: interval(0.99) };
-        Some(TimeSummary { interval95: Some(interval95), ..self.summary()? })
-    }
-
     /// The time at this rank, from 1.
     fn at_rank(&self, rank: u64) -> Option<f64> {
         let mut seen = 0;
-        let is_there = |&(_, times): &(&u32, &u64)| {
+        let is_there = |&&(_, times): &&(u32, u64)| {
             seen += times;
             seen >= rank
         };
-        self.counts.iter().find(is_there).map(|(&micros, _)| f64::from(micros.min(self.max)) / 1000.0)
+        self.counts.iter().find(is_there).map(|&(micros, _)| f64::from(micros.min(self.max)) / 1000.0)
     }
 }
 
