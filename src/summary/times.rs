@@ -92,7 +92,7 @@ impl Times {
     }
 }
 
-/// [`Times`] in their order.
+/// [`Times`] in their order. They are counted by hash, because a run has a hundred million answers.
 struct Sorted {
     counts: Vec<(u32, u64)>,
     count: u64,
