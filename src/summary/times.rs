@@ -9,6 +9,7 @@ use arena_stats::rates::quantile_ranks;
 /// games there are, and however busy the machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
+    /// By hash, because a run may have a hundred million of them.
     counts: FxHashMap<u32, u64>,
     /// The longest, to the microsecond as records have it.
     max: u32,
@@ -92,7 +93,7 @@ impl Times {
     }
 }
 
-/// [`Times`] in their order. They are counted by hash, because a run has a hundred million answers.
+/// [`Times`] in their order.
 struct Sorted {
     counts: Vec<(u32, u64)>,
     count: u64,

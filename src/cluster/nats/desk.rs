@@ -11,7 +11,7 @@ use async_nats::jetstream::{self, object_store};
 use async_nats::{Client, Message, Subscriber};
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{interval, timeout};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::access;
 use super::link::link;
@@ -24,7 +24,7 @@ use crate::store::hash_file;
 
 /// How often the session is announced, and the queue looked at.
 const TICK: Duration = Duration::from_millis(500);
-/// How long the server may take to tell of the queue.
+/// How long the server may take to tell of the queue, or to take a message.
 const LOOK: Duration = Duration::from_secs(2);
 /// How old a program may be in the store, which forgets them after a week, in seconds.
 const FRESH: i64 = 4 * 24 * 3600;
@@ -160,22 +160,19 @@ impl Attended {
     /// Until nobody gives commands any more.
     async fn attend(&mut self, mut commands: UnboundedReceiver<Command>) {
         let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                // What is told comes first: where the server is gone a tick takes seconds.
+                // The quick ones first: where the server is gone a tick takes seconds, and another is due at once.
                 biased;
                 command = commands.recv() => match command {
                     Some(command) => self.obey(command).await,
                     None => break,
                 },
-                _ = tick.tick() => {
-                    self.tick().await;
-                    // The others have their time, however long it took.
-                    tick.reset();
-                }
-                Some(message) = self.asked.next() => self.send_spec(&message).await,
                 Some(message) = self.beats.next() => self.hear_beat(&message),
                 Some(message) = self.answers.next() => self.hear_answers(&message).await,
+                Some(message) = self.asked.next() => self.send_spec(&message).await,
+                _ = tick.tick() => self.tick().await,
             }
         }
         self.end().await;
@@ -193,7 +190,8 @@ impl Attended {
 
     async fn publish(&self, subject: String, payload: anyhow::Result<Vec<u8>>) {
         if let Ok(payload) = payload {
-            let _ = self.client.publish(subject, payload.into()).await;
+            // Without a server it waits once many messages do.
+            let _ = timeout(LOOK, self.client.publish(subject, payload.into())).await;
         }
     }
 
