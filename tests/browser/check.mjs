@@ -179,35 +179,33 @@ const keys = async (run, numbers) => {
   }
 };
 
-/** Steps every embedded game to its end, one of each kind by real keys, and compares the end with the record. */
+/** Brings every embedded game to its end, and compares the end with the record. */
 const replays = async (page, records) => {
-  const embedded = await page.evaluate(() =>
-    Object.keys(JSON.parse(document.getElementById("replay-data").textContent).data).map(Number));
-  // The first games of each kind step by step, the others to their end at once.
-  const [byKeys, stepped] = [new Set(), new Map()];
-  for (const number of embedded) {
-    assert.ok(await page.evaluate((number) => ArenaReplay.open(number), number));
-    await page.waitForFunction((number) => ArenaReplay.state().loaded && ArenaReplay.state().number === number, number);
-    const { last, game } = await page.evaluate(() => ArenaReplay.state());
-    stepped.set(game, (stepped.get(game) ?? 0) + 1);
-    if (stepped.get(game) > 20) await page.keyboard.press("End");
-    else if (byKeys.has(game)) {
-      await page.evaluate((last) => {
-        const key = () => new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true, cancelable: true });
-        for (let step = 0; step < last; step += 1) document.querySelector(".ar-stage").dispatchEvent(key());
-      }, last);
-    } else {
-      for (let step = 0; step < last; step += 1) await page.keyboard.press("ArrowRight");
-      byKeys.add(game);
+  // All within the page: a call from here takes longer than a game. The first games of each kind step by step, the others at once.
+  const ends = await page.evaluate(async () => {
+    const { state, open } = ArenaReplay;
+    const press = (key) =>
+      document.querySelector(".ar-stage").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    const [ends, stepped] = [[], new Map()];
+    for (const number of Object.keys(JSON.parse(document.getElementById("replay-data").textContent).data).map(Number)) {
+      if (!open(number)) throw new Error(`game ${number} does not open`);
+      while (!state().loaded || state().number !== number) await new Promise((done) => setTimeout(done));
+      const { last, game } = state();
+      stepped.set(game, (stepped.get(game) ?? 0) + 1);
+      if (stepped.get(game) > 20) press("End");
+      else for (let step = 0; step < last; step += 1) press("ArrowRight");
+      ends.push(state());
     }
-    const { index, reason, standings } = await page.evaluate(() => ArenaReplay.state());
+    return ends;
+  });
+  for (const { number, index, last, reason, standings } of ends) {
     const record = records.get(number);
     assert.equal(index, last, `game ${number} ends where it should`);
     assert.equal(reason, record.reason, `game ${number}`);
     assert.deepEqual(standings.map(({ score }) => score), record.scores, `game ${number}`);
     assert.deepEqual(standings.map(({ bot }) => bot), record.bots, `game ${number}`);
   }
-  return { count: embedded.length, games: byKeys };
+  return { count: ends.length, games: new Set(ends.map(({ game }) => game)) };
 };
 
 const gauntlet = async () => {
