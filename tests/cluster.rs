@@ -232,7 +232,7 @@ fn any_number_of_workers_gives_the_bytes_of_this_machine() {
 }
 
 #[test]
-fn workers_and_server_and_arena_may_be_killed() {
+fn arena_and_server_and_workers_may_be_killed() {
     let mut ground = Ground::new();
     ground.local(&gauntlet(400));
     let mut first = ground.worker("first");

@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use rayon::prelude::*;
+
 /// A match whose bots have nothing to do with any other program.
 const DUEL: [&str; 12] = [
     "duel",
@@ -45,17 +47,16 @@ fn said(output: &Output) -> String {
 fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
     let folder = tempfile::tempdir().unwrap();
     let list = said(&arena(folder.path(), &["bots"]));
-    let mut checked = 0;
-    for line in list.lines().skip(1) {
+    let bots: Vec<&str> = list.lines().skip(1).collect();
+    bots.par_iter().for_each(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [program, verb, name, game, ..] = words[..] else { panic!("{line}") };
         let command = format!("{program} {verb} {name}");
         let limits = ["--first-turn-ms", "60000", "--turn-ms", "60000", "--seeds", "1"];
         let out = arena(folder.path(), &[&["check", game, &command], &limits[..]].concat());
         assert!(out.status.success(), "{line}: {}", said(&out));
-        checked += 1;
-    }
-    assert_eq!(checked, 12, "{list}");
+    });
+    assert_eq!(bots.len(), 12, "{list}");
 }
 
 #[test]

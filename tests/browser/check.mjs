@@ -192,7 +192,7 @@ const replays = async (page, records) => {
       while (!state().loaded || state().number !== number) await new Promise((done) => setTimeout(done));
       const { last, game } = state();
       stepped.set(game, (stepped.get(game) ?? 0) + 1);
-      if (stepped.get(game) > 20) press("End");
+      if (stepped.get(game) > 5) press("End");
       else for (let step = 0; step < last; step += 1) press("ArrowRight");
       ends.push(state());
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Opens reports in a real browser and looks at everything in them: tests/browser/check.mjs says at what. Takes three minutes.
+# Opens reports in a real browser and looks at everything in them: tests/browser/check.mjs says at what. Takes three minutes, one with GAMES=30.
 # Needs cargo, node 18 or newer with npm, and Chromium (Debian: apt-get install chromium nodejs npm). Installs nothing but
 # what package-lock.json names, into tests/browser/node_modules. Screenshots go to target/browser.
 #
