@@ -231,6 +231,7 @@ fn any_number_of_workers_gives_the_bytes_of_this_machine() {
     assert_eq!(rated["games"][0]["games"], games - workers[0]["games"].as_u64().unwrap(), "{rated}");
 }
 
+// The longest of these tests: by its name it begins early.
 #[test]
 fn arena_and_server_and_workers_may_be_killed() {
     let mut ground = Ground::new();

@@ -44,6 +44,8 @@ fn is_played(game: &str, language: &str, file: &str) -> bool {
     let limits = ["--seeds", "1", "--first-turn-ms", "60000", "--turn-ms", "60000", "--startup-ms", "60000"];
     let out = arena(folder, &[&["check", game, file], &limits[..]].concat());
     assert!(out.status.success() && said(&out).contains("ready to play"), "{game} {file}: {}", said(&out));
+    let unhurried = "\n[clock]\nfirst_turn_ms = 60000\nturn_ms = 60000\n";
+    fs::write(folder.join("arena.toml"), read(folder, "arena.toml") + unhurried).unwrap();
     let out = arena(folder, &["run", "arena.toml", "--games", "2", "--quiet"]);
     assert!(out.status.success(), "{game} {file}: {}", said(&out));
     assert!(read(folder, "results/mine/ratings.csv").contains("mine"));

@@ -49,6 +49,7 @@ fn every_sample_bot_is_ready_to_play_with_nothing_else_installed() {
     let list = said(&arena(folder.path(), &["bots"]));
     let bots: Vec<&str> = list.lines().skip(1).collect();
     bots.par_iter().for_each(|line| {
+        let folder = tempfile::tempdir().unwrap();
         let words: Vec<&str> = line.split_whitespace().collect();
         let [program, verb, name, game, ..] = words[..] else { panic!("{line}") };
         let command = format!("{program} {verb} {name}");

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A big run of instant bots, 10,000 games unless told otherwise: how much memory and how many descriptors arena has after every tenth of it, which must stay flat, and how
 # long `report` and `--resume` take. With --synthetic the first 10,000 games are played, and the others are copies of them with numbers
-# and seeds of their own: a million of these take a minute instead of an hour, and 2 GB.
+# and seeds of their own: a million of these take two minutes instead of an hour, and 2 GB.
 # usage: tests/soak.sh [--synthetic] [GAMES]; the arena of $ARENA is used if it is set
 set -euo pipefail
 cd "$(dirname "$0")/.."

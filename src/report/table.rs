@@ -158,7 +158,7 @@ impl<'a, T> Rows<'a, T> {
         self.column(kind, title.into(), name.into(), &|row| cell(row).into())
     }
 
-    /// Adds a column; compiled once for all of them, of which there are hundreds.
+    /// Adds a column; compiled once for each type of rows, and not for each of hundreds of columns.
     fn column(mut self, kind: Kind, title: String, name: String, cell: &dyn Fn(&'a T) -> Cell) -> Rows<'a, T> {
         let cells = self.rows.iter().map(|row| cell(row)).collect();
         self.table.columns.push(Column { title, name, kind, note: String::new(), spare: 0, cells });

@@ -4,7 +4,7 @@
 //   node check.mjs FOLDER     with FOLDER/gauntlet, sweep, tune, harm, tictactoe, harvest, history, compare and svg; tests/browser/check.sh makes them
 //
 // The live page follows its run; lists of games agree with games.csv, keys work without a click. Nothing is said on the console, nothing is fetched; every section and every table is there and sorts; light, dark,
-// 390 and 1400 px of width; every mark of a drawing stands inside its box, and no label on another; every replay, stepped to its
+// 390 and 1400 px of width; every mark of a drawing stands inside its box, and no label on another; every replay, brought to its
 // end, shows the result of its record; what bots write stays text; and charts are files of their own.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -189,7 +189,11 @@ const replays = async (page, records) => {
     const [ends, stepped] = [[], new Map()];
     for (const number of Object.keys(JSON.parse(document.getElementById("replay-data").textContent).data).map(Number)) {
       if (!open(number)) throw new Error(`game ${number} does not open`);
-      while (!state().loaded || state().number !== number) await new Promise((done) => setTimeout(done));
+      const until = performance.now() + 30_000;
+      while (!state().loaded || state().number !== number) {
+        if (performance.now() > until) throw new Error(`game ${number} does not load: ${document.querySelector(".ar-board").textContent}`);
+        await new Promise((done) => setTimeout(done));
+      }
       const { last, game } = state();
       stepped.set(game, (stepped.get(game) ?? 0) + 1);
       if (stepped.get(game) > 5) press("End");
@@ -279,7 +283,7 @@ const gauntlet = async () => {
   const size = statSync(join(folder, "gauntlet", "report.html")).size;
   assert.ok(size < 5_000_000, `${size} bytes`);
   console.log(`gauntlet: ${records.size} games, ${(size / 1e6).toFixed(2)} MB, loaded in ${ms.toFixed(0)} ms; ` +
-    `${orders} orders of tables, ${watched.count} replays stepped to their ends, ${lists} lists of games agree with games.csv`);
+    `${orders} orders of tables, ${watched.count} replays brought to their ends, ${lists} lists of games agree with games.csv`);
 };
 
 /** Labels of drawings that touch another one or stand out of their box, and drawings that show none. */
@@ -436,7 +440,7 @@ const foreign = async () => {
     await fits(phone.page);
     await phone.close(`${run}, on a phone`);
   }
-  console.log(`games with a referee of their own: ${count} replays stepped to their ends`);
+  console.log(`games with a referee of their own: ${count} replays brought to their ends`);
 };
 
 /** What a reader does on a page that follows its run stays: where the keyboard is, what is half typed and selected, how tables are sorted. */

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Opens reports in a real browser and looks at everything in them: tests/browser/check.mjs says at what. Takes three minutes, one with GAMES=30.
+# Opens reports in a real browser and looks at everything in them: tests/browser/check.mjs says at what. Takes three minutes.
 # Needs cargo, node 18 or newer with npm, and Chromium (Debian: apt-get install chromium nodejs npm). Installs nothing but
 # what package-lock.json names, into tests/browser/node_modules. Screenshots go to target/browser.
 #
-#   GAMES=40 tests/browser/check.sh     games per pairing of the gauntlet, 400 if not given
+#   GAMES=80 tests/browser/check.sh     games per pairing of the gauntlet, 400 if not given; with fewer than 80 the page has all to watch
 #   CHROMIUM=/path/to/chromium          another browser
 set -euo pipefail
 cd "$(dirname "$0")/../.."
