@@ -3,7 +3,7 @@
 # Needs cargo, node 18 or newer with npm, and Chromium (Debian: apt-get install chromium nodejs npm). Installs nothing but
 # what package-lock.json names, into tests/browser/node_modules. Screenshots go to target/browser.
 #
-#   GAMES=80 tests/browser/check.sh     games per pairing of the gauntlet, 400 if not given; with fewer than 80 the page has all to watch
+#   GAMES=80 tests/browser/check.sh     games per pairing of the gauntlet, 400 if not given; from 80 on the page has games that cannot be watched
 #   CHROMIUM=/path/to/chromium          another browser
 set -euo pipefail
 cd "$(dirname "$0")/../.."
